@@ -1,0 +1,34 @@
+#pragma once
+
+/// What an update rule may ask of a matrix, whatever its storage. Rules are written once against these names.
+///
+///   combine(Y, a, c, X)       Y <- a Y + c X
+///   frobenius_norm(X)
+///   mapped(X, f)              entrywise f, f(0) = 0
+///   map_in_place(Y, X, f)     entrywise Y <- f(Y, X), f(0, 0) = 0
+///   Polar<M>::type            msgn along a trajectory; absent for ColumnMatrix, which msgn leaves
+///   singular_values(X)
+
+#include "rarefact/algebra/column_matrix.hpp"
+#include "rarefact/algebra/dense_matrix.hpp"
+#include "rarefact/algebra/symmetric_matrix.hpp"
+
+namespace rarefact {
+
+template <class M>
+struct Polar;
+template <>
+struct Polar<DenseMatrix> {
+  using type = DensePolar;
+};
+template <class Real>
+struct Polar<SymmetricMatrix<Real>> {
+  using type = SymmetricPolar<Real>;
+};
+
+template <class M>
+concept HasPolar = requires {
+  typename Polar<M>::type;
+};
+
+}  // namespace rarefact

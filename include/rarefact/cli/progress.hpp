@@ -1,0 +1,44 @@
+#pragma once
+
+/// How far a run is, on stderr.
+
+#include <chrono>
+#include <iosfwd>
+#include <mutex>
+#include <string>
+
+#include "rarefact/sim/simulate.hpp"
+
+namespace rarefact {
+
+enum class ProgressStyle {
+  none,
+  line,   ///< one line that is written over, for a terminal
+  plain,  ///< a line now and then, for a log
+};
+
+/// The style for --progress: auto is `line` where `err` is the program's stderr and that is a terminal, else
+/// `none`. InputError if it is not auto, plain or none.
+ProgressStyle progress_style(const std::string& option, const std::ostream& err);
+
+/// Turns the calls of a simulation into output, seldom enough to cost nothing. May be called from several
+/// threads.
+class ProgressPrinter {
+ public:
+  ProgressPrinter(std::ostream& err, ProgressStyle style) : err_(err), style_(style) {}
+  ProgressPrinter(const ProgressPrinter&) = delete;
+  ProgressPrinter& operator=(const ProgressPrinter&) = delete;
+  /// Takes the last line back.
+  ~ProgressPrinter();
+
+  void operator()(const std::string& optimizer, std::int64_t done, std::int64_t of);
+
+ private:
+  std::ostream& err_;
+  ProgressStyle style_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point last_ = {};
+  std::size_t shown_ = 0;  // length of the line that is on the terminal
+};
+
+}  // namespace rarefact

@@ -1,0 +1,107 @@
+#pragma once
+
+/// Catalogue rows: the one place where a name a user can type is defined. `rarefact list`, `explain`,
+/// validation, nearest-name hints, HDF5 attributes and the table-driven tests all read the row.
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace rarefact {
+
+/// Legal values of a number; an end is excluded where it is open. Infinite ends are unbounded.
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;
+  bool high_open = false;
+
+  bool contains(double x) const {
+    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high);
+  }
+};
+
+/// "[0, 1)", "> 0", "any number": the interval as a reader would write it.
+std::string to_string(const Interval& interval);
+
+enum class Kind {
+  number,   ///< a double
+  count,    ///< a whole number that may exceed 64 bits, so a double; may be written 1e12
+  integer,  ///< a 64-bit integer
+  boolean,
+  text,     ///< one of `choices` where choices are given
+  path,     ///< a file, relative to the experiment file
+  numbers,  ///< an array of doubles
+  matrix,   ///< a square array of arrays of doubles, stored row by row
+};
+
+/// The kind as a reader would name it: "a number", "a whole number" ...
+std::string_view to_string(Kind kind);
+
+using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
+
+/// A value as TOML writes it, shortest form that reads back the same ("1e-3" and "0.001" give the same text).
+std::string to_toml(const Value& value);
+
+/// One parameter of a catalogue row.
+struct Parameter {
+  std::string name;
+  Kind kind = Kind::number;
+  std::string meaning;
+  std::optional<Value> default_value = {};  ///< absent: the user must give it (unless `optional`)
+  Interval legal = {};
+  std::string unit = "1";
+  std::vector<std::string> choices = {};
+  bool optional = false;  ///< may stay absent although it has no default
+};
+
+/// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.
+class ParameterValues {
+ public:
+  ParameterValues() = default;
+  ParameterValues(std::initializer_list<std::pair<const std::string, Value>> values) : values_(values) {}
+
+  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
+  const std::map<std::string, Value>& all() const { return values_; }
+
+  /// The value of a parameter that validation has established; std::logic_error if it is absent or of another
+  /// type.
+  double number(const std::string& name) const;
+  std::int64_t integer(const std::string& name) const;
+  bool boolean(const std::string& name) const;
+  const std::string& text(const std::string& name) const;
+  const std::vector<double>& numbers(const std::string& name) const;
+
+  bool operator==(const ParameterValues&) const = default;
+
+ private:
+  const Value& at(const std::string& name) const;
+  std::map<std::string, Value> values_;
+};
+
+/// What every catalogue row says of itself.
+struct CatalogueRow {
+  std::string name;     ///< as typed by the user
+  std::string summary;  ///< one line
+  std::string formula;  ///< plain text, with the symbols of the notation table
+  std::string source;   ///< key of data/references.bib and theorem number, or empty
+  std::vector<Parameter> parameters = {};
+};
+
+/// `values` with the defaults of `parameters` filled in where absent.
+ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values);
+
+/// The candidate nearest to `name` by edit distance, or empty if none is near enough to be a likely slip.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// "a, b, c" in the given order.
+std::string joined(const std::vector<std::string>& names, std::string_view separator = ", ");
+
+}  // namespace rarefact

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cmath>
+
+namespace rarefact {
+
+/// A running sum with its rounding error carried along (Neumaier's form of Kahan summation): the error of
+/// value() is one rounding plus terms of second order in the machine epsilon, whatever the number, order and
+/// size of the terms.
+struct CompensatedSum {
+  double high = 0;  ///< the sum as plain addition would round it
+  double low = 0;   ///< what the roundings of `high` lost
+
+  void add(double x) {
+    const double sum = high + x;
+    low += std::abs(high) >= std::abs(x) ? (high - sum) + x : (x - sum) + high;
+    high = sum;
+  }
+  double value() const { return high + low; }
+};
+
+}  // namespace rarefact

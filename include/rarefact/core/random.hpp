@@ -1,0 +1,40 @@
+#pragma once
+
+/// Random numbers as pure functions of (seed, stream name, step, index): no state, so no result depends on
+/// the number of threads, on the order of evaluation or on how a sweep is cut up.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace rarefact {
+
+/// One block of Philox4x64 with 10 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC
+/// 2011): four 64-bit words, a bijection of the counter for every key.
+std::array<std::uint64_t, 4> philox_block(const std::array<std::uint64_t, 4>& counter,
+                                          const std::array<std::uint64_t, 2>& key);
+
+/// Independent numbers for every (step, index). Streams of different name or seed are independent of each
+/// other, and so are the uniform and the normal numbers of one stream. The key is (seed, FNV-1a hash of the
+/// name), the counter (index / 4, step, 0 for uniform or 1 for normal numbers, 0); index mod 4 is the word of
+/// the block.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t seed, std::string_view name);
+
+  /// Uniform on the open interval (0, 1): the midpoints of 2^52 equal cells, so neither 0 nor 1.
+  double uniform(std::uint64_t step, std::uint64_t index) const;
+
+  /// Standard normal, by the Box-Muller transform of two 64-bit words; tails reach 9.4 standard deviations.
+  double normal(std::uint64_t step, std::uint64_t index) const;
+
+  /// values[i] = normal(step, i), at a quarter of the cost.
+  void fill_normal(std::uint64_t step, std::span<double> values) const;
+
+ private:
+  std::array<std::uint64_t, 4> block(std::uint64_t step, std::uint64_t index, std::uint64_t kind) const;
+  std::array<std::uint64_t, 2> key_;
+};
+
+}  // namespace rarefact

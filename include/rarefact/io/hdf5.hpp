@@ -1,0 +1,98 @@
+#pragma once
+
+/// Ownership and error reports around the HDF5 C library. Only io includes this.
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rarefact {
+
+/// An HDF5 identifier that closes itself.
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Hdf5Handle() = default;
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  operator hid_t() const { return id_; }
+  /// Gives the identifier away: whoever calls closes it.
+  hid_t release() { return std::exchange(id_, -1); }
+
+ private:
+  hid_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// One piece of work with one file. While it lives no other thread is inside HDF5 (not every build of the
+/// library is safe for threads) and HDF5 prints nothing of its own; a failed call becomes a FileError that
+/// names the file.
+class Hdf5Session {
+ public:
+  explicit Hdf5Session(std::string file);
+  ~Hdf5Session();
+  Hdf5Session(const Hdf5Session&) = delete;
+  Hdf5Session& operator=(const Hdf5Session&) = delete;
+
+  const std::string& file() const { return file_; }
+
+  /// FileError "file: cannot WHAT (HDF5: its innermost message)".
+  [[noreturn]] void fail(std::string_view what) const;
+
+  /// The value of an HDF5 call; fails where HDF5 reports failure by a negative number.
+  template <class Status>
+  Status check(Status status, std::string_view what) const {
+    if (status < 0) fail(what);
+    return status;
+  }
+
+  Hdf5Handle own(hid_t id, Hdf5Handle::Close close, std::string_view what) const {
+    return {check(id, what), close};
+  }
+
+  /// A file for reading, without locks: result files never change once they have their name, and cluster file
+  /// systems often refuse locks.
+  Hdf5Handle open_for_reading(const std::string& path) const;
+
+  /// A dataset by name, refused if it is a link to elsewhere or keeps its data in other files.
+  Hdf5Handle open_dataset(hid_t file, const std::string& name) const;
+
+  std::vector<hsize_t> extents(hid_t dataset, const std::string& name) const;
+
+  /// Refuses a dataset whose claimed size its stored bytes cannot account for, so that a damaged or hostile
+  /// header is noticed before memory is asked for. `cell_bytes` is the size of one entry in memory.
+  void require_plausible_size(hid_t file, hid_t dataset, const std::string& name,
+                              std::size_t cell_bytes) const;
+
+ private:
+  std::unique_lock<std::recursive_mutex> lock_;
+  std::string file_;
+  H5E_auto2_t printer_ = nullptr;
+  void* printer_data_ = nullptr;
+};
+
+/// The type of UTF-8 strings of any length.
+Hdf5Handle hdf5_text_type(const Hdf5Session& session);
+
+void write_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name,
+                          const std::string& text);
+
+/// FileError where the attribute is missing or is not one UTF-8 or ASCII string.
+std::string read_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name);
+
+}  // namespace rarefact

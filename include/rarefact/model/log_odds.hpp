@@ -1,0 +1,48 @@
+#pragma once
+
+/// Softmax functions of the log-odds λ = ln(wrong/right), written so that nothing cancels: 1 - p̂ is never a
+/// subtraction from 1 and an excess loss never one of losses.
+
+#include <cmath>
+#include <limits>
+
+namespace rarefact {
+
+/// ln(1 + e^x): the loss -ln p̂(l|l) at log-odds x. Relative accuracy for x -> -inf, no overflow for x -> inf.
+template <class Real>
+Real softplus(const Real& x) {
+  using std::exp;
+  using std::log1p;
+  return x > Real(0) ? Real(x + log1p(exp(Real(-x)))) : Real(log1p(exp(x)));
+}
+
+/// 1/(1 + e^-x): the error 1 - p̂(l|l) at log-odds x.
+template <class Real>
+Real logistic(const Real& x) {
+  using std::exp;
+  return Real(1) / (Real(1) + exp(Real(-x)));
+}
+
+/// e^x - 1 - x >= 0, accurate for small x: one term π h(ln p̂ - ln π) of a Kullback-Leibler divergence.
+template <class Real>
+Real exp_remainder(const Real& x) {
+  using std::abs;
+  using std::expm1;
+  if (abs(x) > Real(0.5)) return Real(expm1(x) - x);
+  Real term = x * x / Real(2), sum = Real(0);
+  for (int k = 3; abs(term) > abs(sum) * std::numeric_limits<Real>::epsilon() / Real(8); ++k) {
+    sum += term;
+    term *= x / Real(k);
+  }
+  return sum;
+}
+
+/// Power of two by which probabilities of at most e^log_largest are scaled up so that their products with
+/// class probabilities stay normal numbers; 0 while that is no concern.
+inline int underflow_shift(double log_largest) {
+  const double concern = -300;
+  if (!(log_largest < concern) || std::isinf(log_largest)) return 0;
+  return static_cast<int>(std::ceil(log_largest / 0.69314718055994530942));
+}
+
+}  // namespace rarefact

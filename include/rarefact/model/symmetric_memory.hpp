@@ -1,0 +1,53 @@
+#pragma once
+
+/// The associative memory on symmetric matrices: exact for every K at O((bM)²) a step.
+
+#include "rarefact/algebra/symmetric_matrix.hpp"
+#include "rarefact/core/parallel.hpp"
+#include "rarefact/model/gradient.hpp"
+#include "rarefact/model/observation.hpp"
+#include "rarefact/model/spectrum.hpp"
+
+namespace rarefact {
+
+/// What one side's embedding is in the algebra. At most one of the two is set; neither: the identity.
+template <class Real>
+struct SymmetricEmbedding {
+  MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
+  double correlation = 0;  ///< E = G_ρ^½, G_ρ = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
+};
+
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of theory: S and G stay in it when W does.
+template <class Real>
+class SymmetricMemory {
+ public:
+  using State = SymmetricMatrix<Real>;
+
+  /// groups: of classes, each count a multiple of `block`. Preconditions: K >= 2, 0 <= label_noise < 1.
+  SymmetricMemory(const ClassGroups& groups, Index block, double label_noise, SymmetricEmbedding<Real> query,
+                  SymmetricEmbedding<Real> answer);
+
+  State zero() const { return State(structure_); }
+  /// One cell for every group and position in its blocks.
+  std::vector<Cell> cells() const;
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                const Workers& workers) const;
+  /// Ẽ X Eᵀ.
+  State to_ambient(const State& x) const;
+  /// Ẽᵀ W E.
+  State logits(const State& w) const;
+
+ private:
+  bool identity() const { return query_.block.size() + answer_.block.size() == 0 && correlations() == 0; }
+  double correlations() const { return query_.correlation + answer_.correlation; }
+
+  SharedStructure structure_;
+  VectorOf<Real> probability_, scaled_probability_;  // of one class, per group
+  Real classes_, label_noise_;
+  int exponent_;
+  SymmetricEmbedding<Real> query_, answer_;
+};
+
+extern template class SymmetricMemory<double>;
+
+}  // namespace rarefact

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "rarefact/optim/update_rule.hpp"
+
+namespace rarefact {
+
+/// A matrix a rule remembers, in units of 2^exponent like the gradients it is made of. Powers of two are
+/// exact, so changing the unit changes no digit.
+template <class M>
+class Accumulator {
+ public:
+  bool empty() const { return !value_; }
+  const M& value() const { return *value_; }
+  int exponent() const { return exponent_; }
+
+  /// Brings the memory to the unit of `gradient`, starting from zero at the first call; returns it for
+  /// updating.
+  M& in_units_of(const Gradient<M>& gradient) {
+    if (!value_) {
+      value_ = mapped(gradient.ambient(), [](double) { return 0.0; });
+    } else if (exponent_ != gradient.exponent) {
+      combine(*value_, std::ldexp(1.0, exponent_ - gradient.exponent), 0.0, *value_);
+    }
+    exponent_ = gradient.exponent;
+    return *value_;
+  }
+
+ private:
+  std::optional<M> value_;
+  int exponent_ = 0;
+};
+
+/// B <- μ B + ∇L, then B or, with Nesterov, ∇L + μ B; all in units of the gradient.
+template <class M>
+class HeavyBall {
+ public:
+  HeavyBall(double momentum, bool nesterov) : momentum_(momentum), nesterov_(nesterov) {}
+
+  const M& operator()(const Gradient<M>& gradient) {
+    if (momentum_ == 0) return gradient.ambient();
+    M& buffer = buffer_.in_units_of(gradient);
+    combine(buffer, momentum_, 1, gradient.ambient());
+    if (!nesterov_) return buffer;
+    ahead_ = buffer;
+    combine(ahead_, momentum_, 1, gradient.ambient());
+    return ahead_;
+  }
+
+ private:
+  double momentum_;
+  bool nesterov_;
+  Accumulator<M> buffer_;
+  M ahead_;
+};
+
+/// The catalogue parameters of a heavy ball.
+inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
+  return {{.name = "momentum",
+           .kind = Kind::number,
+           .meaning = "μ: B ← μB + ∇L, a sum, not an average; 0 keeps no memory",
+           .default_value = default_momentum,
+           .legal = {.low = 0, .high = 1, .high_open = true}},
+          {.name = "nesterov",
+           .kind = Kind::boolean,
+           .meaning = "look ahead: ∇L + μB in the place of B",
+           .default_value = false}};
+}
+
+}  // namespace rarefact

@@ -1,0 +1,74 @@
+#pragma once
+
+/// Update rules W <- W - η D, written once against the matrix algebras. The training loop owns W and η; a
+/// rule owns its memory (momenta, moments) and returns D.
+
+#include <functional>
+#include <memory>
+
+#include "rarefact/algebra/algebra.hpp"
+#include "rarefact/core/catalogue.hpp"
+#include "rarefact/model/gradient.hpp"
+
+namespace rarefact {
+
+/// D = scale x *matrix; the pointer is valid until the rule is called again.
+template <class M>
+struct Direction {
+  const M* matrix = nullptr;
+  double scale = 1;
+};
+
+/// What a rule may use besides the gradient.
+template <class M>
+struct RuleContext {
+  std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
+  const Workers& workers;
+};
+
+template <class M>
+class UpdateRule {
+ public:
+  virtual ~UpdateRule() = default;
+  /// D for this gradient. Called once a step, in order; a zero gradient without memory gives D = 0.
+  virtual Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) = 0;
+};
+
+/// How a rule behaves under changes of coordinates: what decides which engine is exact. The laws in
+/// tests/laws hold each declaration against dense runs, and each absent one is shown false.
+struct Symmetries {
+  /// D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ for orthogonal Q̃, Q: orthonormal embeddings reduce to the task basis.
+  bool rotation_equivariant = false;
+  /// Wrong answers that agree within a column stay so: the columns engine applies in the task basis.
+  bool keeps_columns = false;
+  /// D(c X) = D(X) for c > 0.
+  bool scale_invariant = false;
+};
+
+template <class M>
+using RuleFactory = std::unique_ptr<UpdateRule<M>> (*)(const ParameterValues&);
+
+/// A row of the optimizer catalogue.
+struct OptimizerRow : CatalogueRow {
+  Symmetries symmetries;
+  RuleFactory<DenseMatrix> dense = nullptr;
+  RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
+  RuleFactory<ColumnMatrix> columns = nullptr;  ///< null unless keeps_columns
+};
+
+/// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.
+template <template <class> class Rule, class M>
+std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
+  return std::make_unique<Rule<M>>(parameters);
+}
+
+/// Fills in the factories of every algebra on which the rule stays exact.
+template <template <class> class Rule>
+OptimizerRow with_factories(OptimizerRow row) {
+  row.dense = make_rule<Rule, DenseMatrix>;
+  row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
+  if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
+  return row;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,44 @@
+#pragma once
+
+/// The only training loop: an experiment in, measured and predicted trajectories out.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/model/spectrum.hpp"
+#include "rarefact/sim/experiment.hpp"
+#include "rarefact/sim/result.hpp"
+
+namespace rarefact {
+
+/// How experiments read their files; io supplies it, tests supply their own.
+struct FileReaders {
+  CountReader counts;
+  ArrayReader arrays;
+};
+
+/// Called from time to time with the optimizer's label and the steps done of how many. May be empty.
+using Progress = std::function<void(const std::string& optimizer, std::int64_t done, std::int64_t of)>;
+
+/// The engine one optimizer of an experiment runs on, and why; or why it cannot run.
+struct EngineChoice {
+  std::string optimizer;
+  std::string engine;       ///< columns | symmetric | dense
+  std::string reason;       ///< one sentence
+  double memory_bytes = 0;  ///< of the state and its work space
+};
+
+/// The engine of every optimizer of the experiment, in order. InputError (all problems) where an explicit
+/// engine would not be exact, no engine fits, or a dense state would not fit in `memory_limit_bytes`.
+/// Allocates nothing large.
+std::vector<EngineChoice> choose_engines(const Experiment& experiment, const FileReaders& readers,
+                                         double memory_limit_bytes);
+
+/// Runs every optimizer of the experiment. `threads` changes the time, never a bit of the result.
+/// The returned Result has one run, and an empty `experiment` text (io owns the text form).
+Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
+                const Progress& progress = {});
+
+}  // namespace rarefact

@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/cli/text_layout.hpp"
+
+namespace rarefact {
+
+namespace {
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+std::string spelled(const Option& option) {
+  const std::string value = option.value.empty() ? "" : " " + option.value;
+  return (option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter)) + "--" + option.name + value;
+}
+
+const Rows exit_codes = {
+    {"0", "done"},
+    {"1", "a run diverged (with --strict)"},
+    {"2", "bad input: the experiment, an option; nothing was written"},
+    {"3", "input or output failed: a file that cannot be opened, a full disk"},
+    {"4", "a result file is damaged or incomplete"},
+};
+
+}  // namespace
+
+std::string Command::usage() const {
+  std::string text = "rarefact " + name;
+  if (!operands.name.empty()) {
+    const std::string shown = operands.name + (operands.repeatable ? "..." : "");
+    text += operands.required ? " " + shown : " [" + shown + "]";
+  }
+  for (const Option& option : options) {
+    const std::string dashed = option.letter == '\0' ? "--" + option.name : fmt::format("-{}", option.letter);
+    text += fmt::format(" [{}{}{}]{}", dashed, option.value.empty() ? "" : " ", option.value,
+                        option.repeatable ? "..." : "");
+  }
+  return text;
+}
+
+std::string command_help(const Command& command) {
+  std::string text = fmt::format("usage: {}\n\n{}\n", wrapped(command.usage(), 7, line_width - 7),
+                                 wrapped(command.description));
+  if (!command.operands.name.empty()) {
+    text += fmt::format("\n{}", two_columns({{command.operands.name, command.operands.meaning}}));
+  }
+  Rows options;
+  for (const Option& option : command.options) options.emplace_back(spelled(option), option.meaning);
+  options.emplace_back("-h, --help", "this page");
+  text += fmt::format("\noptions:\n{}", two_columns(options));
+  text += "\nexamples:\n";
+  for (const std::string& example : command.examples) text += "  " + example + "\n";
+  return text;
+}
+
+std::string program_help() {
+  Rows commands;
+  for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
+  return "usage: rarefact COMMAND ...\n\n" +
+         wrapped(
+             "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the "
+             "closed-form prediction beside every measured trajectory.") +
+         "\n\ncommands:\n" + two_columns(commands) + "\noptions:\n" +
+         two_columns({{"-h, --help", "this page; rarefact COMMAND --help for a command's"},
+                      {"--version", "the version of the program"}}) +
+         "\na first result:\n"
+         "  rarefact init first           writes first.toml, an experiment with comments\n"
+         "  rarefact run first.toml       runs it; the result is results/first.h5\n"
+         "  rarefact info results/first.h5\n"
+         "\nexit codes:\n" +
+         two_columns(exit_codes);
+}
+
+}  // namespace rarefact

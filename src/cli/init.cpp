@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/cli/reference.hpp"
+#include "rarefact/io/atomic_file.hpp"
+#include "rarefact/io/experiment_file.hpp"
+
+namespace rarefact::commands {
+
+namespace {
+
+ExitCode run_init(const Arguments& arguments, const Streams& streams) {
+  std::filesystem::path path = arguments.operands().empty() ? "experiment" : arguments.operands().front();
+  if (path.extension() != ".toml") path += ".toml";
+  const std::string name = path.stem().string();
+  const std::string text = starter_experiment(name);
+  try {
+    parse_experiment(text, path.string());
+  } catch (const InputError&) {
+    throw InputError(
+        fmt::format("\"{}\" cannot be the name of an experiment: no quotes, backslashes or control "
+                    "characters, and no dot at its beginning",
+                    name));
+  }
+  if (std::filesystem::exists(path)) {
+    throw InputError(fmt::format("{} exists and is not overwritten; choose another name", path.string()));
+  }
+  write_file(path, text);
+  streams.out << path.string() << "\n";
+  streams.err << "next: rarefact run " << path.string() << "\n";
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Command init() {
+  return {.name = "init",
+          .summary = "write a commented starter experiment",
+          .description =
+              "Writes NAME.toml, a small experiment with comments that runs as it is in less than a second. "
+              "A file that exists is not overwritten.",
+          .operands = {.name = "NAME",
+                       .meaning = "name of the experiment and of its file; default: experiment",
+                       .required = false},
+          .examples = {"rarefact init", "rarefact init imbalance"},
+          .run = run_init};
+}
+
+}  // namespace rarefact::commands

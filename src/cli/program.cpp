@@ -1,0 +1,100 @@
+#include "rarefact/cli/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <ostream>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/core/catalogue.hpp"
+#include "rarefact/io/build_info.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::string version_text() {
+  return fmt::format("rarefact {} (commit {}, numerics {}, {})\n", build_info::version,
+                     build_info::git_commit, build_info::numerics_id, build_info::compiler);
+}
+
+[[noreturn]] void refuse_command(const std::string& typed) {
+  std::vector<std::string> names;
+  for (const Command& command : command_list()) names.push_back(command.name);
+  const bool option = typed.starts_with("-");
+  const std::string nearest =
+      nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);
+  throw InputError(fmt::format(
+      "unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command", typed,
+      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest), joined(names)));
+}
+
+ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {
+  if (words.empty()) {
+    streams.err << program_help();
+    return ExitCode::bad_input;
+  }
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h") {
+    streams.out << program_help();
+    return ExitCode::done;
+  }
+  if (first == "--version") {
+    streams.out << version_text();
+    return ExitCode::done;
+  }
+  const auto& rows = command_list();
+  const auto row =
+      std::find_if(rows.begin(), rows.end(), [&](const Command& command) { return command.name == first; });
+  if (row == rows.end()) refuse_command(first);
+  const Arguments arguments = parse_arguments(*row, {words.begin() + 1, words.end()});
+  if (arguments.has("help")) {
+    streams.out << command_help(*row);
+    return ExitCode::done;
+  }
+  return row->run(arguments, streams);
+}
+
+/// The exit code of whatever was thrown, after its message.
+ExitCode report(const Streams& streams) {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    streams.err << error.what() << "\n";
+    return ExitCode::bad_input;
+  } catch (const DamagedResult& error) {
+    streams.err << "error: " << error.what() << "\n";
+    return ExitCode::damaged_result;
+  } catch (const FileError& error) {
+    streams.err << "error: " << error.what() << "\n";
+  } catch (const std::filesystem::filesystem_error& error) {
+    streams.err << "error: " << error.what() << "\n";
+  } catch (const std::bad_alloc&) {
+    streams.err << "error: the system refused the memory that this needs\n";
+  } catch (const std::exception& error) {
+    streams.err << "error: a mistake of the program, please report it: " << error.what() << "\n";
+  }
+  return ExitCode::input_output;
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  const Streams streams{out, err};
+  ExitCode code = ExitCode::done;
+  try {
+    code = dispatch({argv + std::min(argc, 1), argv + argc}, streams);
+  } catch (...) {
+    code = report(streams);
+  }
+  out.flush();
+  if (!out && code == ExitCode::done) {
+    err << "error: the output could not be written\n";
+    code = ExitCode::input_output;
+  }
+  return static_cast<int>(code);
+}
+
+}  // namespace rarefact

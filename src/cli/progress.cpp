@@ -1,0 +1,52 @@
+#include "rarefact/cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+
+#include "rarefact/core/error.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::chrono::milliseconds line_pause(100);
+constexpr std::chrono::seconds plain_pause(5);
+
+}  // namespace
+
+ProgressStyle progress_style(const std::string& option, const std::ostream& err) {
+  if (option == "none") return ProgressStyle::none;
+  if (option == "plain") return ProgressStyle::plain;
+  if (option != "auto") {
+    throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain or none", option));
+  }
+  const bool terminal = &err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
+  return terminal ? ProgressStyle::line : ProgressStyle::none;
+}
+
+ProgressPrinter::~ProgressPrinter() {
+  if (shown_ > 0) err_ << "\r" << std::string(shown_, ' ') << "\r" << std::flush;
+}
+
+void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done, std::int64_t of) {
+  if (style_ == ProgressStyle::none) return;
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  const bool plain = style_ == ProgressStyle::plain;
+  const bool due = now - last_ >= (plain ? std::chrono::milliseconds(plain_pause) : line_pause);
+  // The end of an optimizer is always worth a line in a log.
+  if (!due && !(plain && done == of)) return;
+  last_ = now;
+  const std::string text = fmt::format("{}: step {} of {}", optimizer, done, of);
+  if (plain) {
+    err_ << text << std::endl;
+    return;
+  }
+  const std::string blanks(shown_ > text.size() ? shown_ - text.size() : 0, ' ');
+  err_ << "\r" << text << blanks << std::flush;
+  shown_ = text.size() + blanks.size();
+}
+
+}  // namespace rarefact

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include "rarefact/cli/reference.hpp"
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/model/spectrum.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr char introduction[] = R"(# The experiment file
+
+An experiment is a TOML file. `rarefact init` writes one to start from:
+
+```toml
+{}```
+
+Rules that hold everywhere:
+
+* Whole numbers may be written as `1e12`. Numbers must be finite.
+* Relative paths start at the folder of the experiment file.
+* A key that is left out has its default; a key that does not exist, or that belongs to another spectrum, embedding or
+  rule, is an error. All errors of a file are reported at once, as `file:line:column: error: ...`.
+* `--set key=value` puts a value over the file's, with the keys below; `optimizer.NAME.step_size` is the key of the
+  optimizer of that name. The value is read as TOML, a bare word as a text.
+* One value belongs to one key. This version has no sweeps over lists of values.
+* No environment variable changes a result.
+
+`rarefact run FILE --dry-run` prints the experiment with all its defaults. This page is the output of
+`rarefact explain --markdown`.
+)";
+
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
+  return escaped;
+}
+
+std::string code(const std::string& text) {
+  return fmt::format("`{}`", cell(text));
+}
+
+std::string code_list(const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (const std::string& name : names) parts.push_back(code(name));
+  return joined(parts);
+}
+
+std::string default_cell(const Parameter& parameter) {
+  return parameter.default_value ? code(default_text(parameter)) : default_text(parameter);
+}
+
+std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
+  std::string text = parameter.choices.empty() ? cell(legal_values(parameter)) : code_list(parameter.choices);
+  if (parameter.unit != "1") text += ", in " + parameter.unit;
+  return text + (key.other_forms.empty() ? "" : ", " + cell(key.other_forms));
+}
+
+std::string sentence_start(std::string text) {
+  if (text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+/// The keys of a table; where it has rows, each key with those it belongs to.
+std::string key_table(const ExperimentTable& table) {
+  const bool owned = !table.rows.empty();
+  std::string text =
+      fmt::format("| key | default | legal values |{} meaning |\n| --- | --- | --- |{} --- |\n",
+                  owned ? " " + table.rows + " |" : "", owned ? " --- |" : "");
+  for (const ExperimentKey* key : keys_of_table(table.name)) {
+    for (const KeyUse& use : key->uses) {
+      const std::string owners = use.owners.empty() ? "all" : code_list(use.owners);
+      text += fmt::format("| {} | {} | {} |{} {} |\n", code(key->last_name()), default_cell(use.parameter),
+                          legal_cell(*key, use.parameter), owned ? " " + owners + " |" : "",
+                          cell(use.parameter.meaning));
+    }
+  }
+  return text;
+}
+
+template <class Row>
+std::string row_table(const std::string& title, const std::vector<Row>& rows) {
+  std::string text =
+      fmt::format("\n### {}\n\n| name | what it is | formula | source |\n| --- | --- | --- | --- |\n", title);
+  for (const Row& row : rows) {
+    text += fmt::format("| {} | {} | {} | {} |\n", code(row.name), cell(row.summary), code(row.formula),
+                        cell(row.source));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string experiment_file_markdown() {
+  std::string text = fmt::format(introduction, starter_experiment("experiment"));
+  for (const ExperimentTable& table : experiment_tables()) {
+    text += table.header.empty()
+                ? "\n## Top level\n\nBefore the first table.\n\n"
+                : fmt::format("\n## `{}`\n\n{}.\n\n", table.header, sentence_start(table.meaning));
+    text += key_table(table);
+    if (table.name == "classes") text += row_table("Spectra", spectrum_catalogue());
+    if (table.name == "embedding") text += row_table("Embeddings", embedding_catalogue());
+    if (table.name == "optimizer") text += row_table("Update rules", optimizer_catalogue());
+  }
+  return text;
+}
+
+}  // namespace rarefact

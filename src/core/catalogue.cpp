@@ -1,0 +1,166 @@
+#include "rarefact/core/catalogue.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rarefact {
+
+std::string to_string(const Interval& interval) {
+  const bool low = std::isfinite(interval.low), high = std::isfinite(interval.high);
+  if (!low && !high) return "any number";
+  if (!high) return fmt::format("{} {:g}", interval.low_open ? ">" : ">=", interval.low);
+  if (!low) return fmt::format("{} {:g}", interval.high_open ? "<" : "<=", interval.high);
+  return fmt::format("in {}{:g}, {:g}{}", interval.low_open ? "(" : "[", interval.low, interval.high,
+                     interval.high_open ? ")" : "]");
+}
+
+std::string_view to_string(Kind kind) {
+  switch (kind) {
+    case Kind::number:
+      return "a number";
+    case Kind::count:
+    case Kind::integer:
+      return "a whole number";
+    case Kind::boolean:
+      return "true or false";
+    case Kind::text:
+      return "a text";
+    case Kind::path:
+      return "a path";
+    case Kind::numbers:
+      return "an array of numbers";
+    case Kind::matrix:
+      return "a square array of arrays of numbers";
+  }
+  return "";
+}
+
+namespace {
+
+std::string number_to_toml(double x) {
+  if (std::isnan(x)) return "nan";
+  if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+  std::string text = fmt::format("{}", x);
+  // TOML tells floats from integers by a point or an exponent.
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+struct ToToml {
+  std::string operator()(bool b) const { return b ? "true" : "false"; }
+  std::string operator()(std::int64_t i) const { return fmt::format("{}", i); }
+  std::string operator()(double x) const { return number_to_toml(x); }
+  std::string operator()(const std::string& s) const { return quoted(s); }
+  std::string operator()(const std::vector<double>& xs) const {
+    std::vector<std::string> parts;
+    for (const double x : xs) parts.push_back(number_to_toml(x));
+    return fmt::format("[{}]", joined(parts));
+  }
+};
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    current[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = previous[j] + (a[i] == b[j] ? 0 : 1);
+      current[j + 1] = std::min({change, previous[j + 1] + 1, current[j] + 1});
+    }
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+}  // namespace
+
+std::string to_toml(const Value& value) {
+  return std::visit(ToToml{}, value);
+}
+
+const Value& ParameterValues::at(const std::string& name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) throw std::logic_error("parameter '" + name + "' has no value");
+  return found->second;
+}
+
+double ParameterValues::number(const std::string& name) const {
+  const Value& value = at(name);
+  if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
+  if (const auto* x = std::get_if<double>(&value)) return *x;
+  throw std::logic_error("parameter '" + name + "' is not a number");
+}
+
+namespace {
+
+template <class T>
+const T& typed(const Value& value, const std::string& name) {
+  if (const T* held = std::get_if<T>(&value)) return *held;
+  throw std::logic_error("parameter '" + name + "' has another type");
+}
+
+}  // namespace
+
+std::int64_t ParameterValues::integer(const std::string& name) const {
+  return typed<std::int64_t>(at(name), name);
+}
+bool ParameterValues::boolean(const std::string& name) const {
+  return typed<bool>(at(name), name);
+}
+const std::string& ParameterValues::text(const std::string& name) const {
+  return typed<std::string>(at(name), name);
+}
+const std::vector<double>& ParameterValues::numbers(const std::string& name) const {
+  return typed<std::vector<double>>(at(name), name);
+}
+
+ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values) {
+  for (const Parameter& parameter : parameters) {
+    if (!values.has(parameter.name) && parameter.default_value) {
+      values.set(parameter.name, *parameter.default_value);
+    }
+  }
+  return values;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string joined(const std::vector<std::string>& names, std::string_view separator) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (!text.empty()) text += separator;
+    text += name;
+  }
+  return text;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,55 @@
+#include "rarefact/core/digest.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace rarefact {
+
+namespace {
+
+EVP_MD_CTX* evp(void* context) {
+  return static_cast<EVP_MD_CTX*>(context);
+}
+
+void require(int ok) {
+  if (ok != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256");
+}
+
+}  // namespace
+
+void Sha256::Free::operator()(void* context) const {
+  EVP_MD_CTX_free(evp(context));
+}
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
+  require(context_ != nullptr ? 1 : 0);
+  require(EVP_DigestInit_ex(evp(context_.get()), EVP_sha256(), nullptr));
+}
+
+void Sha256::update(std::span<const std::byte> bytes) {
+  require(EVP_DigestUpdate(evp(context_.get()), bytes.data(), bytes.size()));
+}
+
+std::string Sha256::hex() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  require(EVP_DigestFinal_ex(evp(context_.get()), digest.data(), &size));
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+  return text;
+}
+
+std::string sha256_hex(std::span<const std::byte> bytes) {
+  Sha256 digest;
+  digest.update(bytes);
+  return digest.hex();
+}
+
+std::string sha256_hex(std::string_view text) {
+  return sha256_hex(std::as_bytes(std::span(text)));
+}
+
+}  // namespace rarefact

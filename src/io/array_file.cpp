@@ -1,0 +1,66 @@
+#include "rarefact/io/array_file.hpp"
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/io/checksum.hpp"
+#include "rarefact/io/hdf5.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::string_view separator = ":/";
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Matrix read_dataset(const Hdf5Session& session, const std::string& name) {
+  const auto file = session.open_for_reading(session.file());
+  const auto dataset = session.open_dataset(file, name);
+  const std::string what = "use '" + name + "'";
+  const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);
+  const H5T_class_t kind = H5Tget_class(type);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || H5Tget_size(type) > 8) {
+    session.fail(what + ": its entries are not real numbers of up to 64 bits");
+  }
+  const auto extents = session.extents(dataset, name);
+  if (extents.size() != 2 || extents[0] == 0 || extents[1] == 0) {
+    session.fail(what + ": it is not an array of two dimensions with entries");
+  }
+  session.require_plausible_size(file, dataset, name, sizeof(double));
+  RowMajor rows(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
+  session.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), what);
+  if (!rows.allFinite()) session.fail(what + ": it has entries that are not finite");
+  return rows;
+}
+
+}  // namespace
+
+Matrix read_hdf5_array(const std::string& location) {
+  const std::size_t at = location.rfind(separator);
+  if (at == std::string::npos) {
+    throw InputError({{location, 0, 0, "name the dataset too, as in FILE.h5:/dataset"}});
+  }
+  const std::string path = location.substr(0, at);
+  if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
+  require_readable(path);
+  try {
+    return read_dataset(Hdf5Session(path), location.substr(at + 1));
+  } catch (const FileError& error) {
+    // What the user named can be opened but is not an array of numbers.
+    throw InputError(std::string(error.what()));
+  }
+}
+
+FileReaders file_readers(const std::filesystem::path& base_directory) {
+  const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
+  return {
+      .counts = [resolve](const std::string& path,
+                          const std::string& column) { return read_counts(resolve(path), column); },
+      .arrays = [resolve](const std::string& path) -> Matrix {
+        const bool in_hdf5 =
+            path.find(separator) != std::string::npos || path.ends_with(".h5") || path.ends_with(".hdf5");
+        return in_hdf5 ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
+      },
+  };
+}
+
+}  // namespace rarefact

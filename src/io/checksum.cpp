@@ -1,0 +1,109 @@
+#include "rarefact/io/checksum.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <span>
+
+#include "rarefact/core/digest.hpp"
+#include "rarefact/core/error.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::ifstream open_plain_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw FileError(path.string() + ": " +
+                    (error && error.value() != ENOENT ? error.message() : "no such file"));
+  }
+  // A pipe or a device would block or never end.
+  if (!std::filesystem::is_regular_file(status)) throw FileError(path.string() + ": not a plain file");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw FileError(fmt::format("{}: cannot open it: {}", path.string(), std::strerror(errno)));
+  return in;
+}
+
+}  // namespace
+
+void require_readable(const std::filesystem::path& path) {
+  open_plain_file(path);
+}
+
+std::string file_sha256(const std::filesystem::path& path) {
+  std::ifstream in = open_plain_file(path);
+  Sha256 digest;
+  std::vector<char> buffer(std::size_t{1} << 20);
+  while (in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    digest.update(std::as_bytes(std::span(buffer.data(), static_cast<std::size_t>(in.gcount()))));
+  }
+  if (in.bad()) throw FileError(path.string() + ": cannot read it");
+  return digest.hex();
+}
+
+std::filesystem::path checksum_path(const std::filesystem::path& path) {
+  return path.string() + ".sha256";
+}
+
+std::string checksum_line(const std::string& digest, const std::filesystem::path& path) {
+  std::string name;
+  for (const char c : path.filename().string()) {
+    switch (c) {
+      case '\\':
+        name += "\\\\";
+        break;
+      case '\n':
+        name += "\\n";
+        break;
+      case '\r':
+        name += "\\r";
+        break;
+      default:
+        name += c;
+    }
+  }
+  return (name.find('\\') == std::string::npos ? "" : "\\") + digest + "  " + name + "\n";
+}
+
+ChecksumState verify_checksum(const std::filesystem::path& path) {
+  const auto beside = checksum_path(path);
+  if (!std::filesystem::exists(beside)) return ChecksumState::missing;
+  // One byte more than any right line has, so that a longer file is not taken for it.
+  const std::string form = checksum_line(std::string(64, '0'), path);
+  std::string line(form.size() + 1, '\0');
+  std::ifstream in = open_plain_file(beside);
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  const std::size_t start = form.find('0');
+  if (line.size() < start + 64) return ChecksumState::malformed;
+  const std::string digest = line.substr(start, 64);
+  if (digest.find_first_not_of("0123456789abcdef") != std::string::npos ||
+      line != checksum_line(digest, path)) {
+    return ChecksumState::malformed;
+  }
+  return file_sha256(path) == digest ? ChecksumState::agrees : ChecksumState::differs;
+}
+
+std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path) {
+  const std::string beside = checksum_path(path).filename().string();
+  switch (state) {
+    case ChecksumState::agrees:
+      return std::nullopt;
+    case ChecksumState::missing:
+      return fmt::format("its checksum {} is missing", beside);
+    case ChecksumState::malformed:
+      return fmt::format("{} is not the checksum of this file", beside);
+    case ChecksumState::differs:
+      return fmt::format("its bytes are not those {} was written for", beside);
+  }
+  return std::nullopt;
+}
+
+}  // namespace rarefact

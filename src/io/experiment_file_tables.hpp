@@ -1,0 +1,38 @@
+#pragma once
+
+// Reading one table of an experiment file by the rows of the key catalogue.
+
+#include <map>
+#include <string>
+
+#include "experiment_file_values.hpp"
+#include "rarefact/sim/experiment.hpp"
+#include "rarefact/sim/experiment_keys.hpp"
+
+namespace rarefact {
+
+/// The legal values of a table, defaults filled in; what was illegal is missing and has its problem.
+struct TableValues {
+  std::string selected;    ///< value of the selecting key; empty if the table has none, or an illegal one
+  ParameterValues values;  ///< of the other keys, without those that have other forms
+};
+
+/// The table `key` of `parent`; an empty one where it is missing; null, with a problem, where it is something
+/// else.
+const toml::table* find_table(const toml::table& parent, const std::string& key, const std::string& name,
+                              ProblemList& problems);
+
+/// Reads `table`, an instance of the catalogue's table `kind` ("classes", "embedding" ...), called `name` in
+/// messages
+/// ("embedding.query"). `other_keys` are legal there too and left to the caller, as are the keys with other
+/// forms.
+TableValues read_table(const toml::table& table, const std::string& kind, const std::string& name,
+                       const std::vector<std::string>& other_keys, ProblemList& problems);
+
+/// Only the parameters that belong to the chosen row, not the keys that every row of the table has.
+ParameterValues own_parameters(const TableValues& read, const std::string& kind);
+
+/// Reads [run] into the experiment.
+void read_run(const toml::table& root, Experiment& experiment, ProblemList& problems);
+
+}  // namespace rarefact

@@ -1,0 +1,104 @@
+#include "rarefact/io/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <utility>
+
+#include "rarefact/core/digest.hpp"
+#include "rarefact/core/error.hpp"
+#include "rarefact/io/atomic_file.hpp"
+#include "rarefact/io/checksum.hpp"
+#include "rarefact/io/result_decode.hpp"
+
+namespace rarefact {
+
+namespace {
+
+[[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
+  std::string text;
+  for (const std::string& finding : findings) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", path.string(), finding);
+  }
+  throw DamagedResult(text);
+}
+
+/// The file under its temporary name must give back what was written.
+void verify_written(const TemporaryFile& file, const std::filesystem::path& path, const std::string& digest) {
+  if (file_sha256(file.path()) != digest) {
+    throw FileError(path.string() + ": the disk gave back other bytes than were written");
+  }
+  if (const auto findings = decode_result(file.path()).findings; !findings.empty()) {
+    throw std::logic_error(
+        fmt::format("{}: the result just written is unsound: {}", path.string(), findings[0]));
+  }
+}
+
+}  // namespace
+
+void refuse_other_result(const std::filesystem::path& path, const std::string& experiment) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  std::string stored;
+  try {
+    stored = read_experiment_text(path);
+  } catch (const FileError& unreadable) {
+    throw InputError(
+        fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
+                    "move it away or choose another output with -o",
+                    unreadable.what()));
+  }
+  if (stored != experiment) {
+    throw InputError(
+        fmt::format("{}: holds the result of a different experiment, so it is not overwritten: "
+                    "move it away or choose another output with -o",
+                    path.string()));
+  }
+}
+
+void write_result(const Result& result, const std::filesystem::path& path) {
+  refuse_other_result(path, result.experiment);
+  const std::vector<std::byte> bytes = encode_result(result);
+  const std::string digest = sha256_hex(bytes);
+  const std::string line = checksum_line(digest, path);
+  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
+    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
+    return;
+  }
+  make_folder_of(path);
+  TemporaryFile file(path, bytes);
+  verify_written(file, path, digest);
+  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  checksum.publish();
+  file.publish();
+  sync_folder(folder_of(path));
+}
+
+std::vector<std::string> check_result(const std::filesystem::path& path) {
+  require_readable(path);
+  const ChecksumState state = verify_checksum(path);
+  // Only bytes that the checksum vouches for are handed to a parser: HDF5 1.10 can crash on a damaged heap of
+  // texts, which is the one part of the format that has no checksum of its own.
+  if (const auto problem = objection(state, path)) return {*problem};
+  return decode_result(path).findings;
+}
+
+void require_sound_result(const std::filesystem::path& path) {
+  if (const auto findings = check_result(path); !findings.empty()) damaged(path, findings);
+}
+
+StoredResult read_stored_result(const std::filesystem::path& path) {
+  require_readable(path);
+  const ChecksumState state = verify_checksum(path);
+  if (state != ChecksumState::agrees && state != ChecksumState::missing)
+    damaged(path, {*objection(state, path)});
+  DecodedResult decoded = decode_result(path);
+  if (!decoded.findings.empty()) damaged(path, decoded.findings);
+  return std::move(decoded.stored);
+}
+
+Result read_result(const std::filesystem::path& path) {
+  return read_stored_result(path).result;
+}
+
+}  // namespace rarefact

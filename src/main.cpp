@@ -1,0 +1,7 @@
+#include <iostream>
+
+#include "rarefact/cli/program.hpp"
+
+int main(int argc, char** argv) {
+  return rarefact::run_program(argc, argv, std::cout, std::cerr);
+}

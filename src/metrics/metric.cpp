@@ -1,0 +1,116 @@
+#include "rarefact/metrics/metric.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Metrics of the state; `predicted` ones have closed forms under some hypotheses.
+std::vector<MetricRow> trajectory_rows() {
+  return {
+      {{.name = "loss",
+        .summary = "population loss",
+        .formula = "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)",
+        .source = ""},
+       "loss",
+       "nat",
+       false,
+       true,
+       MetricKind::trajectory},
+      {{.name = "excess_loss",
+        .summary = "loss above its lower bound",
+        .formula = "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))",
+        .source = ""},
+       "excess loss",
+       "nat",
+       false,
+       true,
+       MetricKind::trajectory},
+      {{.name = "gap",
+        .summary = "how unevenly the classes are learned",
+        .formula = "Δ = max_l p̂(l|l) - min_l p̂(l|l)",
+        .source = ""},
+       "gap between best and worst class",
+       "1",
+       false,
+       true,
+       MetricKind::trajectory},
+      {{.name = "error",
+        .summary = "probability of a wrong answer, mean over the group's classes",
+        .formula = "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)",
+        .source = ""},
+       "error of the class",
+       "1",
+       true,
+       true,
+       MetricKind::trajectory},
+      {{.name = "class_loss",
+        .summary = "loss of a class, mean over the group's classes",
+        .formula = "L_l = -Σ_k π(k|l) ln p̂(k|l)",
+        .source = ""},
+       "loss of the class",
+       "nat",
+       true,
+       true,
+       MetricKind::trajectory},
+      {{.name = "recovered_count",
+        .summary = "facts whose right logit is strictly the largest",
+        .formula = "#{l : S_ll > S_kl for every k ≠ l}",
+        .source = "kim2026"},
+       "recovered facts",
+       "1",
+       false,
+       false,
+       MetricKind::trajectory},
+      {{.name = "recovered_weight",
+        .summary = "probability mass of the recovered facts",
+        .formula = "Σ_l p_l 1[S_ll > S_kl for every k ≠ l]",
+        .source = "kim2026"},
+       "mass of the recovered facts",
+       "1",
+       false,
+       false,
+       MetricKind::trajectory},
+  };
+}
+
+MetricRow spectral(std::string name, std::string summary, std::string formula, std::string long_name) {
+  return {{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
+          std::move(long_name),
+          "1",
+          false,
+          false,
+          MetricKind::spectral};
+}
+
+/// The order of spectral_metrics().
+std::vector<MetricRow> spectral_rows() {
+  return {
+      spectral("effective_rank", "number of directions, by entropy", "exp(-Σ q ln q), q = σ²/Σσ²",
+               "effective rank"),
+      spectral("entropy", "evenness of the singular values, 1 at best (and for n = 1)", "-Σ q ln q / ln n",
+               "normalised singular-value entropy"),
+      spectral("top_energy_fraction", "share of the 10 largest singular values in the energy",
+               "Σ_{i≤10} σ_i² / Σσ²", "energy fraction of the 10 largest singular values"),
+      spectral("quartile_ratio", "upper over lower quartile of the energies",
+               "Q75(σ²) / Q25(σ²), linear interpolation", "quartile ratio of the squared singular values"),
+      spectral("stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank"),
+      spectral("condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
+               "ratio of the least to the largest nonzero singular value"),
+      spectral("rank", "number of nonzero singular values", "n", "rank"),
+      spectral("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm"),
+      spectral("spectral_norm", "largest singular value", "σ_max", "spectral norm"),
+  };
+}
+
+}  // namespace
+
+const std::vector<MetricRow>& metric_catalogue() {
+  static const std::vector<MetricRow> rows = [] {
+    std::vector<MetricRow> all = trajectory_rows();
+    for (MetricRow& row : spectral_rows()) all.push_back(std::move(row));
+    return all;
+  }();
+  return rows;
+}
+
+}  // namespace rarefact

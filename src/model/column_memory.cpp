@@ -1,0 +1,80 @@
+#include "rarefact/model/column_memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "rarefact/model/log_odds.hpp"
+#include "rarefact/model/margin.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr Index tile = 4096;  // columns; a few cache-resident arrays
+
+}  // namespace
+
+ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise)
+    : structure_(std::make_shared<GroupStructure>(GroupStructure{1, groups.count})),
+      probability_(Eigen::Map<const Vector>(groups.probability.data(), static_cast<Index>(groups.size()))),
+      classes_(groups.total()),
+      label_noise_(label_noise),
+      exponent_(std::ilogb(probability_.maxCoeff())) {
+  scaled_probability_ = probability_ * std::ldexp(1.0, -exponent_);
+}
+
+std::vector<Cell> ColumnMemory::cells() const {
+  std::vector<Cell> cells;
+  for (Index l = 0; l < probability_.size(); ++l) {
+    cells.push_back({l, 0, structure_->count[static_cast<std::size_t>(l)], probability_(l)});
+  }
+  return cells;
+}
+
+void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                            const Workers& workers) const {
+  const double log_wrong = std::log(classes_ - 1);
+  const Index columns = probability_.size();
+  if (observation) {
+    observation->resize(static_cast<std::size_t>(columns));
+    workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+      for (Index l = begin; l < end; ++l) {
+        const auto at = static_cast<std::size_t>(l);
+        const double margin = w.own(l) - w.other(l);
+        observation->error[at] = logistic(log_wrong - margin);
+        observation->excess_loss[at] = excess_loss_of_margin(margin, classes_, label_noise_);
+        observation->advantage[at] = margin;
+      }
+    });
+  }
+  if (!gradient) return;
+
+  if (gradient->task.own.size() != columns) gradient->task = zero();
+  State& g = gradient->task;
+  // First pass: margins, into g.own; their minimum tells whether the largest error is about to underflow.
+  std::vector<double> least(static_cast<std::size_t>((columns + tile - 1) / tile));
+  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+    auto margin = g.own.segment(begin, end - begin);
+    margin = w.own.segment(begin, end - begin) - w.other.segment(begin, end - begin);
+    least[static_cast<std::size_t>(begin / tile)] = margin.minCoeff<Eigen::PropagateNaN>();
+  });
+  const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
+  const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
+  const int shift = label_noise_ > 0 ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong);
+  gradient->exponent = exponent_ + shift;
+  const double shift_nats = shift * std::log(2.0);
+  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+    auto own = g.own.segment(begin, end - begin).array();
+    auto other = g.other.segment(begin, end - begin).array();
+    const auto p = scaled_probability_.segment(begin, end - begin).array();
+    if (shift == 0) {
+      own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
+    } else {
+      // error / 2^shift = e^{λ - shift ln 2} / (1 + e^λ)
+      own = -p * (log_wrong - own - shift_nats).exp() / (1 + (log_wrong - own).exp());
+    }
+    other = own / (1 - classes_);
+  });
+}
+
+}  // namespace rarefact

@@ -1,0 +1,249 @@
+#include "rarefact/model/embedding.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <cmath>
+#include <stdexcept>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/core/random.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Steps of an embedding's random stream.
+constexpr std::uint64_t main_draw = 0, noise_draw = 1;
+
+/// d x K standard normals.
+Matrix gaussian_matrix(Index d, Index columns, const EmbeddingRequest& request, std::uint64_t draw) {
+  Matrix x(d, columns);
+  RandomStream(request.seed, "embedding/" + request.stream)
+      .fill_normal(draw, {x.data(), static_cast<std::size_t>(x.size())});
+  return x;
+}
+
+/// Haar-distributed d x K orthonormal columns, d >= K. The Q of a Gaussian is Haar only when R's diagonal is
+/// positive: the signs a Householder QR happens to choose depend on the matrix.
+Matrix haar(Index d, const EmbeddingRequest& request) {
+  const Index columns = request.classes;
+  const Eigen::HouseholderQR<Matrix> qr(gaussian_matrix(d, columns, request, main_draw));
+  Matrix q = qr.householderQ() * Matrix::Identity(d, columns);
+  for (Index j = 0; j < columns; ++j) {
+    if (qr.matrixQR()(j, j) < 0) q.col(j) = -q.col(j);
+  }
+  return q;
+}
+
+Index dimension_parameter(const ParameterValues& parameters, Index classes) {
+  return parameters.has("dimension") ? static_cast<Index>(parameters.number("dimension")) : classes;
+}
+
+Matrix identity(const ParameterValues&, const EmbeddingRequest& request) {
+  return Matrix::Identity(request.classes, request.classes);
+}
+
+Matrix orthogonal(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const Index d = dimension_parameter(parameters, request.classes);
+  if (d < request.classes) {
+    throw InputError(
+        fmt::format("{} orthogonal embeddings need a dimension of at least {}, not {}; gaussian and sphere "
+                    "allow fewer dimensions than classes",
+                    request.classes, request.classes, d));
+  }
+  return haar(d, request);
+}
+
+Matrix block_rotation(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const Matrix block = rotation_block(parameters, request.stream);
+  const Index b = block.rows(), classes = request.classes;
+  if (classes % b != 0) {
+    const Index below = classes / b * b;
+    throw InputError(fmt::format(
+        "block_rotation needs a number of classes that is a multiple of its block size {}, not {}; "
+        "the nearest are {}{}",
+        b, classes, below > 0 ? fmt::format("{} and ", below) : "", below + b));
+  }
+  Matrix e = Matrix::Zero(classes, classes);
+  for (Index k = 0; k < classes; k += b) e.block(k, k, b, b) = block;
+  return e;
+}
+
+/// Q G^{1/2} with G^{1/2} = √(1-ρ) (I - J/K) + √(1+(K-1)ρ) J/K, J the all-ones matrix.
+Matrix equicorrelated(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const double rho = parameters.number("rho"), classes = static_cast<double>(request.classes);
+  Matrix e = haar(request.classes, request);
+  const Vector along_ones = e.rowwise().sum();
+  const double contrast = std::sqrt(1 - rho), trivial = std::sqrt(1 + (classes - 1) * rho);
+  e *= contrast;
+  e.colwise() += (trivial - contrast) / classes * along_ones;
+  return e;
+}
+
+/// Q U with UᵀU = G the Cholesky factorisation, which for ρ^|i-j| is the recursion of an autoregression. Q is
+/// Haar, so every square root of G gives the same distribution.
+Matrix toeplitz(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const double rho = parameters.number("rho");
+  const double fresh = std::sqrt((1 - rho) * (1 + rho));
+  Matrix e = haar(request.classes, request);
+  for (Index j = 1; j < request.classes; ++j) e.col(j) = rho * e.col(j - 1) + fresh * e.col(j);
+  return e;
+}
+
+Matrix noisy(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const Index d = request.classes;
+  const double deviation = parameters.number("sigma") / std::sqrt(static_cast<double>(d));
+  Matrix e = haar(d, request);
+  if (deviation == 0) return e;
+  e += deviation * gaussian_matrix(d, d, request, noise_draw);
+  e.colwise().normalize();
+  return e;
+}
+
+Matrix gaussian(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const Index d = dimension_parameter(parameters, request.classes);
+  return gaussian_matrix(d, request.classes, request, main_draw) / std::sqrt(static_cast<double>(d));
+}
+
+Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  Matrix e =
+      gaussian_matrix(dimension_parameter(parameters, request.classes), request.classes, request, main_draw);
+  e.colwise().normalize();
+  return e;
+}
+
+Matrix from_file(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const std::string& path = parameters.text("path");
+  Matrix e = request.reader(path);
+  if (e.cols() != request.classes || e.rows() < 1) {
+    throw InputError(
+        {{path, 0, 0,
+          fmt::format(
+              "the array is {} x {}; it needs one column for each of the {} classes and at least one row",
+              e.rows(), e.cols(), request.classes)}});
+  }
+  for (Index j = 0; j < e.cols(); ++j) {
+    if (!e.col(j).allFinite()) {
+      throw InputError(
+          {{path, 0, 0, fmt::format("column {} (counted from 0) holds a number that is not finite", j)}});
+    }
+  }
+  return e;
+}
+
+double dimension_is_classes(const ParameterValues&, double classes) {
+  return classes;
+}
+
+double given_dimension(const ParameterValues& parameters, double classes) {
+  return parameters.has("dimension") ? parameters.number("dimension") : classes;
+}
+
+const Parameter rho_from_zero = {
+    .name = "rho", .meaning = "cosine ρ of every two embeddings", .legal = {0, 1, false, true}};
+const Parameter free_dimension = {.name = "dimension",
+                                  .kind = Kind::count,
+                                  .meaning = "dimension d; fewer than the classes is allowed",
+                                  .legal = {1, 1e9}};
+
+const Parameter neighbour_rho = {
+    .name = "rho", .meaning = "cosine ρ of neighbours in rank", .legal = {-1, 1, true, true}};
+
+/// The declared symmetries of a row.
+struct Symmetries {
+  bool identity = false, orthonormal = false, block = false, equicorrelated = false;
+};
+
+EmbeddingRow row(CatalogueRow description, Symmetries is, decltype(EmbeddingRow::make) make,
+                 decltype(EmbeddingRow::dimension) dimension) {
+  return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated, make, dimension};
+}
+
+}  // namespace
+
+const std::vector<EmbeddingRow>& embedding_catalogue() {
+  static const std::vector<EmbeddingRow> rows = {
+      row({.name = "identity",
+           .summary = "one coordinate for each class (support-decoupled)",
+           .formula = "E = I",
+           .source = "wang2025"},
+          {.identity = true, .orthonormal = true}, identity, dimension_is_classes),
+      row({.name = "orthogonal",
+           .summary = "random orthonormal columns",
+           .formula = "EᵀE = I, E Haar-distributed: Q of a Gaussian matrix with R's diagonal positive",
+           .source = "wang2025",
+           .parameters = {{.name = "dimension",
+                           .kind = Kind::count,
+                           .meaning = "dimension d, at least the number of classes, which is the default",
+                           .legal = {1, 1e9},
+                           .optional = true}}},
+          {.orthonormal = true}, orthogonal, given_dimension),
+      row({.name = "block_rotation",
+           .summary = "the same small rotation for every block of classes (support-coupled)",
+           .formula = "E = I ⊗ R(a, b, c), R the z-y-z Euler rotation, or any orthogonal block",
+           .source = "wang2025",
+           .parameters = {{.name = "angles",
+                           .kind = Kind::numbers,
+                           .meaning =
+                               "the three Euler angles a, b, c; default for answers 3.638, 2.949, 5.218, "
+                               "for queries 1.715, 0.876, 3.098",
+                           .unit = "rad",
+                           .optional = true},
+                          {.name = "block",
+                           .kind = Kind::matrix,
+                           .meaning = "an orthogonal square block, row by row, in place of the angles",
+                           .optional = true}}},
+          {.orthonormal = true, .block = true}, block_rotation, dimension_is_classes),
+      row({.name = "equicorrelated",
+           .summary = "random unit vectors, every two of them with the same cosine",
+           .formula = "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
+           .source = "",
+           .parameters = {rho_from_zero}},
+          {.equicorrelated = true}, equicorrelated, dimension_is_classes),
+      row({.name = "toeplitz",
+           .summary = "random unit vectors whose cosine decays with the distance of their ranks",
+           .formula = "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
+           .source = "",
+           .parameters = {neighbour_rho}},
+          {}, toeplitz, dimension_is_classes),
+      row({.name = "noisy",
+           .summary = "random orthonormal columns with noise, renormalised",
+           .formula = "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
+           .source = "",
+           .parameters =
+               {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
+          {}, noisy, dimension_is_classes),
+      row({.name = "gaussian",
+           .summary = "independent Gaussian columns in any dimension",
+           .formula = "E_k ~ N(0, I/d)",
+           .source = "kim2026",
+           .parameters = {free_dimension}},
+          {}, gaussian, given_dimension),
+      row({.name = "sphere",
+           .summary = "independent uniform directions in any dimension",
+           .formula = "E_k uniform on the unit sphere of R^d",
+           .source = "",
+           .parameters = {free_dimension}},
+          {}, sphere, given_dimension),
+      row({.name = "file",
+           .summary = "columns read from a file",
+           .formula = "E as given, d x K",
+           .source = "",
+           .parameters =
+               {{.name = "path",
+                 .kind = Kind::path,
+                 .meaning = "FILE.npy or FILE.h5:/dataset, d x K doubles, relative to the experiment file"}}},
+          {}, from_file, dimension_is_classes),
+  };
+  return rows;
+}
+
+const EmbeddingRow& embedding_row(const std::string& kind) {
+  for (const EmbeddingRow& candidate : embedding_catalogue()) {
+    if (candidate.name == kind) return candidate;
+  }
+  throw std::logic_error("no embedding is named '" + kind + "'");
+}
+
+}  // namespace rarefact

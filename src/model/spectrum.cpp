@@ -1,0 +1,247 @@
+#include "rarefact/model/spectrum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "rarefact/core/compensated_sum.hpp"
+#include "rarefact/core/error.hpp"
+
+namespace rarefact {
+
+double ClassGroups::total() const {
+  CompensatedSum sum;
+  for (const double n : count) sum.add(n);
+  return sum.value();
+}
+
+namespace {
+
+constexpr double most_groups = 2e7;
+constexpr double most_classes = 1e300;
+
+/// Weights of one class each, made probabilities; neighbours that come out equal become one group.
+ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight) {
+  CompensatedSum mass;
+  for (std::size_t i = 0; i < count.size(); ++i) mass.add(count[i] * weight[i]);
+  ClassGroups groups;
+  for (std::size_t i = 0; i < count.size(); ++i) {
+    const double probability = weight[i] / mass.value();
+    if (!(probability >= std::numeric_limits<double>::min())) {
+      throw InputError(
+          fmt::format("the classes of rank {} have a probability below {:.2g}, the smallest normal number",
+                      i + 1, std::numeric_limits<double>::min()));
+    }
+    if (!groups.probability.empty() && groups.probability.back() == probability) {
+      groups.count.back() += count[i];
+    } else {
+      groups.count.push_back(count[i]);
+      groups.probability.push_back(probability);
+    }
+  }
+  return groups;
+}
+
+ClassGroups uniform(const ParameterValues& parameters, const CountReader&) {
+  const double count = parameters.number("count");
+  return {{count}, {1 / count}};
+}
+
+/// βK rounded to a whole number of head classes, or 0 if it is not whole to rounding or leaves head or tail
+/// empty.
+double head_classes(double head_fraction, double count) {
+  const double head = head_fraction * count, whole = std::round(head);
+  // β as typed and the product are each half a unit in the last place off: 0.3 * 10 is 3 only to rounding.
+  const bool is_whole = std::abs(head - whole) <= 4 * std::numeric_limits<double>::epsilon() * head;
+  return is_whole && whole >= 1 && whole <= count - 1 ? whole : 0;
+}
+
+/// The K nearest to `count` for which βK is whole; 0 if none is found among the nearest million head sizes.
+double nearest_legal_count(double head_fraction, double count) {
+  const double below = std::floor(head_fraction * count);
+  for (double step = 0; step < 1e6; ++step) {
+    const double lower = std::round((below - step) / head_fraction);
+    const double upper = std::round((below + 1 + step) / head_fraction);
+    const bool lower_legal = lower >= 2 && head_classes(head_fraction, lower) > 0;
+    const bool upper_legal = head_classes(head_fraction, upper) > 0;
+    if (lower_legal && (!upper_legal || count - lower <= upper - count)) return lower;
+    if (upper_legal) return upper;
+  }
+  return 0;
+}
+
+ClassGroups two_level(const ParameterValues& parameters, const CountReader&) {
+  const double count = parameters.number("count"), head_fraction = parameters.number("head_fraction");
+  const double head_mass = parameters.number("head_mass");
+  const double head = head_classes(head_fraction, count);
+  if (head == 0) {
+    const double nearest = nearest_legal_count(head_fraction, count);
+    throw InputError(
+        fmt::format("head_fraction {} of {} classes is {} head classes, which must be a whole number from 1 "
+                    "to count - 1{}",
+                    head_fraction, count, head_fraction * count,
+                    nearest > 0 ? fmt::format("; the nearest legal count is {}", nearest) : ""));
+  }
+  const double in_head = head_mass / head, in_tail = (1 - head_mass) / (count - head);
+  // Equal up to the roundings of the two lines above: one group, as for every other spectrum.
+  if (std::abs(in_head - in_tail) <= 4 * std::numeric_limits<double>::epsilon() * in_head) {
+    return {{count}, {1 / count}};
+  }
+  return {{head, count - head}, {in_head, in_tail}};
+}
+
+ClassGroups power_law(const ParameterValues& parameters, const CountReader&) {
+  const double count = parameters.number("count"), exponent = parameters.number("exponent");
+  if (exponent == 0) return {{count}, {1 / count}};
+  if (count > most_groups) {
+    throw InputError(
+        fmt::format("power_law makes each of its {} classes a group of its own ({:.3g} GB a number for "
+                    "each), at most {} are "
+                    "possible; grouped_power_law takes groups of any size",
+                    count, count * 8 / 1e9, most_groups));
+  }
+  std::vector<double> weight(static_cast<std::size_t>(count));
+  for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = std::pow(static_cast<double>(k + 1), -exponent);
+  return normalised(std::vector<double>(weight.size(), 1.0), weight);
+}
+
+ClassGroups grouped_power_law(const ParameterValues& parameters, const CountReader&) {
+  const double groups = parameters.number("groups"), group_size = parameters.number("group_size");
+  const double exponent = parameters.number("exponent");
+  if (groups * group_size < 2)
+    throw InputError("one group of one class leaves nothing to learn; give at least 2 classes");
+  std::vector<double> weight(static_cast<std::size_t>(groups));
+  for (std::size_t i = 0; i < weight.size(); ++i) {
+    weight[i] = std::pow(static_cast<double>(i + 1), -exponent) / group_size;
+  }
+  return normalised(std::vector<double>(weight.size(), group_size), weight);
+}
+
+ClassGroups dyadic(const ParameterValues& parameters, const CountReader&) {
+  const int levels = static_cast<int>(parameters.number("levels"));
+  std::vector<double> count = {1}, weight = {1};
+  for (int g = 1; g <= levels; ++g) {
+    count.push_back(std::ldexp(1, g - 1));
+    weight.push_back(std::ldexp(1, -g));  // 2^(m-g) up to the common factor 2^m
+  }
+  return normalised(count, weight);
+}
+
+/// Every row that is not a positive finite count, up to ten of them.
+std::vector<Problem> illegal_counts(const std::vector<double>& counts, const std::string& path,
+                                    const std::string& column) {
+  constexpr std::size_t shown = 10;
+  std::vector<Problem> problems;
+  std::size_t illegal = 0;
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    if (counts[row] > 0 && std::isfinite(counts[row])) continue;
+    if (++illegal > shown) continue;
+    problems.push_back({path, 0, 0,
+                        fmt::format("row {} of column \"{}\" is {}; a count must be positive and finite",
+                                    row + 1, column, counts[row])});
+  }
+  if (illegal > shown) problems.push_back({path, 0, 0, fmt::format("{} more such rows", illegal - shown)});
+  if (counts.size() < 2) {
+    problems.push_back(
+        {path, 0, 0,
+         fmt::format("column \"{}\" has {} rows; at least 2 classes are needed", column, counts.size())});
+  }
+  return problems;
+}
+
+ClassGroups from_file(const ParameterValues& parameters, const CountReader& reader) {
+  const std::string &path = parameters.text("path"), &column = parameters.text("column");
+  std::vector<double> counts = reader(path, column);
+  if (const auto problems = illegal_counts(counts, path, column); !problems.empty())
+    throw InputError(problems);
+  std::sort(counts.begin(), counts.end(), std::greater<>());
+  return normalised(std::vector<double>(counts.size(), 1.0), counts);
+}
+
+const Parameter count_parameter = {
+    .name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
+
+Parameter exponent_parameter(const std::string& meaning) {
+  return {.name = "exponent", .meaning = meaning, .legal = {.low = 0, .high_open = true}};
+}
+
+Parameter fraction_parameter(const std::string& name, const std::string& meaning) {
+  return {.name = name, .meaning = meaning, .legal = {0, 1, true, true}};
+}
+
+}  // namespace
+
+const std::vector<SpectrumRow>& spectrum_catalogue() {
+  static const std::vector<SpectrumRow> rows = {
+      {{.name = "uniform",
+        .summary = "all classes equally likely",
+        .formula = "p_k = 1/K",
+        .source = "",
+        .parameters = {count_parameter}},
+       uniform},
+      {{.name = "two_level",
+        .summary = "a head of few likely classes and a tail, each uniform; a head less likely than the tail "
+                   "still comes first",
+        .formula = "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
+        .source = "wang2025, Assumption 5.2",
+        .parameters = {count_parameter,
+                       fraction_parameter("head_fraction",
+                                          "part β of the classes in the head; βK must be whole"),
+                       fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
+       two_level},
+      {{.name = "power_law",
+        .summary = "every class of its own rank, up to 2e7 of them",
+        .formula = "p_k = k^-s / Σ_j j^-s",
+        .source = "",
+        .parameters = {count_parameter, exponent_parameter("exponent s; 0 is uniform")}},
+       power_law},
+      {{.name = "grouped_power_law",
+        .summary = "groups of equally likely classes, the groups' masses a power law",
+        .formula = "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
+        .source = "li2026",
+        .parameters = {{.name = "groups",
+                        .kind = Kind::integer,
+                        .meaning = "number of groups M",
+                        .legal = {1, most_groups}},
+                       {.name = "group_size",
+                        .kind = Kind::count,
+                        .meaning = "classes in a group C",
+                        .legal = {1, most_classes}},
+                       exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
+       grouped_power_law},
+      {{.name = "dyadic",
+        .summary = "twice as many classes half as likely, level after level",
+        .formula = "p_k ∝ 2^(m-g); group 0 has 1 class, group g = 1..m has 2^(g-1); K = 2^m",
+        .source = "wang2025, section 4.3",
+        .parameters = {{.name = "levels",
+                        .kind = Kind::integer,
+                        .meaning = "number of levels m; K = 2^m",
+                        .legal = {1, 996}}}},
+       dyadic},
+      {{.name = "file",
+        .summary = "counts read from a table, most frequent first; classes with equal counts form one group",
+        .formula = "p_k = count_k / Σ_j count_j",
+        .source = "",
+        .parameters = {{.name = "path",
+                        .kind = Kind::path,
+                        .meaning = "table of counts, one class a row, relative to the experiment file"},
+                       {.name = "column",
+                        .kind = Kind::text,
+                        .meaning = "name of the column that holds the counts",
+                        .default_value = "count"}}},
+       from_file},
+  };
+  return rows;
+}
+
+ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
+                          const CountReader& reader) {
+  for (const SpectrumRow& row : spectrum_catalogue()) {
+    if (row.name == kind) return row.make(parameters, reader);
+  }
+  throw std::logic_error("no spectrum is named '" + kind + "'");
+}
+
+}  // namespace rarefact

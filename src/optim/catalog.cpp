@@ -1,0 +1,23 @@
+#include "rarefact/optim/optimizer_catalogue.hpp"
+
+namespace rarefact {
+
+namespace rules {
+OptimizerRow gd(), ngd(), momentum(), signgd(), tra_signgd(), adam(), muon();
+}
+
+const std::vector<OptimizerRow>& optimizer_catalogue() {
+  static const std::vector<OptimizerRow> rows = {rules::gd(),     rules::ngd(),        rules::momentum(),
+                                                 rules::signgd(), rules::tra_signgd(), rules::adam(),
+                                                 rules::muon()};
+  return rows;
+}
+
+const OptimizerRow& optimizer_row(const std::string& rule) {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    if (row.name == rule) return row;
+  }
+  throw std::logic_error("no optimizer row '" + rule + "'");
+}
+
+}  // namespace rarefact

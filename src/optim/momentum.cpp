@@ -1,0 +1,34 @@
+#include <cmath>
+
+#include "rarefact/optim/accumulator.hpp"
+
+namespace rarefact::rules {
+
+namespace {
+
+template <class M>
+class Momentum final : public UpdateRule<M> {
+ public:
+  explicit Momentum(const ParameterValues& parameters)
+      : heavy_ball_(parameters.number("momentum"), parameters.boolean("nesterov")) {}
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
+    return {&heavy_ball_(gradient), std::ldexp(1.0, gradient.exponent)};
+  }
+
+ private:
+  HeavyBall<M> heavy_ball_;
+};
+
+}  // namespace
+
+OptimizerRow momentum() {
+  OptimizerRow row;
+  row.name = "momentum";
+  row.summary = "Gradient descent with heavy-ball or Nesterov momentum";
+  row.formula = "B ← μB + ∇L; D = B (nesterov: ∇L + μB)";
+  row.parameters = heavy_ball_parameters(0.9);
+  row.symmetries = {.rotation_equivariant = true, .keeps_columns = true};
+  return with_factories<Momentum>(row);
+}
+
+}  // namespace rarefact::rules

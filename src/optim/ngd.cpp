@@ -1,0 +1,35 @@
+#include "rarefact/optim/update_rule.hpp"
+
+namespace rarefact::rules {
+
+namespace {
+
+template <class M>
+class Ngd final : public UpdateRule<M> {
+ public:
+  explicit Ngd(const ParameterValues&) {}
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
+    const double norm = static_cast<double>(frobenius_norm(gradient.ambient()));
+    if (!(norm > 0)) return {&gradient.ambient(), norm};  // zero stays zero, not-a-number stays visible
+    if (1 / norm <= std::numeric_limits<double>::max()) return {&gradient.ambient(), 1 / norm};
+    scaled_ = mapped(gradient.ambient(), [norm](double x) { return x / norm; });
+    return {&scaled_, 1};
+  }
+
+ private:
+  M scaled_;  // only where 1/norm overflows
+};
+
+}  // namespace
+
+OptimizerRow ngd() {
+  OptimizerRow row;
+  row.name = "ngd";
+  row.summary = "Normalised gradient descent";
+  row.formula = "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)";
+  row.source = "wang2025; li2026";
+  row.symmetries = {.rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true};
+  return with_factories<Ngd>(row);
+}
+
+}  // namespace rarefact::rules

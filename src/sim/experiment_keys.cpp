@@ -1,0 +1,181 @@
+#include "rarefact/sim/experiment_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/model/spectrum.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Above this a 64-bit step count is not exact as the double an Interval speaks of.
+constexpr double most_steps = 1e15;
+
+bool same_use(const Parameter& a, const Parameter& b) {
+  return a.kind == b.kind && a.meaning == b.meaning && a.default_value == b.default_value &&
+         a.legal.low == b.legal.low && a.legal.high == b.legal.high && a.legal.low_open == b.legal.low_open &&
+         a.legal.high_open == b.legal.high_open && a.unit == b.unit && a.choices == b.choices &&
+         a.optional == b.optional;
+}
+
+void add_use(ExperimentKey& key, const std::string& owner, const Parameter& parameter) {
+  for (KeyUse& use : key.uses) {
+    if (same_use(use.parameter, parameter)) {
+      use.owners.push_back(owner);
+      return;
+    }
+  }
+  key.uses.push_back({{owner}, parameter});
+}
+
+/// The keys of a table whose rows have parameters: the selecting key, keys of every row, then the rows' own.
+template <class Row>
+std::vector<ExperimentKey> keys_from(const std::string& table, Parameter selector,
+                                     std::vector<Parameter> common, const std::vector<Row>& rows) {
+  for (const Row& row : rows) selector.choices.push_back(row.name);
+  std::vector<ExperimentKey> keys = {{.table = table, .uses = {{{}, selector}}, .selects = true}};
+  for (Parameter& parameter : common) keys.push_back({.table = table, .uses = {{{}, std::move(parameter)}}});
+  const auto own = static_cast<std::ptrdiff_t>(keys.size());
+  for (const Row& row : rows) {
+    for (const Parameter& parameter : row.parameters) {
+      const auto found = std::find_if(keys.begin() + own, keys.end(), [&](const ExperimentKey& key) {
+        return key.last_name() == parameter.name;
+      });
+      if (found == keys.end()) {
+        keys.push_back({.table = table, .uses = {{{row.name}, parameter}}});
+      } else {
+        add_use(*found, row.name, parameter);
+      }
+    }
+  }
+  return keys;
+}
+
+ExperimentKey plain(const std::string& table, Parameter parameter, std::string other_forms = {}) {
+  return {.table = table, .uses = {{{}, std::move(parameter)}}, .other_forms = std::move(other_forms)};
+}
+
+std::vector<ExperimentKey> top_level_keys() {
+  return {plain("", {.name = "name",
+                     .kind = Kind::text,
+                     .meaning = "name of the experiment; without -o the result is results/NAME.h5"}),
+          plain("", {.name = "seed",
+                     .kind = Kind::integer,
+                     .meaning = "seed of every random number",
+                     .default_value = std::int64_t{1},
+                     .legal = {.low = 0}})};
+}
+
+std::vector<ExperimentKey> data_keys() {
+  return {plain("data", {.name = "mode",
+                         .kind = Kind::text,
+                         .meaning = "what the gradient is taken of; population: the exact expectation",
+                         .default_value = "population",
+                         .choices = {"population"}}),
+          plain("data", {.name = "label_noise",
+                         .kind = Kind::number,
+                         .meaning = "α: this part of the answers is drawn uniformly from all K answers",
+                         .default_value = 0.0,
+                         .legal = {.low = 0, .high = 1, .high_open = true}})};
+}
+
+std::vector<ExperimentKey> run_keys() {
+  return {
+      plain("run", {.name = "steps",
+                    .kind = Kind::integer,
+                    .meaning = "how many updates; step t is the state after t of them",
+                    .default_value = std::int64_t{100},
+                    .legal = {.low = 1, .high = most_steps}}),
+      plain(
+          "run",
+          {.name = "engine",
+           .kind = Kind::text,
+           .meaning = "how the state is held; auto takes the cheapest one that is exact, and one that would "
+                      "not be exact is refused",
+           .default_value = "auto",
+           .choices = {"auto", "symmetric", "columns", "dense"}}),
+      plain("run",
+            {.name = "record",
+             .kind = Kind::text,
+             .meaning =
+                 "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step "
+                 "always are",
+             .default_value = "all",
+             .choices = {"all", "log"}},
+            "{every = 10}, or a list of steps such as [0, 1, 5, 200]"),
+      plain(
+          "run",
+          {.name = "classes",
+           .kind = Kind::text,
+           .meaning = "rows of the per-class results: a group of equally likely classes each, or all classes",
+           .default_value = "groups",
+           .choices = {"groups", "all"}}),
+      plain("run",
+            {.name = "spectral_metrics",
+             .kind = Kind::text,
+             .meaning = "measure the singular values of update and weight at recorded steps; auto: where the "
+                        "singular value problem has at most 128 rows",
+             .default_value = "auto",
+             .choices = {"auto", "on", "off"}}),
+  };
+}
+
+std::vector<Parameter> optimizer_keys() {
+  return {{.name = "name",
+           .kind = Kind::text,
+           .meaning = "label in the results; default: the rule",
+           .optional = true},
+          {.name = "step_size",
+           .kind = Kind::number,
+           .meaning = "η in W ← W - η D",
+           .legal = {.low = 0, .low_open = true}}};
+}
+
+std::vector<ExperimentKey> all_keys() {
+  std::vector<ExperimentKey> keys;
+  const auto add = [&](std::vector<ExperimentKey> more) {
+    for (ExperimentKey& key : more) keys.push_back(std::move(key));
+  };
+  add(top_level_keys());
+  add(keys_from("classes", {.name = "spectrum", .kind = Kind::text, .meaning = "how often each class occurs"},
+                {}, spectrum_catalogue()));
+  add(keys_from(
+      "embedding",
+      {.name = "kind",
+       .kind = Kind::text,
+       .meaning =
+           "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart",
+       .default_value = "identity"},
+      {}, embedding_catalogue()));
+  add(data_keys());
+  add(run_keys());
+  add(keys_from("optimizer", {.name = "rule", .kind = Kind::text, .meaning = "the update rule D"},
+                optimizer_keys(), optimizer_catalogue()));
+  return keys;
+}
+
+}  // namespace
+
+const std::vector<ExperimentTable>& experiment_tables() {
+  static const std::vector<ExperimentTable> tables = {
+      {"", "", "", "top level, before the first [table]"},
+      {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur"},
+      {"embedding", "[embedding]", "embedding",
+       "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
+      {"data", "[data]", "", "what the gradient is taken of"},
+      {"run", "[run]", "", "how long, on which engine, and what is recorded"},
+      {"optimizer", "[[optimizer]]", "rule", "one such table for each optimizer, at least one"},
+  };
+  return tables;
+}
+
+const std::vector<ExperimentKey>& experiment_keys() {
+  static const std::vector<ExperimentKey> keys = all_keys();
+  return keys;
+}
+
+}  // namespace rarefact

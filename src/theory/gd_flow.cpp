@@ -1,0 +1,48 @@
+#include "rarefact/theory/closed_forms.hpp"
+#include "rarefact/theory/column_flow.hpp"
+#include "rarefact/theory/hypotheses.hpp"
+
+namespace rarefact {
+
+namespace {
+
+Objection objection(const Situation& situation) {
+  return first_objection({require_rule(situation, {"gd"}), require_plain(situation, {}),
+                          require_population(situation), require_orthonormal(situation)});
+}
+
+Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  Margins table;
+  table.reserve(steps.size() * situation.class_probability.size());
+  for (const std::int64_t step : steps) {
+    const double time = situation.step_size * static_cast<double>(step);
+    for (const double probability : situation.class_probability) {
+      table.push_back(flow_margin(probability, situation.class_total, situation.label_noise, time));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+PredictionRow gd_flow() {
+  PredictionRow row;
+  row.name = "gd-flow";
+  row.summary = "margin of every class under gradient flow, the limit of small steps";
+  row.formula =
+      "α = 0: m = c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1); α > 0: t = ((K-1)/(p K)) [m/π₁ - (1/π₁ + "
+      "1/(1-π₁)) "
+      "ln((π₁(K-1) - (1-π₁)e^m)/(π₁(K-1) - (1-π₁)))]; t = η x steps";
+  row.source =
+      "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/predictions.md)";
+  row.variant = "flow";
+  row.validity =
+      "rule gd, orthonormal embeddings, population gradients, any label noise; exact for η -> 0, the "
+      "margin's error at "
+      "time t is O(η p)";
+  row.objection = objection;
+  row.margins = margins;
+  return row;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,74 @@
+#include "rarefact/model/margin.hpp"
+#include "rarefact/theory/closed_forms.hpp"
+#include "rarefact/theory/column_flow.hpp"
+#include "rarefact/theory/hypotheses.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// A sum that keeps what rounding drops, so that millions of small steps add up to the last digit.
+struct Sum {
+  double value = 0;
+  double lost = 0;
+
+  void add(double x) {
+    x += lost;
+    const double total = value + x;
+    const double added = total - value;
+    lost = (value - (total - added)) + (x - added);
+    value = total;
+  }
+};
+
+Objection objection(const Situation& situation) {
+  return first_objection({require_rule(situation, {"gd"}), require_plain(situation, {}),
+                          require_population(situation), require_orthonormal(situation)});
+}
+
+/// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
+/// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
+Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  const double total = situation.class_total, noise = situation.label_noise;
+  const double optimum = optimal_margin(total, noise);
+  const std::size_t groups = situation.class_probability.size();
+  std::vector<double> gain(groups);
+  for (std::size_t i = 0; i < groups; ++i) {
+    gain[i] = situation.step_size * margin_speed(situation.class_probability[i], total);
+  }
+  std::vector<Sum> state(groups, Sum{noise == 0 ? 0 : optimum});
+  Margins table;
+  table.reserve(steps.size() * groups);
+  std::int64_t done = 0;
+  for (const std::int64_t step : steps) {
+    for (; done < step; ++done) {
+      for (std::size_t i = 0; i < groups; ++i) {
+        if (noise == 0) {
+          state[i].add(gain[i] * error_of_margin(state[i].value, total));
+        } else {
+          state[i].add(-gain[i] * shortfall_at_distance(state[i].value, total, noise));
+        }
+      }
+    }
+    for (const Sum& sum : state) table.push_back(noise == 0 ? sum.value : (optimum - sum.value) - sum.lost);
+  }
+  return table;
+}
+
+}  // namespace
+
+PredictionRow gd_recursion() {
+  PredictionRow row;
+  row.name = "gd-recursion";
+  row.summary = "margin of every class under gradient descent, step by step";
+  row.formula = "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start";
+  row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
+  row.variant = "";
+  row.validity =
+      "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any step size";
+  row.objection = objection;
+  row.margins = margins;
+  return row;
+}
+
+}  // namespace rarefact

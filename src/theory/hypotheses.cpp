@@ -1,0 +1,75 @@
+#include "rarefact/theory/hypotheses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rarefact {
+
+namespace {
+
+/// Equal as a reader would say it: 0 and 0.0 are the same number.
+bool same(const Value& a, const Value& b) {
+  const auto number = [](const Value& value) -> std::optional<double> {
+    if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
+    if (const auto* x = std::get_if<double>(&value)) return *x;
+    return std::nullopt;
+  };
+  const auto x = number(a), y = number(b);
+  return x && y ? *x == *y : a == b;
+}
+
+}  // namespace
+
+Objection first_objection(std::initializer_list<Objection> objections) {
+  for (const Objection& objection : objections) {
+    if (objection) return objection;
+  }
+  return std::nullopt;
+}
+
+Objection require_rule(const Situation& situation, const std::vector<std::string>& rules) {
+  if (std::find(rules.begin(), rules.end(), situation.rule) != rules.end()) return std::nullopt;
+  return fmt::format("the rule is {}, the prediction is for {}", situation.rule, joined(rules, " or "));
+}
+
+Objection require_population(const Situation& situation) {
+  if (!situation.population) return "gradients are sampled, the prediction is for the population";
+  if (situation.class_total < 2) return "a margin needs at least two classes";
+  return std::nullopt;
+}
+
+Objection require_orthonormal(const Situation& situation) {
+  if (situation.orthonormal) return std::nullopt;
+  return "the embeddings are not orthonormal, so classes interact";
+}
+
+Objection require_noiseless(const Situation& situation) {
+  if (situation.label_noise == 0) return std::nullopt;
+  return "the prediction is for label noise 0";
+}
+
+Objection require_noise(const Situation& situation) {
+  if (situation.label_noise > 0) return std::nullopt;
+  return "the prediction is for label noise above 0";
+}
+
+Objection require_plain(const Situation& situation, const std::vector<Tolerated>& tolerated) {
+  for (const auto& [name, value] : situation.parameters.all()) {
+    const auto known = std::find_if(tolerated.begin(), tolerated.end(),
+                                    [&](const Tolerated& candidate) { return candidate.parameter == name; });
+    if (known == tolerated.end()) return fmt::format("the prediction does not account for {}", name);
+    if (known->neutral && !same(value, *known->neutral)) {
+      return fmt::format("{} is {}, the prediction is for {}", name, to_toml(value),
+                         to_toml(*known->neutral));
+    }
+  }
+  return std::nullopt;
+}
+
+const std::vector<Tolerated>& plain_muon() {
+  static const std::vector<Tolerated> parameters{{"momentum", 0.0}, {"nesterov"}};
+  return parameters;
+}
+
+}  // namespace rarefact

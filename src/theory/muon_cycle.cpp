@@ -1,0 +1,49 @@
+#include "rarefact/model/margin.hpp"
+#include "rarefact/theory/closed_forms.hpp"
+#include "rarefact/theory/hypotheses.hpp"
+#include "rarefact/theory/sign_walk.hpp"
+
+namespace rarefact {
+
+namespace {
+
+Objection objection(const Situation& situation) {
+  return first_objection({require_rule(situation, {"muon"}), require_plain(situation, plain_muon()),
+                          require_population(situation), require_orthonormal(situation),
+                          require_noise(situation)});
+}
+
+Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  const std::size_t groups = situation.class_probability.size();
+  const double optimum = optimal_margin(situation.class_total, situation.label_noise);
+  Margins table;
+  table.reserve(steps.size() * groups);
+  for (const std::int64_t step : steps) {
+    table.insert(table.end(), groups, sign_walk(situation.step_size, optimum, step));
+  }
+  return table;
+}
+
+}  // namespace
+
+PredictionRow muon_cycle() {
+  PredictionRow row;
+  row.name = "muon-cycle";
+  row.summary =
+      "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
+  row.formula = "m <- m + η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.source = "li2026, Theorem 5.1";
+  row.variant = "";
+  row.validity =
+      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "label noise "
+      "above 0; asymptotic: with M groups of C classes no entry of the update differs from plus or minus the "
+      "identity's by more than 1/C + M/C; where m*/η is nearly a whole number one point of the cycle sits on "
+      "the "
+      "minimum, so compare the maximum over two consecutive steps";
+  row.objection = objection;
+  row.margins = margins;
+  return row;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,43 @@
+#include "rarefact/theory/closed_forms.hpp"
+#include "rarefact/theory/hypotheses.hpp"
+
+namespace rarefact {
+
+namespace {
+
+Objection objection(const Situation& situation) {
+  return first_objection({require_rule(situation, {"muon"}), require_plain(situation, plain_muon()),
+                          require_population(situation), require_orthonormal(situation),
+                          require_noiseless(situation)});
+}
+
+Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  const std::size_t groups = situation.class_probability.size();
+  Margins table;
+  table.reserve(steps.size() * groups);
+  for (const std::int64_t step : steps) {
+    table.insert(table.end(), groups, situation.step_size * static_cast<double>(step));
+  }
+  return table;
+}
+
+}  // namespace
+
+PredictionRow muon_descent() {
+  PredictionRow row;
+  row.name = "muon-descent";
+  row.summary = "one margin for all classes under Muon without label noise";
+  row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
+  row.source = "li2026, Theorem 4.2";
+  row.variant = "";
+  row.validity =
+      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "label noise "
+      "0; asymptotic, m_t = (1+o(1)) η t: with M groups of C classes no entry of the update differs from the "
+      "identity's by more than 1/C + M/C";
+  row.objection = objection;
+  row.margins = margins;
+  return row;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,53 @@
+#include "rarefact/model/margin.hpp"
+#include "rarefact/theory/closed_forms.hpp"
+#include "rarefact/theory/hypotheses.hpp"
+#include "rarefact/theory/sign_walk.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// signgd takes its signs in the coordinates of W, which are the task's own only where E = Ẽ = I.
+Objection require_task_basis(const Situation& situation) {
+  if (situation.rule == "signgd" && !situation.identity) {
+    return "signgd depends on the coordinates, the prediction is for identity embeddings";
+  }
+  return require_orthonormal(situation);
+}
+
+Objection objection(const Situation& situation) {
+  return first_objection({require_rule(situation, {"tra_signgd", "signgd"}), require_plain(situation, {}),
+                          require_population(situation), require_task_basis(situation)});
+}
+
+Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  const std::size_t groups = situation.class_probability.size();
+  const double optimum = optimal_margin(situation.class_total, situation.label_noise);
+  Margins table;
+  table.reserve(steps.size() * groups);
+  for (const std::int64_t step : steps) {
+    // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
+    table.insert(table.end(), groups, sign_walk(2 * situation.step_size, optimum, step));
+  }
+  return table;
+}
+
+}  // namespace
+
+PredictionRow sign_descent() {
+  PredictionRow row;
+  row.name = "sign-descent";
+  row.summary = "one margin for all classes under the sign of the task-basis gradient";
+  row.formula = "m <- m + 2η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.source = "li2026, Theorem 6.3";
+  row.variant = "";
+  row.validity =
+      "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
+      "population "
+      "gradients, any label noise";
+  row.objection = objection;
+  row.margins = margins;
+  return row;
+}
+
+}  // namespace rarefact

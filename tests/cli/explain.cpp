@@ -1,0 +1,114 @@
+#include <catch2/catch.hpp>
+
+#include "cli/in_process.hpp"
+#include "rarefact/cli/reference.hpp"
+#include "rarefact/metrics/metric.hpp"
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/model/spectrum.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "rarefact/theory/prediction.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+/// A text without line breaks and repeated blanks, so that wrapping makes no difference.
+std::string unwrapped(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!words.empty() && words.back() != ' ')) words += blank ? ' ' : c;
+  }
+  return words;
+}
+
+template <class Row>
+void check_lists(const std::string& list, const std::vector<Row>& catalogue) {
+  const Outcome outcome = rarefact_program({"list", list});
+  CHECK(outcome.code == 0);
+  const std::string text = unwrapped(outcome.out);
+  for (const Row& row : catalogue) {
+    INFO(list << " " << row.name);
+    CHECK_THAT("\n" + outcome.out, Contains("\n" + row.name + " "));
+    CHECK_THAT(text, Contains(unwrapped(row.summary)) && Contains(unwrapped(row.formula)));
+    if (!row.source.empty()) CHECK_THAT(text, Contains("source: " + row.source));
+    for (const Parameter& parameter : row.parameters) CHECK_THAT(text, Contains(parameter.name));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every experiment key is explained: meaning, type, default, legal values, rows it belongs to") {
+  for (const ExperimentKey& key : experiment_keys()) {
+    const Outcome outcome = rarefact_program({"explain", key.name()});
+    CHECK(outcome.code == 0);
+    INFO(outcome.out);
+    const std::string text = unwrapped(outcome.out);
+    CHECK_THAT(text, Catch::StartsWith(key.name()));
+    for (const KeyUse& use : key.uses) {
+      CHECK_THAT(text, Contains("meaning " + use.parameter.meaning));
+      CHECK_THAT(text, Contains("type " + std::string(to_string(use.parameter.kind))));
+      CHECK_THAT(text, Contains("default " + default_text(use.parameter)));
+      CHECK_THAT(text, Contains("legal " + legal_values(use.parameter)));
+      if (!use.owners.empty()) CHECK_THAT(text, Contains(" " + joined(use.owners)));
+    }
+  }
+}
+
+TEST_CASE("explain without a key lists all keys; with a table those of the table") {
+  const Outcome all = rarefact_program({"explain"});
+  CHECK(all.code == 0);
+  for (const std::string& name : key_names()) CHECK_THAT(all.out, Contains("  " + name + " "));
+  const Outcome run = rarefact_program({"explain", "run"});
+  CHECK_THAT(run.out, Contains("run.steps") && !Contains("classes.count"));
+}
+
+TEST_CASE("a key may be named by its last part, for one side, or for an optimizer by name") {
+  CHECK(rarefact_program({"explain", "steps"}).out == rarefact_program({"explain", "run.steps"}).out);
+  CHECK(rarefact_program({"explain", "embedding.query.rho"}).out ==
+        rarefact_program({"explain", "embedding.rho"}).out);
+  CHECK(rarefact_program({"explain", "optimizer.muon.momentum"}).out ==
+        rarefact_program({"explain", "optimizer.momentum"}).out);
+}
+
+TEST_CASE("a key that means different things to different rows says so for each") {
+  const std::string text = unwrapped(rarefact_program({"explain", "optimizer.momentum"}).out);
+  CHECK_THAT(text, Contains("default 0.9 legal a number in [0, 1) rule momentum"));
+  CHECK_THAT(text, Contains("default 0.0 legal a number in [0, 1) rule muon"));
+}
+
+TEST_CASE("the key catalogue has every parameter of every row, under the right owner, and no name twice") {
+  const auto check = [](const std::string& table, const auto& catalogue) {
+    for (const auto& row : catalogue) {
+      for (const Parameter& parameter : row.parameters) {
+        const ExperimentKey* key = find_key(table + "." + parameter.name);
+        REQUIRE(key != nullptr);
+        REQUIRE(key->parameter_of(row.name) != nullptr);
+        CHECK(key->parameter_of(row.name)->meaning == parameter.meaning);
+        CHECK(key->parameter_of(row.name)->default_value == parameter.default_value);
+      }
+    }
+  };
+  check("classes", spectrum_catalogue());
+  check("embedding", embedding_catalogue());
+  check("optimizer", optimizer_catalogue());
+  CHECK(find_key("classes.exponent")->owners() == std::vector<std::string>{"power_law", "grouped_power_law"});
+  CHECK(find_key("classes.exponent")->parameter_of("uniform") == nullptr);
+  auto names = key_names();
+  std::sort(names.begin(), names.end());
+  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
+}
+
+TEST_CASE("every row of every catalogue is listed with summary, formula, source and parameters") {
+  check_lists("optimizers", optimizer_catalogue());
+  check_lists("embeddings", embedding_catalogue());
+  check_lists("spectra", spectrum_catalogue());
+  check_lists("metrics", metric_catalogue());
+  check_lists("theorems", prediction_catalogue());
+  const Outcome lists = rarefact_program({"list"});
+  CHECK(lists.code == 0);
+  for (const char* name : {"optimizers", "embeddings", "spectra", "metrics", "theorems"}) {
+    CHECK_THAT(lists.out, Contains(name));
+  }
+}

@@ -1,0 +1,239 @@
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cli/in_process.hpp"
+#include "io/scratch_folder.hpp"
+#include "rarefact/io/checksum.hpp"
+#include "rarefact/io/experiment_file.hpp"
+#include "rarefact/io/result_file.hpp"
+#include "rarefact/io/summary.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+const std::string small = R"(name = "small"
+[classes]
+spectrum = "two_level"
+count = 10
+head_fraction = 0.2
+head_mass = 0.8
+[run]
+steps = 12
+[[optimizer]]
+rule = "gd"
+step_size = 2.0
+[[optimizer]]
+rule = "muon"
+step_size = 0.5
+)";
+
+/// A folder with an experiment; its result goes beside it.
+struct Place {
+  ScratchFolder folder;
+  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
+
+  explicit Place(const std::string& text = small) { std::ofstream(experiment) << text; }
+  Outcome run(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words = {"run", experiment, "-o", result};
+    words.insert(words.end(), more.begin(), more.end());
+    return rarefact_program(words);
+  }
+};
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+}  // namespace
+
+TEST_CASE("run writes the result, and prints engines on stderr, the closing table and the path on stdout") {
+  const Place place;
+  const Outcome outcome = place.run();
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  const Result result = read_result(place.result);
+  CHECK(outcome.out == end_table(result) + "result: " + place.result + "\n");
+  CHECK_THAT(outcome.err, Contains("gd: engine columns") && Contains("muon: engine symmetric"));
+  CHECK_THAT(outcome.err, !Contains("step 1"));  // no progress where stderr is no terminal
+  CHECK(result.title == "small");
+  CHECK(result.experiment == to_toml(read_experiment(place.experiment)));
+  CHECK(verify_checksum(place.result) == ChecksumState::agrees);
+}
+
+TEST_CASE("the same experiment again computes nothing and prints the same table") {
+  const Place place;
+  const Outcome first = place.run();
+  const auto written = std::filesystem::last_write_time(place.result);
+  const Outcome second = place.run();
+  CHECK(second.code == 0);
+  CHECK(second.out == first.out);
+  CHECK_THAT(second.err, Contains("there already; nothing to do") && !Contains("engine"));
+  CHECK(std::filesystem::last_write_time(place.result) == written);
+}
+
+TEST_CASE("another experiment's result is not overwritten") {
+  const Place place;
+  REQUIRE(place.run().code == 0);
+  const std::string before = bytes_of(place.result);
+  const Outcome other = place.run({"--set", "run.steps=13"});
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, Contains("different experiment"));
+  CHECK(bytes_of(place.result) == before);
+}
+
+TEST_CASE("a file of counts that changed makes another experiment") {
+  const Place place(
+      "name = 'f'\n[classes]\nspectrum = 'file'\npath = 'c.tsv'\n[run]\nsteps = 2\n[[optimizer]]\nrule = "
+      "'gd'\n"
+      "step_size = 1\n");
+  std::ofstream(place.folder / "c.tsv") << "count\n5\n3\n";
+  REQUIRE(place.run().code == 0);
+  CHECK(place.run().code == 0);
+  std::ofstream(place.folder / "c.tsv") << "count\n5\n2\n";
+  CHECK(place.run().code == 2);
+}
+
+TEST_CASE("a damaged result is reported, not taken for done") {
+  const Place place;
+  REQUIRE(place.run().code == 0);
+  std::fstream(place.result, std::ios::in | std::ios::out | std::ios::binary).seekp(-3, std::ios::end)
+      << "xx";
+  const Outcome again = place.run();
+  CHECK(again.code == 4);
+  CHECK_THAT(again.err, Contains("delete it to compute it again"));
+  CHECK(rarefact_program({"check", place.result}).code == 4);
+  CHECK(rarefact_program({"info", place.result}).code == 4);
+}
+
+TEST_CASE("--dry-run prints the experiment with its defaults and the engines, and writes nothing") {
+  const Place place;
+  const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
+  CHECK(dry.code == 0);
+  CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, "));
+  CHECK(parse_experiment(dry.out, place.experiment) == read_experiment(place.experiment, {"run.steps=7"}));
+  CHECK(place.folder.entries() == 1);
+}
+
+TEST_CASE("the number of jobs changes no byte") {
+  const Place one, four;
+  REQUIRE(one.run({"--jobs", "1"}).code == 0);
+  REQUIRE(four.run({"--jobs", "4"}).code == 0);
+  CHECK(bytes_of(one.result) == bytes_of(four.result));
+}
+
+TEST_CASE("bad input ends with 2, every problem with its place, and writes nothing") {
+  struct Case {
+    std::string text;
+    std::vector<std::string> words, says;
+  };
+  const std::vector<Case> cases = {
+      {small + "beta1 = 3\n[data]\nlabel_noise = 2\n",
+       {},
+       {"e.toml:15:1: error: optimizer.beta1", "e.toml:17:15: error"}},
+      {small, {"--set", "run.steps=0"}, {"--set run.steps=0: error: run.steps: got 0"}},
+      {small, {"--set", "run.engine=columns"}, {"e.toml: error: optimizer 'muon'", "columns"}},
+      {small, {"--set", "classes.count=1e7", "--set", "run.engine=dense"}, {"e.toml: error", "memory for K"}},
+      {small, {"--set", "classes.count=1e15", "--set", "run.classes=all"}, {"e.toml: error", "memory"}},
+      {small, {"--set", "classes.count=11"}, {"e.toml:2:1: error: [classes]: head_fraction"}},
+      {"not toml", {}, {"e.toml:1:"}},
+  };
+  for (const Case& c : cases) {
+    for (const bool dry : {false, true}) {
+      const Place place(c.text);
+      auto words = c.words;
+      if (dry) words.push_back("--dry-run");
+      const Outcome outcome = place.run(words);
+      INFO(outcome.err);
+      CHECK(outcome.code == 2);
+      CHECK(outcome.out.empty());
+      for (const std::string& part : c.says) CHECK_THAT(outcome.err, Contains(part));
+      CHECK(place.folder.entries() == 1);
+    }
+  }
+}
+
+TEST_CASE(
+    "files that cannot be opened end with 3, an output that is a folder with 2, before anything is "
+    "computed") {
+  const Place place;
+  CHECK(rarefact_program({"run", (place.folder / "no.toml").string()}).code == 3);
+  const Outcome folder = rarefact_program({"run", place.experiment, "-o", (place.folder / "").string()});
+  CHECK(folder.code == 2);
+  // A folder cannot be made where a file is.
+  const Outcome below_a_file = rarefact_program({"run", place.experiment, "-o", place.experiment + "/x.h5"});
+  CHECK(below_a_file.code == 3);
+  for (const Outcome& outcome : {folder, below_a_file}) CHECK_THAT(outcome.err, !Contains("engine"));
+  CHECK(rarefact_program({"info", (place.folder / "no.h5").string()}).code == 3);
+  CHECK(place.folder.entries() == 1);
+}
+
+TEST_CASE("a diverged optimizer is kept and told of; with --strict the exit code is 1") {
+  const Place place(
+      "name = 'd'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 50\n[[optimizer]]\nrule = "
+      "'momentum'\n"
+      "step_size = 1e308\n");
+  const Outcome strict = place.run({"--strict"});
+  INFO(strict.err);
+  CHECK(strict.code == 1);
+  CHECK_THAT(strict.err, Contains("warning: momentum diverged after step"));
+  CHECK(place.run().code == 0);
+  CHECK(place.run({"--strict"}).code == 1);
+}
+
+TEST_CASE("plain progress is lines on stderr, the last one for the last step of every optimizer") {
+  const Place place;
+  const Outcome outcome = place.run({"--progress", "plain"});
+  CHECK_THAT(outcome.err, Contains("gd: step 12 of 12\n") && Contains("muon: step 12 of 12\n"));
+  const Place other;
+  CHECK_THAT(other.run({"--progress", "none"}).err, !Contains("step 12"));
+}
+
+TEST_CASE("init writes a commented experiment that runs as it is in under a second") {
+  const ScratchFolder folder;
+  const std::string name = (folder / "first").string();
+  const Outcome init = rarefact_program({"init", name});
+  CHECK(init.code == 0);
+  CHECK(init.out == name + ".toml\n");
+  CHECK(read_experiment(name + ".toml").name == "first");
+
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome run = rarefact_program({"run", name + ".toml", "-o", name + ".h5"});
+  CHECK(run.code == 0);
+  // It takes 0.05 s; the margin is for sanitizers and busy machines.
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}
+
+TEST_CASE("init does not overwrite, and refuses names that no experiment can have") {
+  const ScratchFolder folder;
+  const std::string file = (folder / "mine.toml").string();
+  std::ofstream(file) << "mine";
+  const Outcome again = rarefact_program({"init", file});
+  CHECK(again.code == 2);
+  CHECK_THAT(again.err, Contains("is not overwritten"));
+  CHECK(bytes_of(file) == "mine");
+  CHECK(rarefact_program({"init", (folder / "a\"b").string()}).code == 2);
+  CHECK(rarefact_program({"init", (folder / ".hidden").string()}).code == 2);
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("check looks at every file and ends with the worst; info describes one") {
+  const Place place;
+  REQUIRE(place.run().code == 0);
+  const Outcome sound = rarefact_program({"check", place.result});
+  CHECK(sound.code == 0);
+  CHECK(sound.out == place.result + ": sound\n");
+  const Outcome mixed =
+      rarefact_program({"check", (place.folder / "no.h5").string(), place.experiment, place.result});
+  CHECK(mixed.code == 4);
+  CHECK_THAT(mixed.out, Contains(place.experiment + ": damaged") && Contains(place.result + ": sound"));
+  CHECK_THAT(mixed.err, Contains("no.h5"));
+  const Outcome info = rarefact_program({"info", place.result});
+  CHECK(info.code == 0);
+  CHECK_THAT(info.out, Contains("small") && Contains("muon") && Contains("10 classes in 2 groups"));
+}

@@ -1,0 +1,7 @@
+# What Python users see of a result file. Included by tests/CMakeLists.txt. Debian's own Python, where its xarray is.
+add_executable(write_sample ${CMAKE_CURRENT_LIST_DIR}/sample/write_sample.cpp)
+target_include_directories(write_sample PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_link_libraries(write_sample PRIVATE rarefact_io)
+add_test(NAME "io: xarray and h5py read a result file plainly"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/read_result.py $<TARGET_FILE:write_sample>)
+set_tests_properties("io: xarray and h5py read a result file plainly" PROPERTIES TIMEOUT 170)

@@ -1,0 +1,30 @@
+#include "rarefact/metrics/metric.hpp"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace rarefact;
+
+TEST_CASE("the metrics catalogue holds the variables of the result file in order") {
+  std::vector<std::string> trajectory, spectral, predicted, per_class, nats;
+  std::set<std::string> names;
+  for (const MetricRow& row : metric_catalogue()) {
+    (row.kind == MetricKind::trajectory ? trajectory : spectral).push_back(row.name);
+    if (row.predicted) predicted.push_back(row.name);
+    if (row.per_class) per_class.push_back(row.name);
+    if (row.units == "nat") nats.push_back(row.name);
+    names.insert(row.name);
+    CHECK_FALSE(row.summary.empty());
+    CHECK_FALSE(row.formula.empty());
+    CHECK_FALSE(row.long_name.empty());
+  }
+  using Names = std::vector<std::string>;
+  CHECK(trajectory ==
+        Names{"loss", "excess_loss", "gap", "error", "class_loss", "recovered_count", "recovered_weight"});
+  CHECK(spectral == Names{"effective_rank", "entropy", "top_energy_fraction", "quartile_ratio", "stable_rank",
+                          "condition_ratio", "rank", "frobenius_norm", "spectral_norm"});
+  CHECK(predicted == Names{"loss", "excess_loss", "gap", "error", "class_loss"});
+  CHECK(per_class == Names{"error", "class_loss"});
+  CHECK(nats == Names{"loss", "excess_loss", "class_loss"});
+  CHECK(names.size() == metric_catalogue().size());
+}

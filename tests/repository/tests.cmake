@@ -1,0 +1,17 @@
+# Tests of the repository itself: layering, formatting, data, scripts. Every test_*.py here is one CTest test.
+# Debian's own Python, where there is one: Debian's Python packages are for it and for no other.
+find_program(RAREFACT_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(RAREFACT_PYTHON python3)
+
+if(RAREFACT_PYTHON)
+  file(GLOB repository_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_*.py)
+  foreach(file ${repository_tests})
+    get_filename_component(name ${file} NAME_WE)
+    string(REPLACE "test_" "repository: " name ${name})
+    add_test(NAME ${name} COMMAND ${RAREFACT_PYTHON} -B ${file} --verbose)
+    # A check that could not be made here shows as skipped, not as passed.
+    set_tests_properties(${name} PROPERTIES TIMEOUT 60 SKIP_REGULAR_EXPRESSION "OK \\(skipped")
+  endforeach()
+else()
+  message(STATUS "No python3: the tests of the repository are left out")
+endif()

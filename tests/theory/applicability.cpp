@@ -1,0 +1,93 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "plain.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+std::set<std::string> applicable(const Situation& situation) {
+  std::set<std::string> names;
+  for (const auto& row : prediction_catalogue()) {
+    if (!row.objection(situation)) names.insert(row.name);
+  }
+  return names;
+}
+
+/// What the documentation promises, written as a decision of its own.
+std::set<std::string> promised(const Situation& s, bool plain_rule) {
+  if (!s.population || !s.orthonormal || !plain_rule) return {};
+  if (s.rule == "gd") return {"gd-recursion", "gd-flow"};
+  if (s.rule == "tra_signgd" || (s.rule == "signgd" && s.identity)) return {"sign-descent"};
+  if (s.rule == "muon") return {s.label_noise == 0 ? "muon-descent" : "muon-cycle"};
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("predictions apply where they are promised, and at most one of each variant") {
+  const std::vector<std::string> rules{"gd", "ngd", "momentum", "signgd", "tra_signgd", "adam", "muon"};
+  struct Choice {
+    ParameterValues parameters;
+    bool plain_muon;
+    bool plain_others;
+  };
+  const std::vector<Choice> choices{{{}, true, true},
+                                    {{{"momentum", 0.0}, {"nesterov", false}}, true, false},
+                                    {{{"momentum", std::int64_t{0}}, {"nesterov", true}}, true, false},
+                                    {{{"momentum", 0.9}, {"nesterov", false}}, false, false},
+                                    {{{"momentum", 0.0}, {"some_new_option", 1.0}}, false, false}};
+  for (const auto& rule : rules) {
+    for (const auto& choice : choices) {
+      for (const double noise : {0.0, 0.3}) {
+        for (const int embedding : {0, 1, 2}) {
+          for (const bool population : {true, false}) {
+            Situation situation = plain::situation(rule, 64, noise, 0.1, {0.5, 0.5});
+            situation.parameters = choice.parameters;
+            situation.orthonormal = embedding >= 1;
+            situation.identity = embedding == 2;
+            situation.population = population;
+            CAPTURE(rule, noise, embedding, population, choice.parameters.all().size());
+            CHECK(applicable(situation) ==
+                  promised(situation, rule == "muon" ? choice.plain_muon : choice.plain_others));
+            std::map<std::string, int> of_variant;
+            for (const auto& row : prediction_catalogue()) {
+              if (!row.objection(situation)) ++of_variant[row.variant];
+            }
+            for (const auto& [variant, count] : of_variant) CHECK(count == 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("an objection says why") {
+  Situation situation = plain::situation("muon", 64, 0, 0.1, {1.0 / 64});
+  CHECK(*plain::row("gd-flow").objection(situation) == "the rule is muon, the prediction is for gd");
+  CHECK(*plain::row("muon-cycle").objection(situation) == "the prediction is for label noise above 0");
+  situation.parameters.set("momentum", 0.95);
+  CHECK(*plain::row("muon-descent").objection(situation) == "momentum is 0.95, the prediction is for 0.0");
+  situation = plain::situation("signgd", 64, 0, 0.1, {1.0 / 64});
+  situation.identity = false;
+  CHECK(plain::row("sign-descent").objection(situation)->find("identity") != std::string::npos);
+  situation = plain::situation("gd", 1, 0, 0.1, {1});
+  CHECK(*plain::row("gd-recursion").objection(situation) == "a margin needs at least two classes");
+}
+
+TEST_CASE("every row of the predictions says what it is, where it comes from and where it holds") {
+  std::set<std::string> names;
+  for (const auto& row : prediction_catalogue()) {
+    CAPTURE(row.name);
+    CHECK(names.insert(row.name).second);
+    CHECK_FALSE(row.summary.empty());
+    CHECK_FALSE(row.formula.empty());
+    CHECK_FALSE(row.validity.empty());
+    CHECK(row.source.rfind("li2026, Theorem ", 0) == 0);
+    CHECK((row.variant.empty() || row.variant == "flow"));
+  }
+  CHECK(names ==
+        std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle", "sign-descent"});
+}

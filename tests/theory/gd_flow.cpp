@@ -1,0 +1,160 @@
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "plain.hpp"
+#include "rarefact/model/margin.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// Margins of the flow at the given steps of size η for one class.
+Margins flow(double probability, double total, double noise, double step_size,
+             std::vector<std::int64_t> steps) {
+  const auto situation = plain::situation("gd", total, noise, step_size, {probability});
+  REQUIRE_FALSE(plain::row("gd-flow").objection(situation));
+  return plain::row("gd-flow").margins(situation, steps);
+}
+
+/// The margins at the given times, in units of the class's own time (K-1)/(p K), from dm/dτ = π₁ - p̂(m): a
+/// method of order 8 in extended precision. Rates are at most 1/4, so steps of 1/16 leave errors below 1e-16.
+std::vector<double> integrate(double total, double noise, const std::vector<std::int64_t>& times) {
+  namespace odeint = boost::numeric::odeint;
+  using State = std::vector<long double>;
+  const long double others = total - 1.0L, wrong = noise * (others / total);
+  const auto slope = [&](const State& m, State& rate, long double) {
+    const long double odds = others * std::exp(-m[0]);
+    rate[0] = (odds - wrong * (1 + odds)) / (1 + odds);
+  };
+  odeint::runge_kutta_fehlberg78<State, long double> method;
+  State margin{0};
+  std::vector<double> margins;
+  std::int64_t done = 0;
+  for (const std::int64_t time : times) {
+    for (; done < 16 * time; ++done) method.do_step(slope, margin, 0.0L, 1 / 16.0L);
+    margins.push_back(static_cast<double>(margin[0]));
+  }
+  return margins;
+}
+
+}  // namespace
+
+TEST_CASE("the gradient flow equals an integration of its differential equation") {
+  const double total = GENERATE(2.0, 64.0, 1e6, 1e15);
+  const double noise = GENERATE(0.0, 1e-9, 0.1, 0.9);
+  const std::vector<std::int64_t> times{1, 5, 20, 33, 36, 60, 300, 1000};
+  const auto expected = integrate(total, noise, times);
+  const double unit = (total - 1) / (total * 0.25);
+  const auto margins = flow(0.25, total, noise, unit, times);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    CAPTURE(total, noise, times[i]);
+    // The roundings of K, p and t, and of m* - δ.
+    CHECK(margins[i] ==
+          Approx(expected[i]).epsilon(2e-15).margin(1e-15 * std::log(total / std::max(noise, 1e-9))));
+  }
+}
+
+TEST_CASE("the noisy flow inverts the published implicit equation for the time") {
+  const double total = GENERATE(2.0, 64.0, 1e15, 1e300);
+  const double noise = GENERATE(1e-100, 1e-9, 0.1, 0.999);
+  const double optimum = optimal_margin(total, noise);
+  for (const double fraction : {1e-3, 0.1, 0.5, 0.9, 0.999}) {
+    const plain::Real time = plain::time_of_margin(plain::Real(fraction) * optimum, 0.25, total, noise);
+    CAPTURE(total, noise, fraction);
+    // The 50 digits of the reference do not survive 1/(1-π₁) = 1e100: those cases are the next test's.
+    if (noise > 1e-20) {
+      CHECK(flow(0.25, total, noise, static_cast<double>(time), {1})[0] ==
+            Approx(fraction * optimum).epsilon(1e-14).margin(1e-15 * optimum));
+    }
+  }
+}
+
+TEST_CASE("vanishing label noise leaves the noiseless flow") {
+  for (const double total : {2.0, 64.0, 1e15, 1e300}) {
+    for (const std::int64_t step : {1, 10, 100, 1000, 100000}) {
+      CAPTURE(total, step);
+      CHECK(flow(1, total, 1e-100, 1, {step})[0] == Approx(flow(1, total, 0, 1, {step})[0])
+                                                        .epsilon(1e-15)
+                                                        .margin(1e-15 * optimal_margin(total, 1e-100)));
+    }
+  }
+}
+
+TEST_CASE("late in the noisy flow the distance to the optimum decays at the linear rate") {
+  const double total = 64, noise = 0.1, right = 1 - noise + noise / total;
+  const double rate = 0.2 * total / (total - 1) * right * (1 - right);
+  const auto margins = flow(0.2, total, noise, 1, {800, 900});
+  const double optimum = optimal_margin(total, noise);
+  REQUIRE(optimum - margins[1] > 1e-7);
+  // δ is about 1e-6, so its decay is linear to 1e-6 and its double is known to 1e-9 of itself.
+  CHECK(std::log((optimum - margins[0]) / (optimum - margins[1])) == Approx(100 * rate).epsilon(1e-6));
+}
+
+TEST_CASE(
+    "the flow stays finite, starts at zero and never falls, at every time and every number of classes") {
+  std::vector<std::int64_t> steps{0};
+  for (double t = 1; t < 9e18; t *= 1.5)
+    steps.push_back(std::max(steps.back() + 1, static_cast<std::int64_t>(t)));
+  steps.push_back(std::numeric_limits<std::int64_t>::max());
+  for (const double total : {2.0, 64.0, 1e15, 1e100, 1e300}) {
+    for (const double noise : {0.0, 1e-300, 1e-20, 0.1, 0.999999}) {
+      for (const double step_size : {1e-6, 1.0, 1e250}) {
+        const auto margins = flow(1 / total, total, noise, step_size, steps);
+        CAPTURE(total, noise, step_size);
+        CHECK(margins[0] == 0);
+        bool good = true;
+        for (std::size_t i = 1; i < margins.size(); ++i) {
+          good = good && std::isfinite(margins[i]) && margins[i] <= optimal_margin(total, noise) &&
+                 margins[i] >= margins[i - 1] - 3e-15 * optimal_margin(total, std::max(noise, 1e-300));
+        }
+        CHECK(good);
+      }
+    }
+  }
+}
+
+TEST_CASE("gradient descent converges to the flow with order 1 in the step size") {
+  const double noise = GENERATE(0.0, 0.1);
+  const double total = GENERATE(64.0, 1e15);
+  const double probability = 0.3, time = 20 + std::log(total) / probability;
+  // Least squares slope of ln |difference| against ln η over steps of time/64 ... time/1024.
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (std::int64_t steps = 64; steps <= 1024; steps *= 2) {
+    const double step_size = time / double(steps);
+    const auto situation = plain::situation("gd", total, noise, step_size, {probability});
+    const double discrete = plain::row("gd-recursion").margins(situation, std::vector{steps})[0];
+    const double continuous = plain::row("gd-flow").margins(situation, std::vector{steps})[0];
+    const double x = std::log(step_size), y = std::log(std::abs(discrete - continuous));
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  const double order = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+  CAPTURE(total, noise, order);
+  CHECK(order > 0.9);
+  CHECK(order < 1.1);
+}
+
+TEST_CASE("without label noise the loss falls as K/t, reached from above and slowly") {
+  // 64 classes in 16 groups of 4 with group mass ∝ 1/i: L t/K as published for li2026's Theorem 4.1.
+  const double total = 64, per_group = 4;
+  std::vector<double> probabilities;
+  double mass = 0;
+  for (int i = 1; i <= 16; ++i) mass += 1.0 / i;
+  for (int i = 1; i <= 16; ++i) probabilities.push_back(1 / (i * mass * per_group));
+  const auto situation = plain::situation("gd", total, 0, 1, probabilities);
+  const std::vector<std::int64_t> steps{1000, 10000, 40000, 1000000000000};
+  const auto margins = plain::row("gd-flow").margins(situation, steps);
+  const std::vector<double> expected{2.30, 1.08, 1.01};
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    double loss = 0;
+    for (std::size_t g = 0; g < 16; ++g) {
+      loss += per_group * probabilities[g] * excess_loss_of_margin(margins[16 * i + g], total, 0);
+    }
+    CHECK(loss * double(steps[i]) / total == Approx(expected[i]).margin(0.005));
+  }
+  for (std::size_t g = 0; g < 16; ++g) {  // L_l t p_l -> (K-1)/K, since dL/dt = -p (K/(K-1)) L² at the end
+    const double product = excess_loss_of_margin(margins[16 * 3 + g], total, 0) * probabilities[g] * 1e12;
+    CHECK(product == Approx(63.0 / 64).epsilon(1e-7));
+  }
+}
