@@ -1,0 +1,192 @@
+#include "rarefact/algebra/polar_impl.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "reference/high_precision.hpp"
+#include "reference/residual.hpp"
+
+using namespace rarefact;
+using reference::Precise;
+using reference::PreciseMatrix;
+using reference::residual_like;
+
+namespace {
+
+double largest(const Matrix& difference) { return difference.cwiseAbs().maxCoeff(); }
+
+double distance(const PreciseMatrix& exact, const Matrix& x) {
+  return static_cast<double>((exact - x.cast<Precise>()).cwiseAbs().maxCoeff());
+}
+
+/// msgn of a residual: its left null vector is 1, its right one solves the first n - 1 rows.
+PreciseMatrix exact_residual_polar(const Matrix& x) {
+  const PreciseMatrix precise = reference::exact_columns<PreciseMatrix>(x);
+  const Index n = x.rows();
+  PreciseMatrix z(n, 1);
+  z.topRows(n - 1) = -precise.topLeftCorner(n - 1, n - 1).partialPivLu().solve(precise.topRightCorner(n - 1, 1));
+  z(n - 1, 0) = Precise(1);
+  return reference::newton_polar(precise, PreciseMatrix::Constant(n, 1, Precise(1)), z);
+}
+
+Matrix gaussian(Index rows, Index columns, std::uint64_t seed) {
+  const RandomStream random(seed, "gaussian");
+  Matrix x(rows, columns);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("the polar factor of a residual is right to 1e-12 however wide the spectrum of p") {
+  for (const double decades : {0.0, 6.0, 12.0, 40.0}) {
+    for (const Index n : {3, 12, 26}) {
+      const Matrix x = residual_like(n, decades, 7);
+      CAPTURE(decades, n);
+      CHECK(distance(exact_residual_polar(x), polar_factor<double>(x)) < 1e-13);
+    }
+  }
+}
+
+TEST_CASE("the library's own factorisation in 80 digits agrees with Newton's iteration") {
+  // Two ways to the oracle: what the next tests lean on at sizes where Newton in 80 digits is slow.
+  const Matrix x = residual_like(9, 12, 3);
+  const PreciseMatrix precise = reference::exact_columns<PreciseMatrix>(x);
+  const PreciseMatrix difference = polar_factor<Precise>(precise) - exact_residual_polar(x);
+  CHECK(static_cast<double>(difference.cwiseAbs().maxCoeff()) < 1e-60);
+}
+
+TEST_CASE("a general matrix is off by no more than its own sensitivity eps σ_max/σ_min") {
+  for (const double condition : {1e1, 1e4, 1e7}) {
+    const Index n = 24;
+    // U diag(σ) Vᵀ with σ from 1 to 1/condition: graded in no coordinate.
+    const Matrix u = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 1)).householderQ();
+    const Matrix v = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 2)).householderQ();
+    Vector sigma(n);
+    for (Index i = 0; i < n; ++i) sigma(i) = std::pow(condition, -static_cast<double>(i) / static_cast<double>(n - 1));
+    const Matrix x = u * sigma.asDiagonal() * v.transpose();
+    const PreciseMatrix exact = reference::newton_polar(x.cast<Precise>());
+    CAPTURE(condition);
+    CHECK(distance(exact, polar_factor<double>(x)) < 10 * std::numeric_limits<double>::epsilon() * condition);
+  }
+}
+
+TEST_CASE("the rank decision sends the left null vector to zero and keeps the rarest class") {
+  for (const double decades : {0.0, 12.0, 100.0}) {
+    const Matrix x = residual_like(20, decades, 5);
+    const SingularBasis<double> basis = singular_basis<double>(x);
+    CHECK(basis.rank() == 19);
+    const Matrix polar = polar_factor<double>(x);
+    CHECK(largest(Vector::Ones(20).transpose() * polar) < 1e-14);
+    // A partial isometry: PᵀP is a projector of trace 19.
+    const Matrix projector = polar.transpose() * polar;
+    CHECK(largest(projector * projector - projector) < 1e-14);
+    CHECK(projector.trace() == Approx(19).epsilon(1e-13));
+  }
+}
+
+TEST_CASE("rounding noise of a large dependent column does not displace a small independent one") {
+  Matrix x = Matrix::Zero(4, 4);
+  x.col(0) << 1, 1, 1, 0;
+  x.col(1) = x.col(0) / 3.0;  // dependent, with noise of 1e-17
+  x.col(2) << 1e-25, 0, 0, 0;
+  x.col(3) << 0, 0, 0, 1e-30;
+  CHECK(singular_basis<double>(x).rank() == 3);
+}
+
+TEST_CASE("zero and rank-one matrices have the polar factors their definition gives") {
+  CHECK(largest(polar_factor<double>(Matrix::Zero(5, 3))) == 0);
+  const Matrix u = gaussian(7, 1, 11), v = gaussian(4, 1, 12);
+  const Matrix expected = u * v.transpose() / (u.norm() * v.norm());
+  CHECK(largest(polar_factor<double>(u * v.transpose()) - expected) < 1e-15);
+}
+
+TEST_CASE("the polar factor does not change when the matrix is multiplied by a power of two") {
+  const Matrix x = gaussian(30, 30, 21);
+  CHECK(largest(polar_factor<double>(x * std::ldexp(1.0, 600)) - polar_factor<double>(x)) < 1e-14);
+}
+
+TEST_CASE("tall and wide matrices have orthonormal columns and rows") {
+  const Matrix tall = polar_factor<double>(gaussian(40, 28, 31)), wide = polar_factor<double>(gaussian(28, 40, 32));
+  CHECK(largest(tall.transpose() * tall - Matrix::Identity(28, 28)) < 1e-14);
+  CHECK(largest(wide * wide.transpose() - Matrix::Identity(28, 28)) < 1e-14);
+}
+
+TEST_CASE("singular values keep their relative accuracy over 200 decades") {
+  // For X = diag(p) - (1/K) 1 pᵀ with two classes the one nonzero singular value is √(p₁² + p₂²)/√2.
+  for (const double rare : {1e-3, 1e-100, 1e-200}) {
+    Matrix x(2, 2);
+    x << 0.5, -0.5 * rare, -0.5, 0.5 * rare;
+    const Vector sigma = nonzero_singular_values<double>(x);
+    REQUIRE(sigma.size() == 1);
+    CHECK(sigma(0) == Approx(std::sqrt(0.5 * (1 + rare * rare))).epsilon(1e-15));
+  }
+  const Matrix graded = residual_like(18, 150, 9);
+  const Vector sigma = nonzero_singular_values<double>(graded);
+  const VectorOf<Precise> exact =
+      nonzero_singular_values<Precise>(reference::exact_columns<PreciseMatrix>(graded));
+  REQUIRE(sigma.size() == exact.size());
+  for (Index i = 0; i < sigma.size(); ++i) CHECK(sigma(i) == Approx(static_cast<double>(exact(i))).epsilon(1e-13));
+}
+
+TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisation") {
+  for (const double decades : {0.0, 5.0, 12.0, 24.0}) {
+    const Index n = 40;
+    Matrix x = residual_like(n, decades, 13);
+    const Matrix drift = residual_like(n, decades, 14);
+    PolarTracker<double> tracker;
+    double worst = 0;
+    for (int step = 0; step < 30; ++step) {
+      x += 1e-3 * drift;
+      worst = std::max(worst, largest(tracker(x) - polar_factor<double>(x)));
+    }
+    CAPTURE(decades);
+    CHECK(worst < 2e-13);
+    CHECK(tracker.refined() >= 25);
+  }
+}
+
+TEST_CASE("the tracker notices flipped columns, a new range, a lost rank and a new shape") {
+  const Index n = 30;
+  PolarTracker<double> tracker;
+  const Matrix x = residual_like(n, 6, 17);
+  tracker(x);
+  Matrix flipped = x;
+  for (Index l = 0; l < n; l += 3) flipped.col(l) *= -1;
+  CHECK(largest(tracker(flipped) - polar_factor<double>(flipped)) < 1e-13);
+  CHECK(largest(tracker(-x) - polar_factor<double>(-x)) < 1e-13);
+
+  Matrix tilted = x;  // the left null vector is no longer 1
+  tilted.row(0) *= 1.5;
+  CHECK(largest(tracker(tilted) - polar_factor<double>(tilted)) < 1e-13);
+
+  Matrix thinner = x;
+  thinner.col(4).setZero();
+  CHECK(largest(tracker(thinner) - polar_factor<double>(thinner)) < 1e-13);
+  const Matrix other = gaussian(12, 8, 3);
+  CHECK(largest(tracker(other) - polar_factor<double>(other)) < 1e-14);
+  CHECK(largest(tracker(Matrix::Zero(12, 8))) == 0);
+}
+
+TEST_CASE("the tracker stays orthonormal over a thousand steps") {
+  const Index n = 26;
+  PolarTracker<double> tracker;
+  Matrix x = residual_like(n, 3, 19);
+  const Matrix there = residual_like(n, 3, 20);
+  for (int step = 0; step < 1000; ++step) {
+    const double phase = 0.02 * step;
+    tracker(x + (0.2 * std::sin(phase)) * there);
+  }
+  const Matrix last = x + 0.2 * there;
+  CHECK(largest(tracker(last) - polar_factor<double>(last)) < 1e-13);
+  CHECK(tracker.refined() > 900);
+}
+
+TEST_CASE("the tracker gives the same bytes for every number of threads") {
+  const Index n = 230;
+  const Matrix x = residual_like(n, 4, 23), next = x + 1e-3 * residual_like(n, 4, 24);
+  const Workers one(1), two(2);
+  PolarTracker<double> a, b;
+  a(x, {}, one);
+  b(x, {}, two);
+  CHECK((a(next, {}, one).array() == b(next, {}, two).array()).all());
+}

@@ -1,0 +1,152 @@
+#include "rarefact/algebra/symmetric_matrix.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "rarefact/core/random.hpp"
+#include "reference/expand.hpp"
+
+using namespace rarefact;
+using reference::expand;
+
+namespace {
+
+SharedStructure structure(Index block, std::vector<double> count) {
+  return std::make_shared<const GroupStructure>(GroupStructure{block, std::move(count)});
+}
+
+/// Entries from a stream; other(i, i) of a single block stays zero, as the type promises.
+SymmetricMatrix<double> random_symmetric(const SharedStructure& s, std::uint64_t seed) {
+  const RandomStream random(seed, "symmetric");
+  SymmetricMatrix<double> x(s);
+  for (Index i = 0; i < x.own_entries().size(); ++i) {
+    x.own_entries().data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
+  }
+  for (Index i = 0; i < x.other_entries().size(); ++i) {
+    x.other_entries().data()[i] = random.normal(1, static_cast<std::uint64_t>(i));
+  }
+  for (Index i = 0; i < s->groups(); ++i) {
+    if (s->count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
+  }
+  return x;
+}
+
+double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
+
+const std::vector<SharedStructure> structures = {
+    structure(1, {5}),       structure(1, {1, 3}),       structure(1, {1, 1, 2, 4}), structure(2, {3, 2}),
+    structure(3, {1, 2, 1}), structure(3, {2, 4}),       structure(1, {2, 2, 2, 2}), structure(4, {1, 1}),
+    structure(1, {1, 1, 1}), structure(2, {1, 5, 1, 2}),
+};
+
+}  // namespace
+
+TEST_CASE("irreducible parts lead back to the matrix they came from") {
+  for (const SharedStructure& s : structures) {
+    const auto x = random_symmetric(s, 1);
+    const auto back = from_parts(s, irreducible_parts(x));
+    CHECK(largest(back.own_entries() - x.own_entries()) < 1e-14);
+    CHECK(largest(back.other_entries() - x.other_entries()) < 1e-14);
+  }
+}
+
+TEST_CASE("norm, polar factor and singular values equal those of the matrix written out") {
+  for (const SharedStructure& s : structures) {
+    const auto x = random_symmetric(s, 2);
+    const Matrix full = expand(x);
+    CAPTURE(s->block, s->groups());
+    CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-14));
+
+    SymmetricPolar<double> polar;
+    CHECK(largest(expand(polar(x, Workers::serial())) - polar_factor<double>(full)) < 2e-13);
+
+    const SingularValues values = singular_values(x);
+    const Vector expected = nonzero_singular_values<double>(full);
+    std::vector<double> written_out;
+    for (std::size_t i = 0; i < values.values.size(); ++i) {
+      written_out.insert(written_out.end(), static_cast<std::size_t>(values.multiplicities[i]), values.values[i]);
+    }
+    REQUIRE(static_cast<Index>(written_out.size()) == expected.size());
+    for (Index i = 0; i < expected.size(); ++i) {
+      CHECK(written_out[static_cast<std::size_t>(i)] == Approx(expected(i)).epsilon(1e-12).margin(1e-13 * expected(0)));
+    }
+  }
+}
+
+TEST_CASE("entrywise maps act on the entries of the matrix written out") {
+  for (const SharedStructure& s : structures) {
+    auto x = random_symmetric(s, 3);
+    const auto y = random_symmetric(s, 4);
+    const auto square = [](double e) { return e * std::abs(e); };
+    const Matrix squares = expand(x).unaryExpr(square);  // stored, so that no product is fused with the difference
+    CHECK(largest(expand(mapped(x, square)) - squares) == 0);
+    const auto product = [](double a, double b) { return a * b; };
+    const Matrix expected = expand(x).cwiseProduct(expand(y));
+    map_in_place(x, y, product);
+    CHECK(largest(expand(x) - expected) == 0);
+  }
+}
+
+TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar factor") {
+  for (const double size : {1e3, 1e15, 1e150, 1e300}) {
+    // X = diag(p) - (1/K) 1 pᵀ for two groups: T has rank one and msgn in closed form, v (diag(p) v)ᵀ/‖diag(p) v‖ with
+    // v ⟂ u, u_i = √(n_i/K).
+    const std::vector<double> n = {0.2 * size, 0.8 * size}, p = {4, 0.25};
+    const auto s = structure(1, n);
+    SymmetricMatrix<double> x(s);
+    for (Index j = 0; j < 2; ++j) {
+      const double share = p[static_cast<std::size_t>(j)] / size;
+      x.other_entries().col(j).setConstant(-share);
+      x.own(j)(0, 0) = p[static_cast<std::size_t>(j)] - share;
+    }
+    SymmetricPolar<double> polar;
+    const IrreducibleParts<double> parts = irreducible_parts(polar(x, Workers::serial()));
+    Vector v(2), pv(2);
+    v << std::sqrt(0.8), -std::sqrt(0.2);
+    pv << p[0] * v(0), p[1] * v(1);
+    CAPTURE(size);
+    CHECK(largest(parts.trivial - v * pv.transpose() / pv.norm()) < 2e-15);
+    CHECK(largest(parts.contrast - Matrix::Ones(1, 2)) < 1e-15);
+    CHECK(std::isfinite(frobenius_norm(x)));
+    CHECK(frobenius_norm(x) / std::sqrt(size) == Approx(std::sqrt(0.2 * 16 + 0.8 * 0.0625)).epsilon(2 / size + 1e-14));
+  }
+}
+
+TEST_CASE("one group alone: the trivial part of a residual is rounding noise and is dropped") {
+  const auto s = structure(1, {7});
+  SymmetricMatrix<double> x(s);
+  x.other(0, 0)(0, 0) = 0.1;
+  x.own(0)(0, 0) = -0.6;
+  SymmetricPolar<double> polar;
+  const auto factor = polar(x, Workers::serial());
+  // -(I - 11ᵀ/7)
+  CHECK(factor.own(0)(0, 0) == Approx(-6.0 / 7).epsilon(1e-15));
+  CHECK(factor.other(0, 0)(0, 0) == Approx(1.0 / 7).epsilon(1e-15));
+  const SingularValues values = singular_values(x);
+  REQUIRE(values.values.size() == 1);
+  CHECK(values.multiplicities[0] == 6);
+}
+
+TEST_CASE("column matrices agree with the same matrix written out") {
+  const auto s = structure(1, {1, 3, 2});
+  const RandomStream random(5, "columns");
+  ColumnMatrix x(s), y(s);
+  for (Index i = 0; i < 3; ++i) {
+    const auto at = static_cast<std::uint64_t>(i);
+    x.own(i) = random.normal(0, at);
+    x.other(i) = random.normal(1, at);
+    y.own(i) = random.normal(2, at);
+    y.other(i) = random.normal(3, at);
+  }
+  const Matrix full = expand(x), other = expand(y);
+  CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-14));
+  const SingularValues values = singular_values(x);
+  const Vector expected = nonzero_singular_values<double>(full);
+  double squares = 0;
+  for (std::size_t i = 0; i < values.values.size(); ++i) {
+    squares += values.multiplicities[i] * values.values[i] * values.values[i];
+  }
+  CHECK(squares == Approx(expected.squaredNorm()).epsilon(1e-13));
+  CHECK(values.values.front() == Approx(expected(0)).epsilon(1e-13));
+  combine(x, 2, -3, y);
+  CHECK(largest(expand(x) - (2 * full - 3 * other)) < 1e-14);
+}

@@ -1,0 +1,70 @@
+#pragma once
+
+/// Experiments the laws loop over: every rule, the spectra and embeddings small enough for the dense engine.
+
+#include <algorithm>
+#include <cmath>
+
+#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "rarefact/sim/simulate.hpp"
+
+namespace laws {
+
+using namespace rarefact;
+
+/// K = 12 to 30, group sizes multiples of 3 where block_rotation needs them.
+inline std::vector<Component> spectra() {
+  return {{"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}},
+          {"dyadic", {{"levels", std::int64_t{4}}}},
+          {"power_law", {{"count", 12.0}, {"exponent", 1.2}}},
+          {"uniform", {{"count", 12.0}}},
+          {"grouped_power_law", {{"groups", 4.0}, {"group_size", 6.0}, {"exponent", 1.5}}}};
+}
+
+inline Component embedding(const std::string& kind, ParameterValues given = {}) {
+  return {kind, with_defaults(embedding_row(kind).parameters, std::move(given))};
+}
+
+/// A step size at which 24 steps learn something. Muon with correlated embeddings stops short of the 2-cycle of label
+/// noise: there every cycle multiplies the difference between classes that should be equal by η over the distance to the
+/// minimum (80 was seen), whichever engine, and rounding is a difference.
+inline double lively_step_size(const std::string& rule, bool correlated) {
+  if (rule == "gd" || rule == "momentum") return 3.1;
+  return rule == "muon" && correlated ? 0.2 : 0.405;
+}
+
+inline Experiment experiment(const Component& spectrum, const Component& query, const Component& answer, double noise,
+                             const OptimizerRow& rule) {
+  Experiment e;
+  e.name = "law";
+  e.spectrum = spectrum;
+  e.query_embedding = query;
+  e.answer_embedding = answer;
+  e.label_noise = noise;
+  e.steps = 24;
+  e.classes = "all";
+  e.spectral_metrics = "off";
+  const bool correlated = embedding_row(query.kind).equicorrelated || embedding_row(answer.kind).equicorrelated;
+  e.optimizers = {{rule.name, rule.name, lively_step_size(rule.name, correlated), with_defaults(rule.parameters, {})}};
+  return e;
+}
+
+inline const Trajectory& only_trajectory(const Result& result) { return result.runs.at(0).trajectories.at(0); }
+
+/// Largest difference of the measured error, class loss, loss and excess loss, relative to the value or, below it, to
+/// `floor`: where a trajectory has come down to 1e-7 its logits still carry the rounding of numbers of order 1.
+inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
+  double worst = 0;
+  for (const char* name : {"error", "class_loss", "loss", "excess_loss"}) {
+    const auto& x = only_trajectory(a).series.at(name);
+    const auto& y = only_trajectory(b).series.at(name);
+    if (x.size() != y.size()) return std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double difference = std::abs(x[i] - y[i]) / std::max(std::abs(x[i]), floor);
+      if (!(difference <= worst)) worst = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+    }
+  }
+  return worst;
+}
+
+}  // namespace laws

@@ -1,0 +1,126 @@
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "rarefact/core/random.hpp"
+
+using namespace laws;
+
+namespace {
+
+Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
+  const RandomStream random(seed, "laws");
+  Matrix x(rows, columns);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
+  return x;
+}
+
+Matrix orthogonal(Index n, const char* stream) {
+  return embedding_row("orthogonal").make(embedding("orthogonal").parameters,
+                                          {.classes = n, .seed = 3, .stream = stream});
+}
+
+/// Directions of three successive gradients Q̃ G Qᵀ, for rules with memory.
+std::vector<Matrix> directions(const OptimizerRow& row, const Matrix& left, const Matrix& right, double factor = 1,
+                               int exponent = 0) {
+  const auto rule = row.dense(with_defaults(row.parameters, {}));
+  const auto to_ambient = [&](const DenseMatrix& x) { return DenseMatrix{left * x.entries * right.transpose()}; };
+  const RuleContext<DenseMatrix> context{to_ambient, Workers::serial()};
+  std::vector<Matrix> all;
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    Gradient<DenseMatrix> gradient;
+    gradient.task.entries = factor * std::ldexp(1.0, -exponent) * random_matrix(6, 6, 40 + step);
+    gradient.image = to_ambient(gradient.task);
+    gradient.exponent = exponent;
+    const Direction<DenseMatrix> d = rule->direction(gradient, context);
+    all.push_back(d.scale * d.matrix->entries);
+  }
+  return all;
+}
+
+double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
+
+}  // namespace
+
+TEST_CASE("rules are rotation-equivariant exactly where they say so") {
+  const Matrix left = orthogonal(6, "answer"), right = orthogonal(6, "query"), one = Matrix::Identity(6, 6);
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    const auto plain = directions(row, one, one), rotated = directions(row, left, right);
+    double off = 0;
+    for (std::size_t t = 0; t < plain.size(); ++t) {
+      off = std::max(off, largest(left * plain[t] * right.transpose() - rotated[t]));
+    }
+    CAPTURE(row.name, off);
+    CHECK((off < 1e-13) == row.symmetries.rotation_equivariant);
+    CHECK((off < 1e-13 || off > 1e-2));
+  }
+}
+
+TEST_CASE("rules ignore the scale of the gradient exactly where they say so") {
+  const Matrix one = Matrix::Identity(6, 6);
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    const auto plain = directions(row, one, one), scaled = directions(row, one, one, 1e-3);
+    double off = 0;
+    for (std::size_t t = 0; t < plain.size(); ++t) off = std::max(off, largest(plain[t] - scaled[t]));
+    CAPTURE(row.name, off);
+    // Adam's ε is the only reason why it is not: 1e-8 against gradients of 1e-3.
+    CHECK((off < 1e-13) == row.symmetries.scale_invariant);
+  }
+}
+
+TEST_CASE("the unit in which a gradient is kept changes no direction") {
+  const Matrix one = Matrix::Identity(6, 6);
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    const auto plain = directions(row, one, one);
+    for (const int exponent : {-40, 7, 900}) {
+      const auto kept = directions(row, one, one, 1, exponent);
+      CAPTURE(row.name, exponent);
+      for (std::size_t t = 0; t < plain.size(); ++t) CHECK(largest(plain[t] - kept[t]) <= 1e-14 * largest(plain[t]));
+    }
+  }
+}
+
+TEST_CASE("a zero gradient is a fixed point of every rule without memory of another") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    const auto rule = row.dense(with_defaults(row.parameters, {}));
+    const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+    Gradient<DenseMatrix> gradient;
+    gradient.task.entries = Matrix::Zero(5, 5);
+    const Direction<DenseMatrix> d = rule->direction(gradient, context);
+    CAPTURE(row.name);
+    CHECK(largest(d.scale * d.matrix->entries) == 0);
+  }
+}
+
+TEST_CASE("adam without memory and without ε is signgd, bit for bit") {
+  const OptimizerRow& adam = optimizer_row("adam");
+  for (const Component& spectrum : spectra()) {
+    Experiment a = experiment(spectrum, embedding("orthogonal"), embedding("identity"), 0.1, adam);
+    a.optimizers[0].parameters = {{"beta1", 0.0}, {"beta2", 0.0}, {"epsilon", 0.0}};
+    const Experiment s =
+        experiment(spectrum, embedding("orthogonal"), embedding("identity"), 0.1, optimizer_row("signgd"));
+    CHECK(distance(simulate(a, {}, 1), simulate(s, {}, 1)) == 0);
+  }
+}
+
+TEST_CASE("momentum without memory is gd, and muon's momentum changes what it does") {
+  for (const auto& [rule, equal] : {std::pair{"momentum", "gd"}, std::pair{"muon", "muon"}}) {
+    Experiment with = experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+    Experiment plain = experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(equal));
+    with.optimizers[0].parameters.set("momentum", 0.0);
+    CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) == 0);
+    for (const bool nesterov : {false, true}) {
+      with.optimizers[0].parameters.set("momentum", 0.5);
+      with.optimizers[0].parameters.set("nesterov", nesterov);
+      CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) > 1e-4);
+    }
+  }
+}
+
+TEST_CASE("every row names its formula and has unique, documented parameters") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    CHECK_FALSE(row.summary.empty());
+    CHECK_FALSE(row.formula.empty());
+    CHECK((row.columns != nullptr) == row.symmetries.keeps_columns);
+    for (const Parameter& parameter : row.parameters) CHECK_FALSE(parameter.meaning.empty());
+  }
+}

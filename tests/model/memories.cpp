@@ -1,0 +1,166 @@
+#include <catch2/catch.hpp>
+
+#include "rarefact/core/random.hpp"
+#include "rarefact/model/column_memory.hpp"
+#include "rarefact/model/dense_memory.hpp"
+#include "rarefact/model/margin.hpp"
+#include "rarefact/model/symmetric_memory.hpp"
+#include "reference/expand.hpp"
+#include "reference/high_precision.hpp"
+
+using namespace rarefact;
+using reference::Precise;
+
+namespace {
+
+Matrix gaussian(Index rows, Index columns, std::uint64_t seed, double scale = 1) {
+  const RandomStream random(seed, "memories");
+  Matrix x(rows, columns);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = scale * random.normal(0, static_cast<std::uint64_t>(i));
+  return x;
+}
+
+double loss(const DenseMemory& memory, const Matrix& w, double noise) {
+  Observation seen;
+  memory.evaluate({w}, nullptr, &seen, Workers::serial());
+  double sum = 0;
+  const auto cells = memory.cells();
+  for (std::size_t l = 0; l < cells.size(); ++l) {
+    sum += cells[l].probability * (seen.excess_loss[l] + irreducible_loss(static_cast<double>(cells.size()), noise));
+  }
+  return sum;
+}
+
+const ClassGroups three_groups{{1, 2, 4}, {0.4, 0.15, 0.075}};
+
+/// -ln p̂ and error of a column in 80 digits.
+struct Exact {
+  Precise error, loss;
+};
+Exact exact_column(const Vector& logits, Index right, double noise) {
+  Precise odds = 0;
+  const Precise total = Precise(static_cast<double>(logits.size()));
+  for (Index k = 0; k < logits.size(); ++k) {
+    if (k != right) odds += exp(Precise(logits(k)) - Precise(logits(right)));
+  }
+  const Precise lse = log(1 + odds), a(noise);
+  Precise kl = 0;
+  for (Index k = 0; k < logits.size(); ++k) {
+    const Precise pi = (k == right ? 1 - a : Precise(0)) + a / total;
+    const Precise log_p = Precise(logits(k)) - Precise(logits(right)) - lse;
+    if (pi > 0) kl += pi * (log(pi) - log_p);
+  }
+  return {odds / (1 + odds), kl};
+}
+
+}  // namespace
+
+TEST_CASE("the dense gradient agrees with central differences of the loss") {
+  for (const double noise : {0.0, 0.2}) {
+    // More facts than dimensions, and different dimensions on the two sides.
+    const DenseMemory memory(three_groups, noise, gaussian(4, 7, 1), gaussian(5, 7, 2));
+    const Matrix w = gaussian(5, 4, 3, 0.7);
+    Gradient<DenseMatrix> gradient;
+    memory.evaluate({w}, &gradient, nullptr, Workers::serial());
+    const Matrix analytic = std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
+    const double h = 1e-5;  // h² truncation against eps/h rounding: about 1e-10 each
+    for (Index i = 0; i < w.size(); ++i) {
+      Matrix up = w, down = w;
+      up.data()[i] += h;
+      down.data()[i] -= h;
+      const double numeric = (loss(memory, up, noise) - loss(memory, down, noise)) / (2 * h);
+      CHECK(analytic.data()[i] == Approx(numeric).epsilon(1e-7).margin(1e-10));
+    }
+  }
+}
+
+TEST_CASE("columns of the residual sum to zero and carry relative accuracy far down the tail") {
+  const DenseMemory memory(three_groups, 0, std::nullopt, std::nullopt);
+  Matrix w = gaussian(7, 7, 4);
+  w.diagonal().array() += 240;  // errors of about 1e-104
+  Gradient<DenseMatrix> gradient;
+  Observation seen;
+  memory.evaluate({w}, &gradient, &seen, Workers::serial());
+  for (Index l = 0; l < 7; ++l) {
+    const Exact exact = exact_column(w.col(l), l, 0);
+    const auto at = static_cast<std::size_t>(l);
+    CHECK(seen.error[at] < 1e-100);
+    CHECK(seen.error[at] == Approx(static_cast<double>(exact.error)).epsilon(1e-13));
+    CHECK(seen.excess_loss[at] == Approx(static_cast<double>(exact.loss)).epsilon(1e-13));
+    const double p = memory.cells()[at].probability;
+    const double right = std::ldexp(gradient.task.entries(l, l), gradient.exponent);
+    CHECK(right == Approx(-p * static_cast<double>(exact.error)).epsilon(1e-13));
+    CHECK(gradient.task.entries.col(l).sum() == Approx(0).margin(1e-15 * std::abs(gradient.task.entries(l, l))));
+  }
+}
+
+TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and at the noisy minimum") {
+  // Symmetric and column states with these logits, the dense state written out, and 80 digits.
+  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  for (const double noise : {0.0, 0.3}) {
+    for (const double margin : {0.0, 3.0, 120.0, 236.0}) {
+      ColumnMatrix columns(structure);
+      columns.own << margin, margin + 0.5, margin + 1;
+      columns.other << -0.25, 0.125, 0.0;
+      SymmetricMatrix<double> symmetric(structure);
+      for (Index j = 0; j < 3; ++j) {
+        symmetric.own(j)(0, 0) = columns.own(j);
+        symmetric.other_entries().col(j).setConstant(columns.other(j));
+      }
+      symmetric.other(0, 0)(0, 0) = 0;
+      const Matrix full = reference::expand(columns);
+      const ColumnMemory column_memory(three_groups, noise);
+      const SymmetricMemory<double> symmetric_memory(three_groups, 1, noise, {}, {});
+      const DenseMemory dense_memory(three_groups, noise, std::nullopt, std::nullopt);
+      Observation a, b, c;
+      column_memory.evaluate(columns, nullptr, &a, Workers::serial());
+      symmetric_memory.evaluate(symmetric, nullptr, &b, Workers::serial());
+      dense_memory.evaluate({full}, nullptr, &c, Workers::serial());
+      const std::size_t first[] = {0, 1, 3};
+      for (std::size_t g = 0; g < 3; ++g) {
+        const auto l = static_cast<Index>(first[g]);
+        const Exact exact = exact_column(full.col(l), l, noise);
+        CAPTURE(noise, margin, g);
+        for (const double error : {a.error[g], b.error[g], c.error[first[g]]}) {
+          CHECK(error == Approx(static_cast<double>(exact.error)).epsilon(1e-13));
+        }
+        for (const double excess : {a.excess_loss[g], b.excess_loss[g], c.excess_loss[first[g]]}) {
+          CHECK(excess == Approx(static_cast<double>(exact.loss)).epsilon(1e-12));
+        }
+        CHECK(a.advantage[g] == b.advantage[g]);
+      }
+    }
+  }
+}
+
+TEST_CASE("the gradient keeps its direction when every error is below the smallest double") {
+  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  ColumnMatrix near(structure), far(structure);
+  near.own << 20, 21, 22;
+  far.own << 1020, 1021, 1022;
+  const ColumnMemory memory(three_groups, 0);
+  Gradient<ColumnMatrix> g, h;
+  memory.evaluate(near, &g, nullptr, Workers::serial());
+  memory.evaluate(far, &h, nullptr, Workers::serial());
+  // Errors are e^-1000 of each other, up to the factor 1 + odds of the nearer one.
+  const double unit = std::exp(-1000 + std::log(2.0) * (g.exponent - h.exponent));
+  for (Index l = 0; l < 3; ++l) {
+    CHECK(h.task.own(l) == Approx(unit * g.task.own(l)).epsilon(1e-7));
+    CHECK(h.task.own(l) < 0);
+  }
+}
+
+TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residual of full accuracy") {
+  const ClassGroups huge{{0.25e300, 0.75e300}, {2e-300, 2.0 / 3 * 1e-300}};
+  const SymmetricMemory<double> memory(huge, 1, 0, {}, {});
+  const auto w = memory.zero();
+  Gradient<SymmetricMatrix<double>> gradient;
+  Observation seen;
+  memory.evaluate(w, &gradient, &seen, Workers::serial());
+  CHECK(seen.excess_loss[0] == Approx(300 * std::log(10.0)).epsilon(1e-14));
+  CHECK(seen.error[1] == Approx(1));
+  // Wrong answers p/K of the right one's -p, both as normal numbers.
+  const auto& g = gradient.task;
+  CHECK(g.other(1, 0)(0, 0) / -g.own(0)(0, 0) == Approx(1e-300).epsilon(1e-12));
+  CHECK(g.own(1)(0, 0) / g.own(0)(0, 0) == Approx(1.0 / 3).epsilon(1e-14));
+}

@@ -1,0 +1,211 @@
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+#include "laws/experiments.hpp"
+#include "rarefact/core/error.hpp"
+#include "reference/plain_run.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment plain(const Component& spectrum, const std::string& rule, double step_size, std::int64_t steps,
+                 double noise = 0) {
+  Experiment e = experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  e.optimizers[0].step_size = step_size;
+  e.steps = steps;
+  return e;
+}
+
+const Component heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+const Component zipf{"grouped_power_law", {{"groups", 8.0}, {"group_size", 1e12}, {"exponent", 1.5}}};
+
+std::string refusal(const Experiment& e, double limit = 1e10) {
+  try {
+    choose_engines(e, {}, limit);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("short runs agree with a plain long double program") {
+  for (const char* rule : {"gd", "signgd", "adam"}) {
+    for (const double noise : {0.0, 0.1}) {
+      const double step_size = std::string(rule) == "gd" ? 4.0 : 0.3;
+      Experiment e = plain(heads_and_tails, rule, step_size, 20, noise);
+      const Result result = simulate(e, {}, 1);
+      const auto& series = only_trajectory(result).series;
+      const auto& p = result.runs[0].class_probability;
+      const reference::PlainRun expected = reference::plain_run(rule, p, noise, 20, step_size);
+      CAPTURE(rule, noise);
+      for (std::size_t l = 0; l < p.size(); ++l) {
+        const std::size_t at = 20 * p.size() + l;
+        CHECK(series.at("error")[at] == Approx(static_cast<double>(expected.error[l])).epsilon(1e-13));
+        CHECK(series.at("class_loss")[at] == Approx(static_cast<double>(expected.class_loss[l])).epsilon(1e-13));
+      }
+    }
+  }
+}
+
+TEST_CASE("the discrete GD recursion is the measured trajectory, and the flow is approached with order 1 in η") {
+  for (const double noise : {0.0, 0.1}) {
+    std::vector<double> gaps;
+    for (const double eta : {0.8, 0.4, 0.2}) {
+      Experiment e = plain(heads_and_tails, "gd", eta, static_cast<std::int64_t>(std::lround(16 / eta)), noise);
+      e.record = {.kind = RecordRule::Kind::list, .steps = {e.steps}};
+      const Result result = simulate(e, {}, 1);
+      const auto& series = only_trajectory(result).series;
+      for (std::size_t i = 0; i < series.at("error").size(); ++i) {
+        CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-13));
+        CHECK(series.at("class_loss")[i] == Approx(series.at("class_loss_predicted")[i]).epsilon(1e-13));
+      }
+      CHECK(series.at("loss").back() == Approx(series.at("loss_predicted").back()).epsilon(1e-13));
+      gaps.push_back(std::abs(series.at("loss").back() - series.at("loss_predicted_flow").back()));
+    }
+    for (const std::size_t i : {0, 1}) {
+      const double order = std::log2(gaps[i] / gaps[i + 1]);
+      CHECK(order > 0.9);
+      CHECK(order < 1.1);
+    }
+  }
+}
+
+TEST_CASE("muon brings every class down together, as e^-t, at K = 8e12") {
+  Experiment e = plain(zipf, "muon", 0.5, 140);
+  e.classes = "groups";
+  const Result result = simulate(e, {}, 1);
+  const auto& series = only_trajectory(result).series;
+  // li2026, Theorem 4.2: L/(K e^-t) -> 1. At t = 70 both corrections, K e^-t/2 and M/C, are below 1e-9.
+  CHECK(series.at("loss").back() / (8e12 * std::exp(-70.0)) == Approx(1).epsilon(1e-6));
+  CHECK(series.at("loss").back() == Approx(series.at("loss_predicted").back()).epsilon(1e-6));
+  const double head = series.at("error")[140 * 8], tail = series.at("error")[140 * 8 + 7];
+  CHECK(tail / head == Approx(1).epsilon(1e-6));
+}
+
+TEST_CASE("tra_signgd with half the step is predicted exactly, and muon follows it") {
+  Experiment e = plain(zipf, "tra_signgd", 0.25, 80, 0.1);
+  const Result result = [&] {
+    e.classes = "groups";
+    return simulate(e, {}, 1);
+  }();
+  const auto& series = only_trajectory(result).series;
+  for (std::size_t i = 0; i < series.at("error").size(); ++i) {
+    CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-12));
+  }
+  Experiment m = plain(zipf, "muon", 0.5, 80, 0.1);
+  m.classes = "groups";
+  const Result muon = simulate(m, {}, 1);
+  CHECK(only_trajectory(muon).series.at("loss").back() == Approx(series.at("loss").back()).epsilon(1e-9));
+}
+
+TEST_CASE("K = 1e300 runs under every rule, and muon and signgd move its margins as for any K") {
+  const Component huge{"two_level", {{"count", 1e300}, {"head_fraction", 0.25}, {"head_mass", 0.8}}};
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    Experiment e = plain(huge, row.name, 100, 8);
+    e.classes = "groups";
+    const Result result = simulate(e, {}, 1);
+    const Trajectory& t = only_trajectory(result);
+    CAPTURE(row.name);
+    CHECK(t.status == "complete");
+    CHECK(t.series.at("loss")[0] == Approx(300 * std::log(10.0)).epsilon(1e-14));
+    const double margin = row.name == "muon" ? 800 : 1600;
+    if (row.name == "muon" || row.name == "signgd" || row.name == "tra_signgd") {
+      CHECK(t.series.at("error").back() ==
+            Approx(std::exp(300 * std::log(10.0) - margin)).epsilon(1e-10).margin(1e-307));
+    }
+  }
+}
+
+TEST_CASE("results are the same bytes for every number of threads") {
+  Experiment e = plain({"power_law", {{"count", 150.0}, {"exponent", 1.1}}}, "muon", 0.4, 12, 0.1);
+  for (const char* rule : {"gd", "adam", "ngd"}) {
+    e.optimizers.push_back({rule, rule, 0.3, with_defaults(optimizer_row(rule).parameters, {})});
+  }
+  for (const char* engine : {"auto", "dense"}) {
+    e.engine = engine;
+    e.spectral_metrics = "on";
+    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2), five = simulate(e, {}, 5);
+    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
+      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
+        for (const Result* other : {&two, &five}) {
+          const auto& same = other->runs[0].trajectories[o].series.at(name);
+          CAPTURE(engine, name);
+          REQUIRE(values.size() == same.size());
+          CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a run that leaves the finite numbers is diverged, says where, and keeps what was recorded") {
+  Experiment e = plain(heads_and_tails, "muon", 1e308, 10);
+  const Result result = simulate(e, {}, 1);
+  const Trajectory& t = only_trajectory(result);
+  CHECK(t.status == "diverged");
+  CHECK(t.status_step == 1);
+  CHECK(t.status_detail.find("after step 2") != std::string::npos);
+  CHECK(std::isfinite(t.series.at("loss")[0]));
+  CHECK(std::isnan(t.series.at("loss")[5]));
+}
+
+TEST_CASE("auto takes the cheapest exact engine and says why not a cheaper one") {
+  const auto engine = [](const Component& query, const Component& answer, const char* rule) {
+    const auto choices =
+        choose_engines(experiment(heads_and_tails, query, answer, 0, optimizer_row(rule)), {}, 1e10);
+    return choices.at(0);
+  };
+  const Component one = embedding("identity"), haar = embedding("orthogonal"),
+                  correlated = embedding("equicorrelated", {{"rho", 0.2}});
+  CHECK(engine(one, one, "gd").engine == "columns");
+  CHECK(engine(haar, haar, "ngd").engine == "columns");
+  CHECK(engine(haar, one, "muon").engine == "symmetric");
+  CHECK(engine(correlated, haar, "gd").engine == "symmetric");
+  CHECK(engine(haar, one, "signgd").engine == "dense");
+  CHECK(engine(one, embedding("toeplitz", {{"rho", 0.5}}), "gd").engine == "dense");
+  CHECK(engine(haar, one, "muon").reason.find("muon couples the columns") != std::string::npos);
+  CHECK(engine(haar, one, "signgd").reason.find("embedding 'orthogonal'") != std::string::npos);
+}
+
+TEST_CASE("an explicit engine that would not be exact is refused with the reason and the engines that would do") {
+  Experiment e = experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
+  e.engine = "columns";
+  const std::string message = refusal(e);
+  CHECK(message.find("adam acts entry by entry") != std::string::npos);
+  CHECK(message.find("exact engines: dense") != std::string::npos);
+  e.engine = "dense";
+  CHECK(refusal(e).empty());
+}
+
+TEST_CASE("blocks refuse group sizes that are no multiple of theirs") {
+  Experiment e = experiment(heads_and_tails, embedding("identity"),
+                            embedding("block_rotation", {{"angles", std::vector<double>{1, 2, 3}}}), 0,
+                            optimizer_row("signgd"));
+  e.engine = "symmetric";
+  CHECK(refusal(e).find("not a multiple of the block size 3") != std::string::npos);
+}
+
+TEST_CASE("a state that does not fit is refused with its size before anything is allocated") {
+  Experiment e = plain({"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.1}}}, "gd", 1, 5);
+  e.classes = "groups";
+  e.query_embedding = embedding("toeplitz", {{"rho", 0.5}});
+  const std::string message = refusal(e);
+  CHECK(message.find("on engine 'dense' would take") != std::string::npos);
+  CHECK(message.find("PB") != std::string::npos);
+  e.query_embedding = embedding("identity");
+  e.classes = "all";
+  CHECK(refusal(e).find("recorded results alone would take") != std::string::npos);
+}
+
+TEST_CASE("all problems of an experiment's optimizers come at once") {
+  Experiment e = experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
+  e.optimizers.push_back({"second", "signgd", 0.1, {}});
+  e.engine = "symmetric";
+  const std::string message = refusal(e);
+  CHECK(message.find("'adam'") != std::string::npos);
+  CHECK(message.find("'second'") != std::string::npos);
+}
