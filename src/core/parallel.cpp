@@ -6,11 +6,29 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <thread>
 #include <vector>
 
 #include "rarefact/core/error.hpp"
 
 namespace rarefact {
+
+namespace {
+
+/// Counts the tiles this thread is in the middle of.
+struct Within {
+  static thread_local int depth;
+  Within() { ++depth; }
+  ~Within() { --depth; }
+  Within(const Within&) = delete;
+  Within& operator=(const Within&) = delete;
+};
+thread_local int Within::depth = 0;
+
+}  // namespace
 
 struct Workers::Arena {
   explicit Arena(int threads) : arena(threads) {}
@@ -33,15 +51,45 @@ const Workers& Workers::serial() {
 
 void Workers::for_tiles(Index count, Index tile, const std::function<void(Index, Index)>& body) const {
   const Index tiles = count / tile + (count % tile != 0 ? 1 : 0);
-  const auto run_tile = [&](Index t) { body(t * tile, t + 1 < tiles ? (t + 1) * tile : count); };
+  const auto run_tile = [&](Index t) {
+    const Within within;
+    body(t * tile, t + 1 < tiles ? (t + 1) * tile : count);
+  };
   if (!arena_ || tiles <= 1) {
     for (Index t = 0; t < tiles; ++t) run_tile(t);
     return;
   }
+#if defined(__SANITIZE_THREAD__)
+  // The thread sanitizer does not see how the library's oneTBB, built without it, hands work over, and
+  // reports every hand-over as a race. It does see these threads, so under it they run the tiles, and only
+  // races of tiles are reported.
+  std::atomic<Index> next = 0;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(threads_));
+  const auto run_some = [&](std::exception_ptr& failure) {
+    try {
+      for (Index t = next++; t < tiles; t = next++) run_tile(t);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::exception_ptr& failure : failures) threads.emplace_back(run_some, std::ref(failure));
+  }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+#else
+  const auto run_all = [&] { tbb::parallel_for(Index{0}, tiles, run_tile); };
   arena_->arena.execute([&] {
-    // Isolated: while it waits for the last tiles, this thread must not pick up a tile of an enclosing loop.
-    tbb::this_task_arena::isolate([&] { tbb::parallel_for(Index{0}, tiles, run_tile); });
+    // A thread that waits for the last tiles of an inner loop must not pick up one of the enclosing loop, so
+    // it is isolated. One that waits for the outermost loop may help with any.
+    if (Within::depth > 0) {
+      tbb::this_task_arena::isolate(run_all);
+    } else {
+      run_all();
+    }
   });
+#endif
 }
 
 double Workers::sum_tiles(Index count, Index tile, const std::function<double(Index, Index)>& part) const {

@@ -32,7 +32,10 @@ Records records(const Trajectory& trajectory, const std::string& name, std::size
 
 std::string last_value(const Records& of, std::size_t group) {
   const std::ptrdiff_t last = of.values == nullptr ? -1 : last_record(*of.values, of.row);
-  return last < 0 ? "-" : fmt::format("{:.4g}", of.at(static_cast<std::size_t>(last), group));
+  if (last < 0) return "-";
+  const double value = of.at(static_cast<std::size_t>(last), group);
+  // Errors and losses of a softmax are positive: a zero is one that no double can hold.
+  return value == 0 ? "<1e-307" : fmt::format("{:.4g}", value);
 }
 
 std::string steps_to_learn_all(const Records& errors, const std::vector<std::int64_t>& steps) {

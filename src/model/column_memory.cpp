@@ -70,8 +70,8 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
     if (shift == 0) {
       own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
     } else {
-      // error / 2^shift = e^{λ - shift ln 2} / (1 + e^λ)
-      own = -p * (log_wrong - own - shift_nats).exp() / (1 + (log_wrong - own).exp());
+      // error / 2^shift = e^{min(λ, 0) - shift ln 2} / (1 + e^-|λ|) with λ = log_wrong - margin
+      own = -p * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
     }
     other = own / (1 - classes_);
   });

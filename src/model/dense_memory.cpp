@@ -8,8 +8,8 @@
 
 namespace rarefact {
 
-DenseMemory::DenseMemory(const ClassGroups& groups, double label_noise, std::optional<Matrix> query,
-                         std::optional<Matrix> answer)
+DenseMemory::DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
+                         std::shared_ptr<const Matrix> answer)
     : label_noise_(label_noise), query_(std::move(query)), answer_(std::move(answer)) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (double n = 0; n < groups.count[i]; ++n) {

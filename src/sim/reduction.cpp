@@ -206,6 +206,13 @@ std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const Cla
     const std::string why = experiment.engine == "auto" ? objections : "as asked";
     all.push_back({*chosen, reason_text(*chosen, groups, Sides(experiment), why), bytes});
   }
+  double together = 0;  // optimizers may run side by side
+  for (const ReducedOptimizer& optimizer : all) together += optimizer.memory;
+  if (problems.empty() && together > memory_limit_bytes) {
+    complain(fmt::format(
+        "the {} optimizers together would take {} of {} memory; give them experiments of their own",
+        all.size(), size_text(together), size_text(memory_limit_bytes)));
+  }
   if (!problems.empty()) throw InputError(std::move(problems));
   return all;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <optional>
 
+#include "rarefact/core/blocking.hpp"
 #include "rarefact/model/column_memory.hpp"
 #include "rarefact/model/dense_memory.hpp"
 #include "rarefact/model/margin.hpp"
@@ -24,14 +24,17 @@ ClassGroups spectrum_of(const Experiment& experiment, const FileReaders& readers
   return make_spectrum(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
 }
 
-std::optional<Matrix> dense_embedding(const Component& side, const char* stream, const Experiment& experiment,
-                                      const ClassGroups& groups, const FileReaders& readers) {
+/// E or Ẽ written out, or null for the identity.
+std::shared_ptr<const Matrix> dense_embedding(const Component& side, const char* stream,
+                                              const Experiment& experiment, const ClassGroups& groups,
+                                              const FileReaders& readers) {
   const EmbeddingRow& row = embedding_row(side.kind);
-  if (row.identity) return std::nullopt;
-  return row.make(side.parameters, {.classes = static_cast<Index>(groups.total()),
-                                    .seed = static_cast<std::uint64_t>(experiment.seed),
-                                    .stream = stream,
-                                    .reader = readers.arrays});
+  if (row.identity) return nullptr;
+  return std::make_shared<const Matrix>(
+      row.make(side.parameters, {.classes = static_cast<Index>(groups.total()),
+                                 .seed = static_cast<std::uint64_t>(experiment.seed),
+                                 .stream = stream,
+                                 .reader = readers.arrays}));
 }
 
 SymmetricEmbedding<double> symmetric_embedding(const Component& side, const char* stream, Index block) {
@@ -45,8 +48,8 @@ SymmetricEmbedding<double> symmetric_embedding(const Component& side, const char
 /// Everything the optimizers of an experiment share.
 struct Shared {
   const Experiment& experiment;
-  const FileReaders& readers;
   const ClassGroups& groups;
+  std::shared_ptr<const Matrix> query, answer;  ///< where some optimizer needs them written out
   const ClassRows& rows;
   const std::vector<std::int64_t>& steps;
   const Workers& workers;
@@ -76,14 +79,10 @@ void run_reduced(const Shared& shared, const OptimizerChoice& choice, const Redu
         symmetric_embedding(experiment.answer_embedding, "answer", reduction.block));
     train(memory, *update, plan, shared.rows, shared.workers, trajectory);
   } else {
-    std::optional<Matrix> query, answer;
-    if (!reduction.task_basis) {
-      query = dense_embedding(experiment.query_embedding, "query", experiment, shared.groups, shared.readers);
-      answer =
-          dense_embedding(experiment.answer_embedding, "answer", experiment, shared.groups, shared.readers);
-    }
     const auto update = rule.dense(choice.parameters);
-    const DenseMemory memory(shared.groups, experiment.label_noise, std::move(query), std::move(answer));
+    const DenseMemory memory(shared.groups, experiment.label_noise,
+                             reduction.task_basis ? nullptr : shared.query,
+                             reduction.task_basis ? nullptr : shared.answer);
     const DenseMatrix zero = memory.zero();
     decide_spectral(std::min(zero.entries.rows(), zero.entries.cols()));
     train(memory, *update, plan, shared.rows, shared.workers, trajectory);
@@ -162,6 +161,7 @@ std::vector<EngineChoice> choose_engines(const Experiment& experiment, const Fil
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
                 const Progress& progress) {
+  pin_blocking();
   const ClassGroups groups = spectrum_of(experiment, readers);
   const auto reduced = reduce_all(experiment, groups, std::numeric_limits<double>::infinity());
   const ClassRows rows = class_rows(groups, experiment.classes == "all");
@@ -171,7 +171,13 @@ Result simulate(const Experiment& experiment, const FileReaders& readers, int th
   result.title = experiment.name;
   result.steps = recorded_steps(experiment.record, experiment.steps);
   for (const OptimizerChoice& choice : experiment.optimizers) result.optimizers.push_back(choice.name);
-  const Shared shared{experiment, readers, groups, rows, result.steps, workers};
+  Shared shared{experiment, groups, nullptr, nullptr, rows, result.steps, workers};
+  if (std::any_of(reduced.begin(), reduced.end(), [](const ReducedOptimizer& o) {
+        return o.reduction.engine == "dense" && !o.reduction.task_basis;
+      })) {
+    shared.query = dense_embedding(experiment.query_embedding, "query", experiment, groups, readers);
+    shared.answer = dense_embedding(experiment.answer_embedding, "answer", experiment, groups, readers);
+  }
 
   std::vector<Trajectory> trajectories(experiment.optimizers.size());
   std::vector<std::vector<const PredictionRow*>> predictions(trajectories.size());

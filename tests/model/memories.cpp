@@ -26,7 +26,8 @@ double loss(const DenseMemory& memory, const Matrix& w, double noise) {
   double sum = 0;
   const auto cells = memory.cells();
   for (std::size_t l = 0; l < cells.size(); ++l) {
-    sum += cells[l].probability * (seen.excess_loss[l] + irreducible_loss(static_cast<double>(cells.size()), noise));
+    sum += cells[l].probability *
+           (seen.excess_loss[l] + irreducible_loss(static_cast<double>(cells.size()), noise));
   }
   return sum;
 }
@@ -43,7 +44,7 @@ Exact exact_column(const Vector& logits, Index right, double noise) {
   for (Index k = 0; k < logits.size(); ++k) {
     if (k != right) odds += exp(Precise(logits(k)) - Precise(logits(right)));
   }
-  const Precise lse = log(1 + odds), a(noise);
+  const Precise lse = boost::multiprecision::log1p(odds), a(noise);
   Precise kl = 0;
   for (Index k = 0; k < logits.size(); ++k) {
     const Precise pi = (k == right ? 1 - a : Precise(0)) + a / total;
@@ -58,7 +59,8 @@ Exact exact_column(const Vector& logits, Index right, double noise) {
 TEST_CASE("the dense gradient agrees with central differences of the loss") {
   for (const double noise : {0.0, 0.2}) {
     // More facts than dimensions, and different dimensions on the two sides.
-    const DenseMemory memory(three_groups, noise, gaussian(4, 7, 1), gaussian(5, 7, 2));
+    const DenseMemory memory(three_groups, noise, std::make_shared<const Matrix>(gaussian(4, 7, 1)),
+                             std::make_shared<const Matrix>(gaussian(5, 7, 2)));
     const Matrix w = gaussian(5, 4, 3, 0.7);
     Gradient<DenseMatrix> gradient;
     memory.evaluate({w}, &gradient, nullptr, Workers::serial());
@@ -75,7 +77,7 @@ TEST_CASE("the dense gradient agrees with central differences of the loss") {
 }
 
 TEST_CASE("columns of the residual sum to zero and carry relative accuracy far down the tail") {
-  const DenseMemory memory(three_groups, 0, std::nullopt, std::nullopt);
+  const DenseMemory memory(three_groups, 0, nullptr, nullptr);
   Matrix w = gaussian(7, 7, 4);
   w.diagonal().array() += 240;  // errors of about 1e-104
   Gradient<DenseMatrix> gradient;
@@ -90,7 +92,8 @@ TEST_CASE("columns of the residual sum to zero and carry relative accuracy far d
     const double p = memory.cells()[at].probability;
     const double right = std::ldexp(gradient.task.entries(l, l), gradient.exponent);
     CHECK(right == Approx(-p * static_cast<double>(exact.error)).epsilon(1e-13));
-    CHECK(gradient.task.entries.col(l).sum() == Approx(0).margin(1e-15 * std::abs(gradient.task.entries(l, l))));
+    CHECK(gradient.task.entries.col(l).sum() ==
+          Approx(0).margin(1e-15 * std::abs(gradient.task.entries(l, l))));
   }
 }
 
@@ -111,7 +114,7 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
       const Matrix full = reference::expand(columns);
       const ColumnMemory column_memory(three_groups, noise);
       const SymmetricMemory<double> symmetric_memory(three_groups, 1, noise, {}, {});
-      const DenseMemory dense_memory(three_groups, noise, std::nullopt, std::nullopt);
+      const DenseMemory dense_memory(three_groups, noise, nullptr, nullptr);
       Observation a, b, c;
       column_memory.evaluate(columns, nullptr, &a, Workers::serial());
       symmetric_memory.evaluate(symmetric, nullptr, &b, Workers::serial());

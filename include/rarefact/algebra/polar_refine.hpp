@@ -82,30 +82,47 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change) {
   return sqrt(coupling);
 }
 
-/// x <- x exp(S) (from the right) or exp(-S) x (from the left), |S| = size, by its Taylor series. Terms
-/// beyond the first are multiplied in single precision where their own smallness leaves more digits than are
-/// needed.
-enum class From { left, right };
+/// A B where A or B is so small that single precision leaves the digits that are asked for.
 template <class Real>
-void apply_exponential(MatrixOf<Real>& x, const MatrixOf<Real>& skew, const Real& size, From side,
-                       const Workers& workers) {
-  const Real epsilon = std::numeric_limits<Real>::epsilon();
-  const Real sign = side == From::left ? Real(-1) : Real(1);
-  MatrixOf<Real> term = x;
-  Real magnitude = size;
-  for (int k = 1; magnitude > epsilon / Real(8); ++k, magnitude *= size / Real(k)) {
-    bool done = false;
-    if constexpr (std::is_same_v<Real, double>) {
-      if (magnitude * std::numeric_limits<float>::epsilon() < epsilon / 4) {
-        const Eigen::MatrixXf s = skew.template cast<float>(), t = term.template cast<float>();
-        term = (side == From::left ? product(s, t, workers) : product(t, s, workers)).template cast<double>();
-        done = true;
-      }
+MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const MatrixOf<Real>& b, bool single,
+                             const Workers& workers) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (single) {
+      const Eigen::MatrixXf x = a.template cast<float>(), y = b.template cast<float>();
+      return product(x, y, workers).template cast<double>();
     }
-    if (!done) term = side == From::left ? product(skew, term, workers) : product(term, skew, workers);
-    term *= sign / Real(k);
-    x += term;
   }
+  return product(a, b, workers);
+}
+
+/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series.
+template <class Real>
+MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size, const Workers& workers) {
+  const Real enough = std::numeric_limits<Real>::epsilon() / Real(8);
+  const Real single = Real(static_cast<double>(std::numeric_limits<float>::epsilon()));
+  MatrixOf<Real> sum = skew, term = skew;
+  Real magnitude = size * size / Real(2);
+  for (int k = 2; magnitude > enough; ++k, magnitude *= size / Real(k)) {
+    term = rough_product<Real>(skew, term, magnitude * single <= enough, workers) / Real(k);
+    sum += term;
+  }
+  return sum;
+}
+
+/// b <- exp(-S) b for a nearly diagonal b. What multiplies the diagonal is added in full precision; the rest
+/// of b is small (coupling) and may be multiplied roughly where `gently_graded` columns fit the exponents of
+/// single precision.
+template <class Real>
+void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
+            const Real& enough, bool gently_graded, const Workers& workers) {
+  const Real single = Real(static_cast<double>(std::numeric_limits<float>::epsilon()));
+  const MatrixOf<Real> turn = exponential_less_one<Real>(-skew, size, workers);
+  const VectorOf<Real> diagonal = b.diagonal();
+  MatrixOf<Real> rest = b;
+  rest.diagonal().setZero();
+  b += turn * diagonal.asDiagonal();
+  b += rough_product<Real>(turn, rest, gently_graded && size * (coupling + size) * single <= enough / Real(8),
+                           workers);
 }
 
 }  // namespace refine_detail
@@ -161,6 +178,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   MatrixOf<Real> left = basis.u * signs.asDiagonal();
   MatrixOf<Real> pending = MatrixOf<Real>::Zero(rank, rank), change(rank, rank);
   Real previous = Real(0), size = Real(0);
+  const bool gently_graded = b.diagonal().minCoeff() > Real(1e-15) * b.diagonal().maxCoeff();
   const int most_iterations = 8;
   while (!result.converged) {
     if (++result.iterations > most_iterations) return result;
@@ -174,11 +192,10 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     if (result.iterations > 1) rate = std::min(rate, Real(moved / previous));
     result.converged = moved * rate <= enough;
     previous = moved;
-    if (!result.converged)
-      refine_detail::apply_exponential(b, change, moved, refine_detail::From::left, workers);
+    if (!result.converged) refine_detail::rotate(b, change, moved, coupling, enough, gently_graded, workers);
     // exp(S) exp(S') is exp(S + S') up to |S||S'|; larger ones are applied one after the other.
     if (size * moved > epsilon / Real(4)) {
-      refine_detail::apply_exponential(left, pending, size, refine_detail::From::right, workers);
+      left += product(left, refine_detail::exponential_less_one(pending, size, workers), workers);
       pending = change;
       size = moved;
     } else {
@@ -186,7 +203,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       size += moved;
     }
   }
-  refine_detail::apply_exponential(left, pending, size, refine_detail::From::right, workers);
+  left += product(left, refine_detail::exponential_less_one(pending, size, workers), workers);
   result.polar = product(left, rows.transpose(), workers);
   result.basis.u = std::move(left);
   result.basis.v.resize(columns, columns);

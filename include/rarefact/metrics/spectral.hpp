@@ -18,7 +18,7 @@ inline constexpr double top_energy_values = 10;
 /// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
 ///   exact for whole multiplicities of any size.
 /// * n = 1 has entropy 1: a single direction is as evenly spread as it can be.
-/// * No singular value at all (a zero matrix, no update yet): rank is 0 and every other measure NaN.
+/// * No singular value at all (a zero matrix, no update yet): rank and norms are 0, the other measures NaN.
 ///
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
 std::vector<double> spectral_metrics(const SingularValues& singular_values);

@@ -2,7 +2,7 @@
 
 /// The associative memory on dense matrices: any embedding, one column a class.
 
-#include <optional>
+#include <memory>
 
 #include "rarefact/algebra/dense_matrix.hpp"
 #include "rarefact/core/parallel.hpp"
@@ -17,10 +17,10 @@ class DenseMemory {
  public:
   using State = DenseMatrix;
 
-  /// Classes are those of `groups`, expanded group by group. Embeddings have K columns. K >= 2, 0 <=
-  /// label_noise < 1.
-  DenseMemory(const ClassGroups& groups, double label_noise, std::optional<Matrix> query,
-              std::optional<Matrix> answer);
+  /// Classes are those of `groups`, expanded group by group. Embeddings have K columns; runs may share them.
+  /// K >= 2, 0 <= label_noise < 1.
+  DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
+              std::shared_ptr<const Matrix> answer);
 
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
@@ -34,7 +34,7 @@ class DenseMemory {
   std::vector<Cell> cells_;
   double label_noise_;
   int exponent_;
-  std::optional<Matrix> query_, answer_;
+  std::shared_ptr<const Matrix> query_, answer_;
 };
 
 }  // namespace rarefact

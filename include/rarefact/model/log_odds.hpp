@@ -41,7 +41,8 @@ Real exp_remainder(const Real& x) {
 /// class probabilities stay normal numbers; 0 while that is no concern.
 inline int underflow_shift(double log_largest) {
   const double concern = -300;
-  if (!(log_largest < concern) || std::isinf(log_largest)) return 0;
+  const double hopeless = -1e6;  // beyond what exponents of doubles could mend: the gradient reads zero
+  if (!(log_largest < concern) || log_largest < hopeless) return 0;
   return static_cast<int>(std::ceil(log_largest / 0.69314718055994530942));
 }
 

@@ -28,14 +28,19 @@ struct TrainingPlan {
 
 namespace train_detail {
 
+/// The largest entry, infinite or not a number as soon as any entry is.
+inline double largest_entry(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+}
 inline bool all_finite(const DenseMatrix& x) {
-  return std::isfinite(x.entries.sum());
+  return std::isfinite(largest_entry(x.entries));
 }
 inline bool all_finite(const ColumnMatrix& x) {
-  return std::isfinite(x.own.sum() + x.other.sum());
+  return std::isfinite(x.own.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) &&
+         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
 }
 inline bool all_finite(const SymmetricMatrix<double>& x) {
-  return std::isfinite(x.own_entries().sum() + x.other_entries().sum());
+  return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
 }
 
 /// Series of the trajectory, by name, at one recorded step.
