@@ -1,7 +1,6 @@
-#include "rarefact/algebra/polar_impl.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "rarefact/algebra/polar_impl.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"
 
@@ -12,7 +11,9 @@ using reference::residual_like;
 
 namespace {
 
-double largest(const Matrix& difference) { return difference.cwiseAbs().maxCoeff(); }
+double largest(const Matrix& difference) {
+  return difference.cwiseAbs().maxCoeff();
+}
 
 double distance(const PreciseMatrix& exact, const Matrix& x) {
   return static_cast<double>((exact - x.cast<Precise>()).cwiseAbs().maxCoeff());
@@ -23,7 +24,8 @@ PreciseMatrix exact_residual_polar(const Matrix& x) {
   const PreciseMatrix precise = reference::exact_columns<PreciseMatrix>(x);
   const Index n = x.rows();
   PreciseMatrix z(n, 1);
-  z.topRows(n - 1) = -precise.topLeftCorner(n - 1, n - 1).partialPivLu().solve(precise.topRightCorner(n - 1, 1));
+  z.topRows(n - 1) =
+      -precise.topLeftCorner(n - 1, n - 1).partialPivLu().solve(precise.topRightCorner(n - 1, 1));
   z(n - 1, 0) = Precise(1);
   return reference::newton_polar(precise, PreciseMatrix::Constant(n, 1, Precise(1)), z);
 }
@@ -62,7 +64,8 @@ TEST_CASE("a general matrix is off by no more than its own sensitivity eps σ_ma
     const Matrix u = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 1)).householderQ();
     const Matrix v = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 2)).householderQ();
     Vector sigma(n);
-    for (Index i = 0; i < n; ++i) sigma(i) = std::pow(condition, -static_cast<double>(i) / static_cast<double>(n - 1));
+    for (Index i = 0; i < n; ++i)
+      sigma(i) = std::pow(condition, -static_cast<double>(i) / static_cast<double>(n - 1));
     const Matrix x = u * sigma.asDiagonal() * v.transpose();
     const PreciseMatrix exact = reference::newton_polar(x.cast<Precise>());
     CAPTURE(condition);
@@ -106,7 +109,8 @@ TEST_CASE("the polar factor does not change when the matrix is multiplied by a p
 }
 
 TEST_CASE("tall and wide matrices have orthonormal columns and rows") {
-  const Matrix tall = polar_factor<double>(gaussian(40, 28, 31)), wide = polar_factor<double>(gaussian(28, 40, 32));
+  const Matrix tall = polar_factor<double>(gaussian(40, 28, 31)),
+               wide = polar_factor<double>(gaussian(28, 40, 32));
   CHECK(largest(tall.transpose() * tall - Matrix::Identity(28, 28)) < 1e-14);
   CHECK(largest(wide * wide.transpose() - Matrix::Identity(28, 28)) < 1e-14);
 }
@@ -125,7 +129,8 @@ TEST_CASE("singular values keep their relative accuracy over 200 decades") {
   const VectorOf<Precise> exact =
       nonzero_singular_values<Precise>(reference::exact_columns<PreciseMatrix>(graded));
   REQUIRE(sigma.size() == exact.size());
-  for (Index i = 0; i < sigma.size(); ++i) CHECK(sigma(i) == Approx(static_cast<double>(exact(i))).epsilon(1e-13));
+  for (Index i = 0; i < sigma.size(); ++i)
+    CHECK(sigma(i) == Approx(static_cast<double>(exact(i))).epsilon(1e-13));
 }
 
 TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisation") {

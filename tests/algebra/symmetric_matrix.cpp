@@ -30,7 +30,9 @@ SymmetricMatrix<double> random_symmetric(const SharedStructure& s, std::uint64_t
   return x;
 }
 
-double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
+double largest(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff();
+}
 
 const std::vector<SharedStructure> structures = {
     structure(1, {5}),       structure(1, {1, 3}),       structure(1, {1, 1, 2, 4}), structure(2, {3, 2}),
@@ -63,11 +65,13 @@ TEST_CASE("norm, polar factor and singular values equal those of the matrix writ
     const Vector expected = nonzero_singular_values<double>(full);
     std::vector<double> written_out;
     for (std::size_t i = 0; i < values.values.size(); ++i) {
-      written_out.insert(written_out.end(), static_cast<std::size_t>(values.multiplicities[i]), values.values[i]);
+      written_out.insert(written_out.end(), static_cast<std::size_t>(values.multiplicities[i]),
+                         values.values[i]);
     }
     REQUIRE(static_cast<Index>(written_out.size()) == expected.size());
     for (Index i = 0; i < expected.size(); ++i) {
-      CHECK(written_out[static_cast<std::size_t>(i)] == Approx(expected(i)).epsilon(1e-12).margin(1e-13 * expected(0)));
+      CHECK(written_out[static_cast<std::size_t>(i)] ==
+            Approx(expected(i)).epsilon(1e-12).margin(1e-13 * expected(0)));
     }
   }
 }
@@ -77,7 +81,8 @@ TEST_CASE("entrywise maps act on the entries of the matrix written out") {
     auto x = random_symmetric(s, 3);
     const auto y = random_symmetric(s, 4);
     const auto square = [](double e) { return e * std::abs(e); };
-    const Matrix squares = expand(x).unaryExpr(square);  // stored, so that no product is fused with the difference
+    const Matrix squares =
+        expand(x).unaryExpr(square);  // stored, so that no product is fused with the difference
     CHECK(largest(expand(mapped(x, square)) - squares) == 0);
     const auto product = [](double a, double b) { return a * b; };
     const Matrix expected = expand(x).cwiseProduct(expand(y));
@@ -88,8 +93,8 @@ TEST_CASE("entrywise maps act on the entries of the matrix written out") {
 
 TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar factor") {
   for (const double size : {1e3, 1e15, 1e150, 1e300}) {
-    // X = diag(p) - (1/K) 1 pᵀ for two groups: T has rank one and msgn in closed form, v (diag(p) v)ᵀ/‖diag(p) v‖ with
-    // v ⟂ u, u_i = √(n_i/K).
+    // X = diag(p) - (1/K) 1 pᵀ for two groups: T has rank one and msgn in closed form, v (diag(p)
+    // v)ᵀ/‖diag(p) v‖ with v ⟂ u, u_i = √(n_i/K).
     const std::vector<double> n = {0.2 * size, 0.8 * size}, p = {4, 0.25};
     const auto s = structure(1, n);
     SymmetricMatrix<double> x(s);
@@ -107,7 +112,8 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
     CHECK(largest(parts.trivial - v * pv.transpose() / pv.norm()) < 2e-15);
     CHECK(largest(parts.contrast - Matrix::Ones(1, 2)) < 1e-15);
     CHECK(std::isfinite(frobenius_norm(x)));
-    CHECK(frobenius_norm(x) / std::sqrt(size) == Approx(std::sqrt(0.2 * 16 + 0.8 * 0.0625)).epsilon(2 / size + 1e-14));
+    CHECK(frobenius_norm(x) / std::sqrt(size) ==
+          Approx(std::sqrt(0.2 * 16 + 0.8 * 0.0625)).epsilon(2 / size + 1e-14));
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("docs/experiment-file.md is what rarefact explain --markdown prints") 
   CHECK(markdown.out == document("experiment-file.md"));
 }
 
-TEST_CASE("--version names version, commit and compiler") {
+TEST_CASE("the option --version names version, commit and compiler") {
   const Outcome version = rarefact_program({"--version"});
   CHECK(version.code == 0);
   CHECK_THAT(version.out, Catch::StartsWith(std::string("rarefact ") + build_info::version) &&

@@ -111,7 +111,8 @@ TEST_CASE("a damaged result is reported, not taken for done") {
   CHECK(rarefact_program({"info", place.result}).code == 4);
 }
 
-TEST_CASE("--dry-run prints the experiment with its defaults and the engines, and writes nothing") {
+TEST_CASE(
+    "the option --dry-run prints the experiment with its defaults and the engines, and writes nothing") {
   const Place place;
   const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
   CHECK(dry.code == 0);

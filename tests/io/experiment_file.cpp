@@ -153,7 +153,7 @@ TEST_CASE("one side of the embeddings may be given alone; the other has its defa
   CHECK(experiment.answer_embedding.kind == "identity");
 }
 
-TEST_CASE("--set puts values over those of the file") {
+TEST_CASE("the option --set puts values over those of the file") {
   const Experiment experiment =
       parse(good_text(), {"run.steps=7", "data.label_noise = 0.25", "name=other", "run.record={every = 2}",
                           "optimizer.a.step_size=3", "optimizer.muon.name=m", "optimizer.m.nesterov=true",
@@ -169,7 +169,7 @@ TEST_CASE("--set puts values over those of the file") {
   CHECK(experiment.seed == 2);
 }
 
-TEST_CASE("--set makes tables that the file lacks, and reads bare words and paths as texts") {
+TEST_CASE("the option --set makes tables that the file lacks, and reads bare words and paths as texts") {
   const std::string text = "name = 'x'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n";
   const Experiment experiment =
       parse(text, {"classes.spectrum=file", "classes.path=../data/words.tsv", "embedding.query.kind=gaussian",

@@ -2,8 +2,8 @@
 
 #include "laws/experiments.hpp"
 #include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
 #include "rarefact/model/margin.hpp"
+#include "rarefact/model/symmetric_memory.hpp"
 #include "rarefact/sim/reduction.hpp"
 #include "rarefact/sim/train.hpp"
 
@@ -18,14 +18,18 @@ std::vector<std::pair<Component, Component>> embedding_pairs() {
           {embedding("orthogonal"), embedding("identity")},
           {embedding("block_rotation", {{"angles", std::vector<double>{1.715, 0.876, 3.098}}}),
            embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}})},
-          {embedding("identity"), embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}})},
+          {embedding("identity"),
+           embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}})},
           {embedding("equicorrelated", {{"rho", 0.3}}), embedding("equicorrelated", {{"rho", 0.3}})},
           {embedding("equicorrelated", {{"rho", 0.5}}), embedding("orthogonal")}};
 }
 
-ClassGroups groups_of(const Experiment& e) { return make_spectrum(e.spectrum.kind, e.spectrum.parameters, {}); }
+ClassGroups groups_of(const Experiment& e) {
+  return make_spectrum(e.spectrum.kind, e.spectrum.parameters, {});
+}
 
-/// The same run with the embeddings written out as arrays: no symmetry is known, so it is dense in the coordinates of W.
+/// The same run with the embeddings written out as arrays: no symmetry is known, so it is dense in the
+/// coordinates of W.
 Result written_out(const Experiment& e) {
   Experiment dense = e;
   const auto classes = static_cast<Index>(groups_of(e).total());
@@ -55,17 +59,18 @@ Result forced(const Experiment& e, const Reduction& reduction) {
   Trajectory& trajectory = result.runs[0].trajectories[0];
   const OptimizerRow& rule = optimizer_row(choice.rule);
   if (reduction.engine == "columns") {
-    train(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters), plan, rows, Workers::serial(),
-          trajectory);
-  } else {
-    train(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters), plan, rows,
+    train(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters), plan, rows,
           Workers::serial(), trajectory);
+  } else {
+    train(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters), plan,
+          rows, Workers::serial(), trajectory);
   }
   return result;
 }
 
 bool has_blocks_that_do_not_fit(const Experiment& e) {
-  const bool blocks = e.query_embedding.kind == "block_rotation" || e.answer_embedding.kind == "block_rotation";
+  const bool blocks =
+      e.query_embedding.kind == "block_rotation" || e.answer_embedding.kind == "block_rotation";
   return blocks && std::fmod(groups_of(e).total(), 3) != 0;
 }
 
@@ -107,8 +112,8 @@ TEST_CASE("every engine that claims to be exact equals the dense run in the coor
 TEST_CASE("every claim that is not made is false: the refused engine gives another trajectory") {
   std::size_t refused = 0;
   for_every_experiment([&](const Experiment& e, const OptimizerRow& rule) {
-    // A uniform spectrum has more symmetry than the table knows; equal steps of a sign rule may agree by chance at the
-    // start, so the whole trajectory is compared, and only over spectra with several groups.
+    // A uniform spectrum has more symmetry than the table knows; equal steps of a sign rule may agree by
+    // chance at the start, so the whole trajectory is compared, and only over spectra with several groups.
     if (e.spectrum.kind == "uniform") return;
     for (const std::string& engine : {std::string("columns"), std::string("symmetric")}) {
       if (std::holds_alternative<Reduction>(reduce(e, rule, groups_of(e), engine))) continue;
@@ -129,5 +134,6 @@ TEST_CASE("muon leaves the column matrices at the first step") {
   memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());
   SymmetricPolar<double> polar;
   const auto update = polar(gradient.task, Workers::serial());
-  CHECK(std::abs(update.other(0, 0)(0, 0) - update.other(1, 0)(0, 0)) > 1e-3 * std::abs(update.other(0, 0)(0, 0)));
+  CHECK(std::abs(update.other(0, 0)(0, 0) - update.other(1, 0)(0, 0)) >
+        1e-3 * std::abs(update.other(0, 0)(0, 0)));
 }

@@ -25,16 +25,16 @@ inline Component embedding(const std::string& kind, ParameterValues given = {}) 
   return {kind, with_defaults(embedding_row(kind).parameters, std::move(given))};
 }
 
-/// A step size at which 24 steps learn something. Muon with correlated embeddings stops short of the 2-cycle of label
-/// noise: there every cycle multiplies the difference between classes that should be equal by η over the distance to the
-/// minimum (80 was seen), whichever engine, and rounding is a difference.
+/// A step size at which 24 steps learn something. Muon with correlated embeddings stops short of the 2-cycle
+/// of label noise: there every cycle multiplies the difference between classes that should be equal by η over
+/// the distance to the minimum (80 was seen), whichever engine, and rounding is a difference.
 inline double lively_step_size(const std::string& rule, bool correlated) {
   if (rule == "gd" || rule == "momentum") return 3.1;
   return rule == "muon" && correlated ? 0.2 : 0.405;
 }
 
-inline Experiment experiment(const Component& spectrum, const Component& query, const Component& answer, double noise,
-                             const OptimizerRow& rule) {
+inline Experiment experiment(const Component& spectrum, const Component& query, const Component& answer,
+                             double noise, const OptimizerRow& rule) {
   Experiment e;
   e.name = "law";
   e.spectrum = spectrum;
@@ -44,15 +44,20 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   e.steps = 24;
   e.classes = "all";
   e.spectral_metrics = "off";
-  const bool correlated = embedding_row(query.kind).equicorrelated || embedding_row(answer.kind).equicorrelated;
-  e.optimizers = {{rule.name, rule.name, lively_step_size(rule.name, correlated), with_defaults(rule.parameters, {})}};
+  const bool correlated =
+      embedding_row(query.kind).equicorrelated || embedding_row(answer.kind).equicorrelated;
+  e.optimizers = {
+      {rule.name, rule.name, lively_step_size(rule.name, correlated), with_defaults(rule.parameters, {})}};
   return e;
 }
 
-inline const Trajectory& only_trajectory(const Result& result) { return result.runs.at(0).trajectories.at(0); }
+inline const Trajectory& only_trajectory(const Result& result) {
+  return result.runs.at(0).trajectories.at(0);
+}
 
-/// Largest difference of the measured error, class loss, loss and excess loss, relative to the value or, below it, to
-/// `floor`: where a trajectory has come down to 1e-7 its logits still carry the rounding of numbers of order 1.
+/// Largest difference of the measured error, class loss, loss and excess loss, relative to the value or,
+/// below it, to `floor`: where a trajectory has come down to 1e-7 its logits still carry the rounding of
+/// numbers of order 1.
 inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
   double worst = 0;
   for (const char* name : {"error", "class_loss", "loss", "excess_loss"}) {
@@ -61,7 +66,8 @@ inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
     if (x.size() != y.size()) return std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double difference = std::abs(x[i] - y[i]) / std::max(std::abs(x[i]), floor);
-      if (!(difference <= worst)) worst = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+      if (!(difference <= worst))
+        worst = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
     }
   }
   return worst;

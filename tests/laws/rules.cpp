@@ -15,15 +15,17 @@ Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
 }
 
 Matrix orthogonal(Index n, const char* stream) {
-  return embedding_row("orthogonal").make(embedding("orthogonal").parameters,
-                                          {.classes = n, .seed = 3, .stream = stream});
+  return embedding_row("orthogonal")
+      .make(embedding("orthogonal").parameters, {.classes = n, .seed = 3, .stream = stream});
 }
 
 /// Directions of three successive gradients Q̃ G Qᵀ, for rules with memory.
-std::vector<Matrix> directions(const OptimizerRow& row, const Matrix& left, const Matrix& right, double factor = 1,
-                               int exponent = 0) {
+std::vector<Matrix> directions(const OptimizerRow& row, const Matrix& left, const Matrix& right,
+                               double factor = 1, int exponent = 0) {
   const auto rule = row.dense(with_defaults(row.parameters, {}));
-  const auto to_ambient = [&](const DenseMatrix& x) { return DenseMatrix{left * x.entries * right.transpose()}; };
+  const auto to_ambient = [&](const DenseMatrix& x) {
+    return DenseMatrix{left * x.entries * right.transpose()};
+  };
   const RuleContext<DenseMatrix> context{to_ambient, Workers::serial()};
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < 3; ++step) {
@@ -37,7 +39,9 @@ std::vector<Matrix> directions(const OptimizerRow& row, const Matrix& left, cons
   return all;
 }
 
-double largest(const Matrix& x) { return x.cwiseAbs().maxCoeff(); }
+double largest(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff();
+}
 
 }  // namespace
 
@@ -74,7 +78,8 @@ TEST_CASE("the unit in which a gradient is kept changes no direction") {
     for (const int exponent : {-40, 7, 900}) {
       const auto kept = directions(row, one, one, 1, exponent);
       CAPTURE(row.name, exponent);
-      for (std::size_t t = 0; t < plain.size(); ++t) CHECK(largest(plain[t] - kept[t]) <= 1e-14 * largest(plain[t]));
+      for (std::size_t t = 0; t < plain.size(); ++t)
+        CHECK(largest(plain[t] - kept[t]) <= 1e-14 * largest(plain[t]));
     }
   }
 }
@@ -104,8 +109,10 @@ TEST_CASE("adam without memory and without ε is signgd, bit for bit") {
 
 TEST_CASE("momentum without memory is gd, and muon's momentum changes what it does") {
   for (const auto& [rule, equal] : {std::pair{"momentum", "gd"}, std::pair{"muon", "muon"}}) {
-    Experiment with = experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
-    Experiment plain = experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(equal));
+    Experiment with =
+        experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+    Experiment plain =
+        experiment(spectra()[0], embedding("identity"), embedding("identity"), 0, optimizer_row(equal));
     with.optimizers[0].parameters.set("momentum", 0.0);
     CHECK(distance(simulate(with, {}, 1), simulate(plain, {}, 1)) == 0);
     for (const bool nesterov : {false, true}) {

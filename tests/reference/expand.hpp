@@ -38,7 +38,8 @@ inline rarefact::Matrix expand(const rarefact::ColumnMatrix& x) {
   using rarefact::Index;
   std::vector<Index> group;
   for (Index i = 0; i < x.own.size(); ++i) {
-    for (Index n = 0; n < static_cast<Index>(x.structure->count[static_cast<std::size_t>(i)]); ++n) group.push_back(i);
+    for (Index n = 0; n < static_cast<Index>(x.structure->count[static_cast<std::size_t>(i)]); ++n)
+      group.push_back(i);
   }
   const auto size = static_cast<Index>(group.size());
   rarefact::Matrix full(size, size);

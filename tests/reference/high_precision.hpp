@@ -15,8 +15,8 @@ using Precise =
     boost::multiprecision::number<boost::multiprecision::cpp_bin_float<80>, boost::multiprecision::et_off>;
 using PreciseMatrix = rarefact::MatrixOf<Precise>;
 
-/// X (XᵀX)^-½ through Newton's iteration X <- (X + X^-T)/2, for square nonsingular X: shares no code or idea with the
-/// library's own factorisations.
+/// X (XᵀX)^-½ through Newton's iteration X <- (X + X^-T)/2, for square nonsingular X: shares no code or idea
+/// with the library's own factorisations.
 inline PreciseMatrix newton_polar(PreciseMatrix x) {
   for (int iteration = 0; iteration < 2000; ++iteration) {
     const PreciseMatrix inverse = x.inverse();
@@ -31,8 +31,8 @@ inline PreciseMatrix newton_polar(PreciseMatrix x) {
   return x;
 }
 
-/// msgn of a square X of rank n - 1 whose left and right null vectors are u and z: X + s u zᵀ is nonsingular and its
-/// polar factor is msgn(X) + u zᵀ for unit u, z and s > 0.
+/// msgn of a square X of rank n - 1 whose left and right null vectors are u and z: X + s u zᵀ is nonsingular
+/// and its polar factor is msgn(X) + u zᵀ for unit u, z and s > 0.
 inline PreciseMatrix newton_polar(const PreciseMatrix& x, PreciseMatrix u, PreciseMatrix z) {
   u /= u.norm();
   z /= z.norm();

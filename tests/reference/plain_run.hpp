@@ -1,7 +1,7 @@
 #pragma once
 
-/// The memory as a referee would write it: long doubles, K x K arrays, no reduction, no trick. GD, SignGD and Adam with
-/// identity embeddings, population data.
+/// The memory as a referee would write it: long doubles, K x K arrays, no reduction, no trick. GD, SignGD and
+/// Adam with identity embeddings, population data.
 
 #include <cmath>
 #include <string>

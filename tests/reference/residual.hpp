@@ -9,9 +9,10 @@
 
 namespace reference {
 
-/// (P̂ - Π) diag(p) with wrong answers that differ by about `spread` and p falling from 1 to 10^-decades. Every sign is
-/// that of a noiseless residual; the diagonal is minus the sum of the rest.
-inline rarefact::Matrix residual_like(rarefact::Index n, double decades, std::uint64_t seed, double spread = 0.3) {
+/// (P̂ - Π) diag(p) with wrong answers that differ by about `spread` and p falling from 1 to 10^-decades.
+/// Every sign is that of a noiseless residual; the diagonal is minus the sum of the rest.
+inline rarefact::Matrix residual_like(rarefact::Index n, double decades, std::uint64_t seed,
+                                      double spread = 0.3) {
   const rarefact::RandomStream random(seed, "residual");
   rarefact::Matrix x(n, n);
   for (rarefact::Index l = 0; l < n; ++l) {
@@ -19,7 +20,8 @@ inline rarefact::Matrix residual_like(rarefact::Index n, double decades, std::ui
     double sum = 0;
     for (rarefact::Index k = 0; k < n; ++k) {
       if (k == l) continue;
-      x(k, l) = p * std::exp(spread * random.normal(0, static_cast<std::uint64_t>(k * n + l))) / static_cast<double>(n);
+      x(k, l) = p * std::exp(spread * random.normal(0, static_cast<std::uint64_t>(k * n + l))) /
+                static_cast<double>(n);
       sum += x(k, l);
     }
     x(l, l) = -sum;

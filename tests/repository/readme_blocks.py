@@ -1,0 +1,61 @@
+"""The README's blocks that the program wrote: a comment names the command, the fenced block after it is its output."""
+
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from project import ROOT
+
+README = ROOT / "README.md"
+KJV = "rarefact run experiments/kjv_words.toml"
+BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*?)(\n```)", re.DOTALL)
+
+
+def program():
+    """The program under test, as CMake names it."""
+    return os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build" / "release" / "rarefact"))
+
+
+def blocks():
+    """Command -> text of its block."""
+    return {found["command"]: found["text"] for found in BLOCK.finditer(README.read_text(encoding="utf-8"))}
+
+
+def rarefact(*words, folder):
+    return subprocess.run([program(), *words], cwd=folder, capture_output=True, text=True)
+
+
+def starter_outputs():
+    """What the README's commands about starter.toml print, or write, in an empty folder."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        rarefact("init", "starter", folder=folder)
+        written = (folder / "starter.toml").read_text(encoding="utf-8").rstrip("\n")
+        table = rarefact("run", "starter.toml", folder=folder).stdout.rstrip("\n")
+        (folder / "starter.toml").write_text(written.replace('rule = "muon"', 'rule = "muno"'), encoding="utf-8")
+        mistake = rarefact("run", "starter.toml", folder=folder).stderr.rstrip("\n")
+    return {
+        "rarefact init starter": written,
+        "rarefact run starter.toml": table,
+        "rarefact run starter.toml, with a rule misspelt": mistake,
+    }
+
+
+def kjv_output():
+    """The table of the picture's experiment; a minute."""
+    with tempfile.TemporaryDirectory() as name:
+        printed = rarefact("run", "experiments/kjv_words.toml", "-o", f"{name}/kjv_words.h5", folder=ROOT).stdout
+    return {KJV: "\n".join(line for line in printed.splitlines() if not line.startswith("result:"))}
+
+
+def update():
+    """Writes the blocks anew from the program."""
+    outputs = starter_outputs() | kjv_output()
+    text = README.read_text(encoding="utf-8")
+    README.write_text(BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    update()

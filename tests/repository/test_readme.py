@@ -1,0 +1,28 @@
+"""What the README shows is what the program prints. After a change: python3 tests/repository/readme_blocks.py"""
+
+import re
+import unittest
+
+from project import ROOT
+from readme_blocks import KJV, blocks, starter_outputs
+
+
+class Readme(unittest.TestCase):
+    maxDiff = None
+
+    def test_the_starter_experiment_prints_what_the_readme_shows(self):
+        """the written file, the closing table, the answer to a mistake"""
+        outputs = starter_outputs()
+        self.assertEqual(set(outputs) | {KJV}, set(blocks()))
+        for command, output in outputs.items():
+            with self.subTest(command):
+                self.assertEqual(blocks()[command], output)
+
+    def test_every_file_the_readme_links_to_exists(self):
+        """relative links of README.md"""
+        for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
+            self.assertTrue((ROOT / target).exists(), target)
+
+
+if __name__ == "__main__":
+    unittest.main()
