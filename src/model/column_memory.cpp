@@ -16,17 +16,19 @@ constexpr Index tile = 4096;  // columns; a few cache-resident arrays
 
 ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise)
     : structure_(std::make_shared<GroupStructure>(GroupStructure{1, groups.count})),
-      probability_(Eigen::Map<const Vector>(groups.probability.data(), static_cast<Index>(groups.size()))),
+      scaled_probability_(
+          Eigen::Map<const Vector>(groups.probability.data(), static_cast<Index>(groups.size()))),
       classes_(groups.total()),
       label_noise_(label_noise),
-      exponent_(std::ilogb(probability_.maxCoeff())) {
-  scaled_probability_ = probability_ * std::ldexp(1.0, -exponent_);
+      exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
+  for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
 }
 
 std::vector<Cell> ColumnMemory::cells() const {
   std::vector<Cell> cells;
-  for (Index l = 0; l < probability_.size(); ++l) {
-    cells.push_back({l, 0, structure_->count[static_cast<std::size_t>(l)], probability_(l)});
+  for (Index l = 0; l < scaled_probability_.size(); ++l) {
+    cells.push_back({l, 0, structure_->count[static_cast<std::size_t>(l)],
+                     std::ldexp(scaled_probability_(l), exponent_)});
   }
   return cells;
 }
@@ -34,7 +36,7 @@ std::vector<Cell> ColumnMemory::cells() const {
 void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                             const Workers& workers) const {
   const double log_wrong = std::log(classes_ - 1);
-  const Index columns = probability_.size();
+  const Index columns = scaled_probability_.size();
   if (observation) {
     observation->resize(static_cast<std::size_t>(columns));
     workers.for_tiles(columns, tile, [&](Index begin, Index end) {

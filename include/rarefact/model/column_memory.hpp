@@ -31,7 +31,7 @@ class ColumnMemory {
 
  private:
   SharedStructure structure_;
-  Vector probability_, scaled_probability_;  // p and p / 2^exponent_
+  Vector scaled_probability_;  // p / 2^exponent_, exactly
   double classes_, label_noise_;
   int exponent_;
 };

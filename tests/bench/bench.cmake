@@ -1,0 +1,8 @@
+# Benchmarks print goal and measured value; they are no tests. Build target: bench.
+find_package(benchmark REQUIRED)
+add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp)
+target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                           RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
+target_link_libraries(bench PRIVATE rarefact_io benchmark::benchmark)
+add_dependencies(bench rarefact)
+set_target_properties(bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} EXCLUDE_FROM_ALL ON)

@@ -1,0 +1,97 @@
+/// The figures the program is held to, each with its goal in the label. One iteration is one step of the
+/// training loop: evaluate, direction, update. Run on two quiet cores:  build/release/bench
+/// --benchmark_repetitions=5
+///                                                           --benchmark_report_aggregates_only=true
+
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "rarefact/core/blocking.hpp"
+#include "rarefact/io/array_file.hpp"
+#include "rarefact/model/column_memory.hpp"
+#include "rarefact/model/symmetric_memory.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
+
+namespace {
+
+using namespace rarefact;
+
+constexpr int threads = 2;
+
+/// Steps W <- W - η D, `warm` of them before the clock starts.
+template <class Memory>
+void time_steps(benchmark::State& state, const Memory& memory, UpdateRule<typename Memory::State>& rule,
+                double step_size, int warm, const Workers& workers) {
+  using M = typename Memory::State;
+  const RuleContext<M> context{[&](const M& x) { return memory.to_ambient(x); }, workers};
+  M w = memory.zero();
+  Gradient<M> gradient;
+  const auto step = [&] {
+    memory.evaluate(w, &gradient, nullptr, workers);
+    const Direction<M> d = rule.direction(gradient, context);
+    combine(w, 1, -step_size * d.scale, *d.matrix);
+  };
+  for (int i = 0; i < warm; ++i) step();
+  for (auto _ : state) step();
+}
+
+void time_muon(benchmark::State& state, const ClassGroups& groups, double step_size, double noise) {
+  pin_blocking();
+  const Workers workers(threads);
+  const OptimizerRow& row = optimizer_row("muon");
+  const auto rule = row.symmetric(with_defaults(row.parameters, {}));
+  time_steps(state, SymmetricMemory<double>(groups, 1, noise, {}, {}), *rule, step_size, 3, workers);
+}
+
+void muon_64_groups(benchmark::State& state) {
+  const double classes = state.range(0) == 0 ? 1e6 : 1e15;
+  const ParameterValues spectrum{{"groups", 64.0}, {"group_size", classes / 64}, {"exponent", 1.5}};
+  time_muon(state, make_spectrum("grouped_power_law", spectrum, {}), 0.37, 0.1);
+  state.SetLabel(state.range(0) == 0 ? "K = 1e6; goal: at most 0.4 ms" : "K = 1e15; goal: at most 0.4 ms");
+}
+BENCHMARK(muon_64_groups)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
+
+void muon_kjv(benchmark::State& state) {
+  const FileReaders readers = file_readers(RAREFACT_SOURCE_DIR "/data");
+  const ParameterValues spectrum{{"path", std::string("kjv_words.tsv")}, {"column", std::string("count")}};
+  time_muon(state, make_spectrum("file", spectrum, readers.counts), 1.0, 0);
+  state.SetLabel("M = 526; goal: at most half of tests/bench/compare_numpy.py");
+}
+BENCHMARK(muon_kjv)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(40);
+
+void gd_million_classes(benchmark::State& state) {
+  pin_blocking();
+  const Workers workers(threads);
+  const ClassGroups groups = make_spectrum("power_law", {{"count", 1e6}, {"exponent", 1.1}}, {});
+  const OptimizerRow& row = optimizer_row("gd");
+  const auto rule = row.columns({});
+  time_steps(state, ColumnMemory(groups, 0), *rule, 1.0, 2, workers);
+  // Counts, probabilities, and W and G of two numbers each.
+  state.counters["state_MB"] = 1e6 * 6 * sizeof(double) / 1e6;
+  state.SetLabel("K = 1e6 distinct; goal: at most 8 ms, 50 MB");
+}
+BENCHMARK(gd_million_classes)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
+
+void start_to_first_step(benchmark::State& state) {
+  const auto folder = std::filesystem::temp_directory_path() / "rarefact-bench";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "tiny.toml")
+      << "name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 8\n[run]\nsteps = 1\n"
+         "[[optimizer]]\nrule = 'muon'\nstep_size = 1.0\n";
+  const std::string command = "cd '" + folder.string() +
+                              "' && rm -rf results && '" RAREFACT_PROGRAM
+                              "' run tiny.toml --progress none > log 2>&1";
+  for (auto _ : state) {
+    if (std::system(command.c_str()) != 0) state.SkipWithError("the program failed");
+  }
+  std::filesystem::remove_all(folder);
+  state.SetLabel("process start, one step, verified result file; goal for the start alone: at most 50 ms");
+}
+BENCHMARK(start_to_first_step)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(20);
+
+}  // namespace
+
+BENCHMARK_MAIN();
