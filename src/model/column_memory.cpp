@@ -62,7 +62,8 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
-  const int shift = label_noise_ > 0 ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong);
+  const int shift =
+      label_noise_ > 0 ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient->exponent = exponent_ + shift;
   const double shift_nats = shift * std::log(2.0);
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {

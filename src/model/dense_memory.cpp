@@ -79,7 +79,7 @@ void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observatio
 
   double largest = log_peak.maxCoeff();
   if (noisy) largest = std::max(largest, std::log(pi_wrong));
-  const int shift = underflow_shift(largest);
+  const int shift = underflow_shift(largest, std::log(total));
   gradient->exponent = exponent_ + shift;
   const double shift_nats = shift * std::log(2.0);
   const double pi_wrong_scaled = noisy ? std::ldexp(pi_wrong, -shift) : 0.0;

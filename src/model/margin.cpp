@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rarefact/model/log_odds.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -25,17 +27,6 @@ double log_mixture(double weight, double other, double x) {
   const double change = weight * std::expm1(x);
   if (std::isinf(change)) return x + std::log(weight);
   return change > -0.5 ? std::log1p(change) : std::log(other + weight * std::exp(x));
-}
-
-/// e^x - 1 - x >= 0, accurate for small x, where it is x²/2.
-double exp_remainder(double x) {
-  if (std::abs(x) > 0.5) return std::expm1(x) - x;
-  double term = x * x / 2, sum = 0;
-  for (int k = 3; std::abs(term) > 1e-18 * std::abs(sum); ++k) {
-    sum += term;
-    term *= x / k;
-  }
-  return sum;
 }
 
 /// ln π₁, also where π₁ differs from 1 by less than the spacing of doubles.

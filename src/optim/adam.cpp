@@ -36,7 +36,7 @@ class Adam final : public UpdateRule<M> {
       const double below = root_scale * r + epsilon;
       return m == 0 && below == 0 ? 0.0 : mean_scale * m / below;
     });
-    return {&direction_, 1};
+    return {&direction_, 1, 0};
   }
 
  private:

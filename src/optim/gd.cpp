@@ -1,4 +1,4 @@
-#include <cmath>
+
 
 #include "rarefact/optim/update_rule.hpp"
 
@@ -11,7 +11,7 @@ class Gd final : public UpdateRule<M> {
  public:
   explicit Gd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    return {&gradient.ambient(), std::ldexp(1.0, gradient.exponent)};
+    return {&gradient.ambient(), 1, gradient.exponent};
   }
 };
 

@@ -1,4 +1,4 @@
-#include <cmath>
+
 
 #include "rarefact/optim/accumulator.hpp"
 
@@ -12,7 +12,7 @@ class Momentum final : public UpdateRule<M> {
   explicit Momentum(const ParameterValues& parameters)
       : heavy_ball_(parameters.number("momentum"), parameters.boolean("nesterov")) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    return {&heavy_ball_(gradient), std::ldexp(1.0, gradient.exponent)};
+    return {&heavy_ball_(gradient), 1, gradient.exponent};
   }
 
  private:

@@ -12,7 +12,7 @@ class Muon final : public UpdateRule<M> {
       : heavy_ball_(parameters.number("momentum"), parameters.boolean("nesterov")) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     factor_ = polar_(heavy_ball_(gradient), context.workers);
-    return {&factor_, 1};
+    return {&factor_, 1, 0};
   }
 
  private:

@@ -10,10 +10,10 @@ class Ngd final : public UpdateRule<M> {
   explicit Ngd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     const double norm = static_cast<double>(frobenius_norm(gradient.ambient()));
-    if (!(norm > 0)) return {&gradient.ambient(), norm};  // zero stays zero, not-a-number stays visible
-    if (1 / norm <= std::numeric_limits<double>::max()) return {&gradient.ambient(), 1 / norm};
+    if (!(norm > 0)) return {&gradient.ambient(), norm, 0};  // zero stays zero, not-a-number stays visible
+    if (1 / norm <= std::numeric_limits<double>::max()) return {&gradient.ambient(), 1 / norm, 0};
     scaled_ = mapped(gradient.ambient(), [norm](double x) { return x / norm; });
-    return {&scaled_, 1};
+    return {&scaled_, 1, 0};
   }
 
  private:

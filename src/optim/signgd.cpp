@@ -11,7 +11,7 @@ class SignGd final : public UpdateRule<M> {
   explicit SignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     sign_ = mapped(gradient.ambient(), sign_of<double>);
-    return {&sign_, 1};
+    return {&sign_, 1, 0};
   }
 
  private:

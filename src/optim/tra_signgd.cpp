@@ -11,7 +11,7 @@ class TraSignGd final : public UpdateRule<M> {
   explicit TraSignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     direction_ = context.to_ambient(mapped(gradient.task, sign_of<double>));
-    return {&direction_, 1};
+    return {&direction_, 1, 0};
   }
 
  private:

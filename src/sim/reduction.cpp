@@ -92,6 +92,7 @@ Outcome reduce_to_dense(const Sides& sides, const OptimizerRow& rule, const Clas
 }
 
 std::string size_text(double bytes) {
+  if (!(bytes < 1e30)) return "more than 1e30 B";
   const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   int unit = 0;
   while (bytes >= 1000 && unit < 5) {
@@ -99,6 +100,26 @@ std::string size_text(double bytes) {
     ++unit;
   }
   return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
+/// it can.
+std::string impossible(const Component& side, const char* name, double classes) {
+  const EmbeddingRow& row = embedding_row(side.kind);
+  if (row.block) {
+    const Index size = rotation_block(side.parameters, name).rows();
+    if (std::fmod(classes, static_cast<double>(size)) != 0) {
+      return fmt::format(
+          "{} embedding '{}' has blocks of {} classes, and {:.17g} classes are no multiple of it", name,
+          side.kind, size, classes);
+    }
+  }
+  if (row.orthonormal && row.dimension(side.parameters, classes) < classes) {
+    return fmt::format(
+        "{} embedding '{}' has dimension {:g}, fewer than the {:.17g} classes that are to be orthonormal",
+        name, side.kind, row.dimension(side.parameters, classes), classes);
+  }
+  return "";
 }
 
 std::string reason_text(const Reduction& reduction, const ClassGroups& groups, const Sides& sides,
@@ -171,6 +192,12 @@ std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const Cla
                     "(run.classes = \"groups\")",
                     size_text(bytes), size_text(memory_limit_bytes)));
   }
+  for (const auto& [side, name] :
+       {std::pair{&experiment.query_embedding, "query"}, std::pair{&experiment.answer_embedding, "answer"}}) {
+    if (const std::string objection = impossible(*side, name, groups.total()); !objection.empty())
+      complain(objection);
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
   std::vector<ReducedOptimizer> all;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
     const OptimizerRow& rule = optimizer_row(optimizer.rule);

@@ -150,6 +150,19 @@ TEST_CASE("the tracker follows a moving residual as exactly as a fresh factorisa
   }
 }
 
+TEST_CASE("the tracker has no scale: tiny and huge matrices are followed as exactly as any") {
+  const Index n = 40;
+  const Matrix x = residual_like(n, 5, 27), next = x + 1e-4 * residual_like(n, 5, 28);
+  for (const int exponent : {-900, -300, -126, 126, 450}) {
+    const double scale = std::ldexp(1.0, exponent);
+    PolarTracker<double> tracker;
+    tracker(scale * x);
+    CAPTURE(exponent);
+    CHECK(largest(tracker(scale * next) - polar_factor<double>(next)) < 2e-13);
+    CHECK(tracker.refined() == 1);
+  }
+}
+
 TEST_CASE("the tracker notices flipped columns, a new range, a lost rank and a new shape") {
   const Index n = 30;
   PolarTracker<double> tracker;

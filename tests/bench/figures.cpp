@@ -32,7 +32,7 @@ void time_steps(benchmark::State& state, const Memory& memory, UpdateRule<typena
   const auto step = [&] {
     memory.evaluate(w, &gradient, nullptr, workers);
     const Direction<M> d = rule.direction(gradient, context);
-    combine(w, 1, -step_size * d.scale, *d.matrix);
+    combine(w, 1, std::ldexp(-step_size * d.scale, d.exponent), *d.matrix);
   };
   for (int i = 0; i < warm; ++i) step();
   for (auto _ : state) step();

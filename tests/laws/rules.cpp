@@ -34,7 +34,7 @@ std::vector<Matrix> directions(const OptimizerRow& row, const Matrix& left, cons
     gradient.image = to_ambient(gradient.task);
     gradient.exponent = exponent;
     const Direction<DenseMatrix> d = rule->direction(gradient, context);
-    all.push_back(d.scale * d.matrix->entries);
+    all.push_back(std::ldexp(d.scale, d.exponent) * d.matrix->entries);
   }
   return all;
 }
@@ -92,7 +92,7 @@ TEST_CASE("a zero gradient is a fixed point of every rule without memory of anot
     gradient.task.entries = Matrix::Zero(5, 5);
     const Direction<DenseMatrix> d = rule->direction(gradient, context);
     CAPTURE(row.name);
-    CHECK(largest(d.scale * d.matrix->entries) == 0);
+    CHECK(largest(std::ldexp(d.scale, d.exponent) * d.matrix->entries) == 0);
   }
 }
 

@@ -29,7 +29,7 @@ inline std::vector<Matrix> directions(const std::string& rule, ParameterValues g
     g.exponent = step % 2 == 1 ? -700 : 0;
     g.task.entries = std::ldexp(1.0, -g.exponent) * gradient(step);
     const Direction<DenseMatrix> d = update->direction(g, context);
-    all.push_back(d.scale * d.matrix->entries);
+    all.push_back(std::ldexp(d.scale, d.exponent) * d.matrix->entries);
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "rarefact/algebra/jacobi.hpp"
 #include "rarefact/algebra/norm.hpp"
@@ -56,55 +57,69 @@ bool solve_nearly_diagonal(const MatrixOf<Real>& b_square, const MatrixOf<Real>&
   return false;
 }
 
+/// Columns a thread works on at a time; every loop below is cut the same way.
+inline constexpr Index column_tile = 96;
+
 /// change_ij = (b_ij - b_ji)/(b_ii + b_jj), and the Frobenius norm of (b_ij + b_ji)/(b_ii + b_jj) over i < j:
 /// the symmetric off-diagonal part, which slows convergence. In tiles, because both triangles are walked at
 /// once.
 template <class Real>
-Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change) {
+Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Workers& workers) {
   using std::sqrt;
   const Index n = b.rows(), tile = 32;
   const VectorOf<Real> diagonal = b.diagonal();
-  Real coupling = Real(0);
-  for (Index right = 0; right < n; right += tile) {
+  std::vector<Real> coupling(static_cast<std::size_t>((n + tile - 1) / tile), Real(0));
+  workers.for_tiles(n, tile, [&](Index right, Index end) {
+    Real sum_of_squares = Real(0);
     for (Index low = 0; low <= right; low += tile) {
-      for (Index j = right; j < std::min(right + tile, n); ++j) {
+      for (Index j = right; j < end; ++j) {
         for (Index i = low; i < std::min(low + tile, j); ++i) {
           const Real scale = Real(1) / (diagonal(i) + diagonal(j));
           const Real difference = (b(i, j) - b(j, i)) * scale, sum = (b(i, j) + b(j, i)) * scale;
           change(i, j) = difference;
           change(j, i) = -difference;
-          coupling += sum * sum;
+          sum_of_squares += sum * sum;
         }
       }
     }
-  }
+    coupling[static_cast<std::size_t>(right / tile)] = sum_of_squares;
+  });
   change.diagonal().setZero();
-  return sqrt(coupling);
+  Real total = Real(0);
+  for (const Real& part : coupling) total += part;
+  return sqrt(total);
 }
 
-/// A B where A or B is so small that single precision leaves the digits that are asked for.
+/// The type in which products are made whose factors are so small that half the digits do.
 template <class Real>
-MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const MatrixOf<Real>& b, bool single,
-                             const Workers& workers) {
-  if constexpr (std::is_same_v<Real, double>) {
-    if (single) {
-      const Eigen::MatrixXf x = a.template cast<float>(), y = b.template cast<float>();
-      return product(x, y, workers).template cast<double>();
-    }
-  }
-  return product(a, b, workers);
-}
+using Rough = std::conditional_t<std::is_same_v<Real, double>, float, Real>;
 
-/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series.
+/// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is multiplied roughly where
+/// its own smallness leaves more digits than are needed.
 template <class Real>
 MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size, const Workers& workers) {
   const Real enough = std::numeric_limits<Real>::epsilon() / Real(8);
-  const Real single = Real(static_cast<double>(std::numeric_limits<float>::epsilon()));
+  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough<Real>>::epsilon()));
   MatrixOf<Real> sum = skew, term = skew;
+  MatrixOf<Rough<Real>> rough_skew;
   Real magnitude = size * size / Real(2);
   for (int k = 2; magnitude > enough; ++k, magnitude *= size / Real(k)) {
-    term = rough_product<Real>(skew, term, magnitude * single <= enough, workers) / Real(k);
-    sum += term;
+    const bool roughly = magnitude * rough <= enough;
+    if (roughly && rough_skew.size() == 0) rough_skew = skew.template cast<Rough<Real>>();
+    MatrixOf<Real> next(skew.rows(), skew.cols());
+    workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
+      auto out = next.middleCols(begin, end - begin);
+      const auto in = term.middleCols(begin, end - begin);
+      if (roughly) {
+        const MatrixOf<Rough<Real>> product = rough_skew * in.template cast<Rough<Real>>();
+        out = product.template cast<Real>() / Real(k);
+      } else {
+        out.noalias() = skew * in;
+        out /= Real(k);
+      }
+      sum.middleCols(begin, end - begin) += out;
+    });
+    term = std::move(next);
   }
   return sum;
 }
@@ -115,14 +130,43 @@ MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size
 template <class Real>
 void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
             const Real& enough, bool gently_graded, const Workers& workers) {
-  const Real single = Real(static_cast<double>(std::numeric_limits<float>::epsilon()));
+  const Real rough = Real(static_cast<double>(std::numeric_limits<Rough<Real>>::epsilon()));
+  const bool roughly = gently_graded && size * (coupling + size) * rough <= enough / Real(8);
   const MatrixOf<Real> turn = exponential_less_one<Real>(-skew, size, workers);
-  const VectorOf<Real> diagonal = b.diagonal();
-  MatrixOf<Real> rest = b;
-  rest.diagonal().setZero();
-  b += turn * diagonal.asDiagonal();
-  b += rough_product<Real>(turn, rest, gently_graded && size * (coupling + size) * single <= enough / Real(8),
-                           workers);
+  MatrixOf<Rough<Real>> rough_turn;
+  if (roughly) rough_turn = turn.template cast<Rough<Real>>();
+  workers.for_tiles(b.cols(), column_tile, [&](Index begin, Index end) {
+    const Index width = end - begin;
+    auto columns = b.middleCols(begin, width);
+    MatrixOf<Real> rest = columns;
+    VectorOf<Real> diagonal(width);
+    for (Index j = 0; j < width; ++j) {
+      diagonal(j) = rest(begin + j, j);
+      rest(begin + j, j) = Real(0);
+    }
+    columns += turn.middleCols(begin, width) * diagonal.asDiagonal();
+    if (roughly) {
+      const MatrixOf<Rough<Real>> product = rough_turn * rest.template cast<Rough<Real>>();
+      columns += product.template cast<Real>();
+    } else {
+      columns.noalias() += turn * rest;
+    }
+  });
+}
+
+/// x exp(S), |S| = size.
+template <class Real>
+MatrixOf<Real> turned(const MatrixOf<Real>& x, const MatrixOf<Real>& skew, const Real& size,
+                      const Workers& workers) {
+  if (size == Real(0)) return x;
+  const MatrixOf<Real> turn = exponential_less_one(skew, size, workers);
+  MatrixOf<Real> y(x.rows(), x.cols());
+  workers.for_tiles(x.cols(), column_tile, [&](Index begin, Index end) {
+    auto out = y.middleCols(begin, end - begin);
+    out = x.middleCols(begin, end - begin);
+    out.noalias() += x * turn.middleCols(begin, end - begin);
+  });
+  return y;
 }
 
 }  // namespace refine_detail
@@ -133,13 +177,20 @@ template <class Real>
 Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<Real>& x,
                               const Workers& workers) {
   using std::abs;
+  using std::ilogb;
+  using std::ldexp;
   using std::sqrt;
   Refinement<Real> result;
   const Index rank = basis.rank(), columns = x.cols(), nulls = columns - rank;
   if (rank == 0 || basis.u.rows() != x.rows() || basis.v.rows() != columns) return result;
+  const Real largest = x.cwiseAbs().maxCoeff();
+  if (!(largest > Real(0))) return result;
   if (rank < x.rows() && !refine_detail::range_is_kept(basis, x)) return result;
 
-  const MatrixOf<Real> all = product(basis.u.transpose(), product(x, basis.v, workers), workers);
+  // The polar factor has no scale; with entries of order one, single precision neither over- nor underflows
+  // below.
+  const Real unit = ldexp(Real(1), -static_cast<int>(ilogb(largest)));
+  const MatrixOf<Real> all = product(basis.u.transpose(), unit * product(x, basis.v, workers), workers);
   MatrixOf<Real> b = all.leftCols(rank);
   VectorOf<Real> signs(rank);
   for (Index i = 0; i < rank; ++i) {
@@ -183,7 +234,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   while (!result.converged) {
     if (++result.iterations > most_iterations) return result;
     if (!(b.diagonal().minCoeff() > Real(0))) return result;
-    const Real coupling = refine_detail::skew_correction(b, change);
+    const Real coupling = refine_detail::skew_correction(b, change, workers);
     const Real moved = change.norm();
     if (!(moved < Real(0.25)) || (result.iterations > 1 && moved > previous / Real(2) && moved > enough))
       return result;
@@ -195,7 +246,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     if (!result.converged) refine_detail::rotate(b, change, moved, coupling, enough, gently_graded, workers);
     // exp(S) exp(S') is exp(S + S') up to |S||S'|; larger ones are applied one after the other.
     if (size * moved > epsilon / Real(4)) {
-      left += product(left, refine_detail::exponential_less_one(pending, size, workers), workers);
+      left = refine_detail::turned(left, pending, size, workers);
       pending = change;
       size = moved;
     } else {
@@ -203,7 +254,7 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       size += moved;
     }
   }
-  left += product(left, refine_detail::exponential_less_one(pending, size, workers), workers);
+  left = refine_detail::turned(left, pending, size, workers);
   result.polar = product(left, rows.transpose(), workers);
   result.basis.u = std::move(left);
   result.basis.v.resize(columns, columns);

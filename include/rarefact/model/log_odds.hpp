@@ -28,7 +28,7 @@ template <class Real>
 Real exp_remainder(const Real& x) {
   using std::abs;
   using std::expm1;
-  if (abs(x) > Real(0.5)) return Real(expm1(x) - x);
+  if (!(abs(x) <= Real(0.5))) return Real(expm1(x) - x);  // also for not-a-number
   Real term = x * x / Real(2), sum = Real(0);
   for (int k = 3; abs(term) > abs(sum) * std::numeric_limits<Real>::epsilon() / Real(8); ++k) {
     sum += term;
@@ -37,9 +37,12 @@ Real exp_remainder(const Real& x) {
   return sum;
 }
 
-/// Power of two by which probabilities of at most e^log_largest are scaled up so that their products with
-/// class probabilities stay normal numbers; 0 while that is no concern.
-inline int underflow_shift(double log_largest) {
+/// Power of two by which a residual is scaled up when its entries for wrong answers, of probability
+/// e^log_wrong at most, come near the smallest doubles; 0 while that is no concern. The scale is set half way
+/// between them and the entry of the right answer, K times as large, so that neither end leaves the doubles
+/// for K up to 1e300.
+inline int underflow_shift(double log_wrong, double log_classes) {
+  const double log_largest = log_wrong + log_classes / 2;
   const double concern = -300;
   const double hopeless = -1e6;  // beyond what exponents of doubles could mend: the gradient reads zero
   if (!(log_largest < concern) || log_largest < hopeless) return 0;

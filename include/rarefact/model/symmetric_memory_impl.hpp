@@ -188,7 +188,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
 
   double largest = static_cast<double>(log_peak.maxCoeff());
   if (noisy) largest = std::max(largest, static_cast<double>(log(pi_wrong)));
-  const int shift = underflow_shift(largest);
+  const int shift = underflow_shift(largest, std::log(static_cast<double>(classes_)));
   gradient->exponent = exponent_ + shift;
   const Real shift_nats = Real(shift) * log(Real(2));
   const Real pi_wrong_scaled = noisy ? Real(exp(Real(log(pi_wrong) - shift_nats))) : Real(0);

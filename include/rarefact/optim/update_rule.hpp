@@ -12,11 +12,13 @@
 
 namespace rarefact {
 
-/// D = scale x *matrix; the pointer is valid until the rule is called again.
+/// D = scale x 2^exponent x *matrix; the pointer is valid until the rule is called again. The exponent stays
+/// apart because it alone may be outside the range of doubles.
 template <class M>
 struct Direction {
   const M* matrix = nullptr;
   double scale = 1;
+  int exponent = 0;
 };
 
 /// What a rule may use besides the gradient.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -41,6 +42,23 @@ inline bool all_finite(const ColumnMatrix& x) {
 }
 inline bool all_finite(const SymmetricMatrix<double>& x) {
   return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
+}
+
+inline bool all_finite(const Observation& seen) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  return std::all_of(seen.error.begin(), seen.error.end(), finite) &&
+         std::all_of(seen.excess_loss.begin(), seen.excess_loss.end(), finite);
+}
+
+/// Marks a trajectory as diverged after `step`, the last one whose state and loss were finite.
+template <class M>
+void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>& gradient, const M& w) {
+  trajectory.status = "diverged";
+  trajectory.status_step = std::max<std::int64_t>(step, 0);
+  trajectory.status_detail =
+      fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
+                  std::ldexp(static_cast<double>(frobenius_norm(gradient.ambient())), gradient.exponent),
+                  static_cast<double>(frobenius_norm(w)), step + 1);
 }
 
 /// Series of the trajectory, by name, at one recorded step.
@@ -90,8 +108,8 @@ class Recorder {
 }  // namespace train_detail
 
 /// Runs W <- W - η D from W = 0 and fills the measured series, status and status_step of `trajectory`. A run
-/// whose W stops being finite is `diverged`: status_step is the last step with a finite W, what was recorded
-/// is kept.
+/// whose W or whose recorded loss stops being
+/// finite is `diverged`: status_step is the last step before that, what was recorded is kept.
 template <class Memory>
 void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const TrainingPlan& plan,
            const ClassRows& rows, const Workers& workers, Trajectory& trajectory) {
@@ -109,26 +127,30 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const bool recording = plan.recorded[next] == step, last = step == plan.steps;
     const bool spectral = recording && plan.spectral_metrics;
     memory.evaluate(w, last && !spectral ? nullptr : &gradient, recording ? &seen : nullptr, workers);
-    if (recording) record.state(next, seen);
+    if (recording) {
+      if (!train_detail::all_finite(seen)) {
+        train_detail::mark_diverged(trajectory, step - 1, gradient, w);
+        break;
+      }
+      record.state(next, seen);
+    }
     trajectory.status_step = step;
     if (last && !spectral) break;
 
     const Direction<M> direction = rule.direction(gradient, context);
     if (spectral) {
       SingularValues update = singular_values(*direction.matrix);
-      for (double& value : update.values) value *= std::abs(direction.scale);
+      for (double& value : update.values) {
+        value = std::ldexp(value * std::abs(direction.scale), direction.exponent);
+      }
       record.spectrum(next, "update_", update);
       record.spectrum(next, "weight_", singular_values(w));
     }
     if (recording && !last) ++next;
     if (last) break;
-    combine(w, 1, -plan.step_size * direction.scale, *direction.matrix);
+    combine(w, 1, std::ldexp(-plan.step_size * direction.scale, direction.exponent), *direction.matrix);
     if (!train_detail::all_finite(w)) {
-      trajectory.status = "diverged";
-      trajectory.status_detail =
-          fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
-                      std::ldexp(static_cast<double>(frobenius_norm(gradient.ambient())), gradient.exponent),
-                      static_cast<double>(frobenius_norm(w)), step + 1);
+      train_detail::mark_diverged(trajectory, step, gradient, w);
       break;
     }
     if (plan.progress) plan.progress(step + 1);
