@@ -3,10 +3,10 @@
 /// Definitions behind polar.hpp and polar_tracker.hpp, for any real type; polar.cpp instantiates them for
 /// double.
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <type_traits>
 
+#include "rarefact/algebra/checked_svd.hpp"
 #include "rarefact/algebra/householder.hpp"
 #include "rarefact/algebra/jacobi.hpp"
 #include "rarefact/algebra/polar_refine.hpp"
@@ -86,8 +86,8 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   if constexpr (std::is_same_v<Real, double>) {
     const Index small = 24;  // below, Jacobi is the faster one as well
     if (rank > small && polar_detail::mildly_graded(qr.r, qr.pivots)) {
-      const Eigen::BDCSVD<Matrix> svd(qr.r, Eigen::ComputeThinU | Eigen::ComputeThinV);
-      return polar_detail::with_null_space<Real>(qr, qr.q * svd.matrixU(), svd.matrixV());
+      if (const auto svd = checked_svd(qr.r))
+        return polar_detail::with_null_space<Real>(qr, qr.q * svd->u, svd->v);
     }
   }
   // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
@@ -110,8 +110,9 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
   bool done = false;
   if constexpr (std::is_same_v<Real, double>) {
     if (qr.r.rows() > 1 && polar_detail::mildly_graded(qr.r, qr.pivots)) {
-      sigma = Eigen::BDCSVD<Matrix>(qr.r).singularValues();
-      done = true;
+      const auto values = checked_singular_values(qr.r);
+      done = values.has_value();
+      if (done) sigma = *values;
     }
   }
   if (!done) sigma = one_sided_jacobi<Real>(qr.r.transpose()).sigma;
