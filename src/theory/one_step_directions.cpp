@@ -1,0 +1,103 @@
+/// Directions of the first step of GD and Muon.
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>
+#include <memory>
+#include <stdexcept>
+
+#include "rarefact/algebra/polar_impl.hpp"
+#include "rarefact/theory/one_step.hpp"
+
+namespace rarefact {
+
+namespace {
+
+SharedStructure structure_of(const ClassGroups& groups) {
+  return std::make_shared<const GroupStructure>(GroupStructure{1, groups.count});
+}
+
+/// u_i = (n_i/K)^½.
+template <class Real>
+VectorOf<Real> trivial_vector(const ClassGroups& groups) {
+  using std::sqrt;
+  VectorOf<Real> counts(static_cast<Index>(groups.size()));
+  for (Index i = 0; i < counts.size(); ++i) counts(i) = Real(groups.count[static_cast<std::size_t>(i)]);
+  const Real total = counts.sum();
+  return counts.unaryExpr([&total](const Real& n) { return Real(sqrt(Real(n / total))); });
+}
+
+/// p_j/max p: the polar factor has no scale, and small numbers are safer.
+template <class Real>
+VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
+  VectorOf<Real> p(static_cast<Index>(groups.size()));
+  for (Index j = 0; j < p.size(); ++j) p(j) = Real(groups.probability[static_cast<std::size_t>(j)]);
+  return p / p.maxCoeff();
+}
+
+/// M x (M-1), orthonormal columns orthogonal to u: all but one column of the reflection that takes u to a
+/// coordinate vector e_k, u_k the largest. Every entry is accurate to rounding, also where u_k is nearly 1.
+template <class Real>
+MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
+  Index k = 0;
+  const Real largest = u.maxCoeff(&k);
+  MatrixOf<Real> basis(u.size(), u.size() - 1);
+  for (Index column = 0; column < basis.cols(); ++column) {
+    const Index j = column < k ? column : column + 1;
+    for (Index i = 0; i < u.size(); ++i)
+      basis(i, column) =
+          i == k ? Real(-u(j)) : Real(Real(i == j ? 1 : 0) - u(i) * u(j) / (Real(1) + largest));
+  }
+  return basis;
+}
+
+template <class Real>
+SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> trivial_polar) {
+  IrreducibleParts<Real> parts{MatrixOf<Real>::Ones(1, trivial_polar.cols()), std::move(trivial_polar)};
+  return from_parts(structure_of(groups), parts);
+}
+
+}  // namespace
+
+template <class Real>
+SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
+  SymmetricMatrix<Real> x(structure_of(groups));
+  Real total(0);
+  for (const double n : groups.count) total += Real(n);
+  for (std::size_t j = 0; j < groups.size(); ++j) {
+    const Real p(groups.probability[j]);
+    const auto column = static_cast<Index>(j);
+    x.own(column)(0, 0) = p * ((total - 1) / total);
+    x.other_entries().col(column).setConstant(-p / total);
+    if (groups.count[j] <= 1) x.other(column, column)(0, 0) = Real(0);
+  }
+  return x;
+}
+
+template <class Real>
+SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
+  // T = H (Hᵀ diag(p)) with H a basis of u's complement; the factor in brackets has full rank, M - 1, so that
+  // nothing is left to a rank decision.
+  const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));
+  const MatrixOf<Real> reduced = h.transpose() * relative_probabilities<Real>(groups).asDiagonal();
+  return with_contrasts<Real>(groups, h * polar_factor<Real>(reduced));
+}
+
+template <class Real>
+SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
+  if (groups.size() != 2) throw std::invalid_argument("the closed form is for two groups");
+  const VectorOf<Real> u = trivial_vector<Real>(groups);
+  VectorOf<Real> v(2);
+  v << u(1), -u(0);
+  const VectorOf<Real> pv = relative_probabilities<Real>(groups).cwiseProduct(v);
+  return with_contrasts<Real>(groups, v * pv.transpose() / safe_norm(pv));
+}
+
+using Real50 = boost::multiprecision::cpp_bin_float_50;
+template SymmetricMatrix<double> gd_direction(const ClassGroups&);
+template SymmetricMatrix<Real50> gd_direction(const ClassGroups&);
+template SymmetricMatrix<double> muon_direction(const ClassGroups&);
+template SymmetricMatrix<Real50> muon_direction(const ClassGroups&);
+template SymmetricMatrix<double> muon_direction_of_two_groups(const ClassGroups&);
+template SymmetricMatrix<Real50> muon_direction_of_two_groups(const ClassGroups&);
+
+}  // namespace rarefact

@@ -1,0 +1,147 @@
+/// Directions made into what the search sees, and the closed forms that need none.
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "rarefact/theory/one_step.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// The wrong answers of one cell: logits relative to the right one's at unit step size, and how many of each.
+template <class Real>
+struct WrongAnswers {
+  VectorOf<Real> gap;
+  VectorOf<Real> count;  ///< empty: one of each
+  Real largest_gap;
+};
+
+template <class Real>
+WrongAnswers<Real> wrong_answers(const std::vector<Real>& gap, const std::vector<Real>& count) {
+  const auto size = static_cast<Index>(gap.size());
+  if (size == 0) throw std::invalid_argument("one step needs at least two classes");
+  WrongAnswers<Real> wrong{Eigen::Map<const VectorOf<Real>>(gap.data(), size), {}, {}};
+  if (!count.empty()) wrong.count = Eigen::Map<const VectorOf<Real>>(count.data(), size);
+  wrong.largest_gap = wrong.gap.maxCoeff();
+  return wrong;
+}
+
+template <class Real>
+OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
+  const auto cells = static_cast<Index>(all.size());
+  OneStepLogits<Real> logits{{}, VectorOf<Real>(cells)};
+  for (Index cell = 0; cell < cells; ++cell)
+    logits.margin(cell) = -all[static_cast<std::size_t>(cell)].largest_gap;
+  const auto shared = std::make_shared<const std::vector<WrongAnswers<Real>>>(std::move(all));
+  logits.log_odds = [shared](const Real& step_size) {
+    using std::exp;
+    using std::log;
+    VectorOf<Real> log_odds(static_cast<Index>(shared->size()));
+    for (Index cell = 0; cell < log_odds.size(); ++cell) {
+      const WrongAnswers<Real>& wrong = (*shared)[static_cast<std::size_t>(cell)];
+      Real sum(0);  // at least one term has exponent 0
+      for (Index k = 0; k < wrong.gap.size(); ++k) {
+        const Real likelihood = exp(Real(step_size * (wrong.gap(k) - wrong.largest_gap)));
+        sum += wrong.count.size() == 0 ? likelihood : Real(wrong.count(k) * likelihood);
+      }
+      log_odds(cell) = step_size * wrong.largest_gap + log(sum);
+    }
+    return log_odds;
+  };
+  return logits;
+}
+
+}  // namespace
+
+template <class Real>
+OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total) {
+  using std::log;
+  const Real others = log(Real(class_total - 1));
+  return {[margins, others](const Real& step_size) {
+            return VectorOf<Real>((-step_size * margins).array() + others);
+          },
+          margins};
+}
+
+template <class Real>
+OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction) {
+  const GroupStructure& s = direction.structure();
+  const Index b = s.block;
+  std::vector<WrongAnswers<Real>> all;
+  for (Index j = 0; j < s.groups(); ++j) {
+    for (Index c = 0; c < b; ++c) {
+      const Real right = direction.own(j)(c, c);
+      std::vector<Real> gap, count;
+      for (Index i = 0; i < s.groups(); ++i) {
+        const double blocks = s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0);
+        if (!(blocks > 0)) continue;
+        for (Index r = 0; r < b; ++r) {
+          gap.push_back(direction.other(i, j)(r, c) - right);
+          count.push_back(Real(blocks));
+        }
+      }
+      for (Index r = 0; r < b; ++r) {
+        if (r == c) continue;
+        gap.push_back(direction.own(j)(r, c) - right);
+        count.push_back(Real(1));
+      }
+      all.push_back(wrong_answers(gap, count));
+    }
+  }
+  return logits_of(std::move(all));
+}
+
+template <class Real>
+OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction) {
+  if (direction.rows() != direction.cols()) throw std::invalid_argument("a direction of logits is square");
+  std::vector<WrongAnswers<Real>> all;
+  for (Index l = 0; l < direction.cols(); ++l) {
+    std::vector<Real> gap;
+    for (Index k = 0; k < direction.rows(); ++k) {
+      if (k != l) gap.push_back(direction(k, l) - direction(l, l));
+    }
+    all.push_back(wrong_answers<Real>(gap, {}));
+  }
+  return logits_of(std::move(all));
+}
+
+template <class Real>
+Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon) {
+  using std::pow;
+  if (!(class_total >= Real(2) && class_total <= Real(1e300)))
+    throw std::invalid_argument("K must lie in [2, 1e300]");
+  if (!(probability_ratio > Real(0) && probability_ratio <= Real(1)))
+    throw std::invalid_argument("min p / max p must lie in (0, 1]");
+  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  // (K-1)^{1-r} as (K-1) (K-1)^{-r}: 1 - r has lost the digits of a small r, and a power of 1e300 shows it.
+  // From the left no product leaves [1e-308, 1e300].
+  const Real others = class_total - 1;
+  const Real odds = others * pow(others, Real(-probability_ratio)) *
+                    pow(Real(epsilon / (Real(1) - epsilon)), probability_ratio);
+  return {Real(1) / (Real(1) + odds), odds / (Real(1) + odds)};
+}
+
+template <class Real>
+Probability<Real> rho_signgd_decoupled(const Real& epsilon) {
+  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  return {Real(1) - epsilon, epsilon};
+}
+
+using Real50 = boost::multiprecision::cpp_bin_float_50;
+template OneStepLogits<double> logits_of_margins(const VectorOf<double>&, const double&);
+template OneStepLogits<Real50> logits_of_margins(const VectorOf<Real50>&, const Real50&);
+template OneStepLogits<double> logits_of_direction(const SymmetricMatrix<double>&);
+template OneStepLogits<Real50> logits_of_direction(const SymmetricMatrix<Real50>&);
+template OneStepLogits<double> logits_of_direction(const MatrixOf<double>&);
+template OneStepLogits<Real50> logits_of_direction(const MatrixOf<Real50>&);
+template Probability<double> rho_gd(const double&, const double&, const double&);
+template Probability<Real50> rho_gd(const Real50&, const Real50&, const Real50&);
+template Probability<double> rho_signgd_decoupled(const double&);
+template Probability<Real50> rho_signgd_decoupled(const Real50&);
+
+}  // namespace rarefact

@@ -1,0 +1,166 @@
+#include "rarefact/theory/residual_spectrum.hpp"
+
+#include <algorithm>
+#include <boost/math/tools/roots.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <boost/multiprecision/eigen.hpp>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "rarefact/algebra/jacobi.hpp"
+#include "rarefact/theory/one_step.hpp"
+
+namespace rarefact {
+
+namespace {
+
+template <class Real>
+ExactSingularValues<Real> descending(const ExactSingularValues<Real>& unordered) {
+  std::vector<std::size_t> order(unordered.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; });
+  ExactSingularValues<Real> sorted;
+  for (const std::size_t i : order) {
+    sorted.values.push_back(unordered.values[i]);
+    sorted.multiplicities.push_back(unordered.multiplicities[i]);
+  }
+  return sorted;
+}
+
+/// Most likely first, groups of equal p made one.
+ClassGroups distinct(const ClassGroups& groups) {
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return groups.probability[a] > groups.probability[b];
+  });
+  ClassGroups merged;
+  for (const std::size_t i : order) {
+    if (merged.size() > 0 && merged.probability.back() == groups.probability[i]) {
+      merged.count.back() += groups.count[i];
+    } else {
+      merged.count.push_back(groups.count[i]);
+      merged.probability.push_back(groups.probability[i]);
+    }
+  }
+  return merged;
+}
+
+/// The root between p_{i+1} and p_i, in units of p_i so that nothing under- or overflows.
+template <class Real>
+Real root_between(const ClassGroups& groups, std::size_t i) {
+  const Real unit(groups.probability[i]), low = Real(groups.probability[i + 1]) / unit;
+  std::vector<Real> p, part;  // part: of the classes, so that sums stay near 1
+  const Real total(groups.total());
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    p.push_back(Real(groups.probability[k]) / unit);
+    part.push_back(Real(groups.count[k]) / total);
+  }
+  p[i] = Real(1);
+  p[i + 1] = low;
+  // Σ n_k/(p_k² - σ²) times (p_i - σ)(σ - p_{i+1}): finite, negative at the lower end, positive at the upper.
+  const auto balance = [&](const Real& sigma) {
+    const Real above = Real(1) - sigma, below = sigma - low;
+    Real sum = part[i] * below / (Real(1) + sigma) - part[i + 1] * above / (low + sigma);
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      if (k == i || k == i + 1) continue;
+      sum += part[k] / ((p[k] - sigma) * (p[k] + sigma)) * above * below;
+    }
+    return sum;
+  };
+  std::uintmax_t rounds = 1000;
+  const auto [left, right] = boost::math::tools::toms748_solve(
+      balance, low, Real(1), boost::math::tools::eps_tolerance<Real>(), rounds);
+  return (left + (right - left) / 2) * unit;
+}
+
+}  // namespace
+
+template <class Real>
+ExactSingularValues<Real> two_level_singular_values(const ClassGroups& groups) {
+  using std::sqrt;
+  if (groups.size() != 2 || groups.probability[0] == groups.probability[1])
+    throw std::invalid_argument("the closed form is for two groups of unequal frequency");
+  const Real n1(groups.count[0]), n2(groups.count[1]), p1(groups.probability[0]), p2(groups.probability[1]);
+  const Real largest = std::max(p1, p2), a = p1 / largest, b = p2 / largest;
+  ExactSingularValues<Real> values;
+  const auto append = [&values](const Real& value, double multiplicity) {
+    if (!(multiplicity > 0)) return;
+    values.values.push_back(value);
+    values.multiplicities.push_back(multiplicity);
+  };
+  append(p1, groups.count[0] - 1);
+  append(p2, groups.count[1] - 1);
+  append(largest * sqrt(Real((a * a * n2 + b * b * n1) / (n1 + n2))), 1);
+  return descending(values);
+}
+
+template <class Real>
+ExactSingularValues<Real> residual_singular_values(const ClassGroups& groups) {
+  const ClassGroups merged = distinct(groups);
+  ExactSingularValues<Real> values;
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    if (merged.count[i] > 1) {
+      values.values.push_back(Real(merged.probability[i]));
+      values.multiplicities.push_back(merged.count[i] - 1);
+    }
+    if (i + 1 < merged.size()) {
+      values.values.push_back(root_between<Real>(merged, i));
+      values.multiplicities.push_back(1);
+    }
+  }
+  return values;
+}
+
+template <class Real>
+SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block,
+                                              const MatrixOf<Real>& query_block, double class_total) {
+  const BlockPair<Real> update = coupled_sign_update(answer_block, query_block, Real(class_total));
+  const Index b = answer_block.rows();
+  const double blocks = class_total / static_cast<double>(b);
+  if (!(blocks >= 2 && blocks <= std::numeric_limits<double>::max()))
+    throw std::invalid_argument("K must be finite and at least two blocks");
+  ExactSingularValues<Real> values;
+  const VectorOf<Real> contrast = one_sided_jacobi<Real>(update.own - update.other).sigma;
+  for (const Real& sigma : contrast) {
+    if (!(sigma > Real(0))) continue;
+    values.values.push_back(sigma);
+    values.multiplicities.push_back(blocks - 1);
+  }
+  // other is a product of sign vectors, left rightᵀ, and n times it would swallow own's digits. Reflections
+  // that take left and right to multiples of e_1 put all of it into one entry, and Jacobi rotations lose
+  // nothing to one large column.
+  const VectorOf<Real> left = update.other.col(0);
+  const VectorOf<Real> right = update.other.row(0).transpose() * left(0);
+  const auto reflect = [](const VectorOf<Real>& x) {
+    VectorOf<Real> v = x;
+    v(0) += (x(0) < Real(0) ? Real(-1) : Real(1)) * x.norm();
+    return MatrixOf<Real>(MatrixOf<Real>::Identity(x.size(), x.size()) -
+                          Real(2) / v.squaredNorm() * v * v.transpose());
+  };
+  const MatrixOf<Real> turned_left = reflect(left), turned_right = reflect(right);
+  MatrixOf<Real> trivial = turned_left * update.own * turned_right;
+  trivial(0, 0) += Real(blocks - 1) * turned_left.row(0).dot(left) * turned_right.row(0).dot(right);
+  VectorOf<Real> once = one_sided_jacobi<Real>(trivial).sigma;
+  std::sort(once.data(), once.data() + b, [](const Real& x, const Real& y) { return x > y; });
+  for (Index k = 1; k < b; ++k) {
+    values.values.push_back(once(k));
+    values.multiplicities.push_back(1);
+  }
+  return {descending(values), once(0)};
+}
+
+using Real50 = boost::multiprecision::cpp_bin_float_50;
+using Matrix50 = MatrixOf<Real50>;
+template ExactSingularValues<double> two_level_singular_values(const ClassGroups&);
+template ExactSingularValues<Real50> two_level_singular_values(const ClassGroups&);
+template ExactSingularValues<double> residual_singular_values(const ClassGroups&);
+template ExactSingularValues<Real50> residual_singular_values(const ClassGroups&);
+template SignUpdateSpectrum<double> sign_update_spectrum(const Matrix&, const Matrix&, double);
+template SignUpdateSpectrum<Real50> sign_update_spectrum(const Matrix50&, const Matrix50&, double);
+
+}  // namespace rarefact
