@@ -43,6 +43,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
       for (Index l = begin; l < end; ++l) {
         const auto at = static_cast<std::size_t>(l);
         const double margin = w.own(l) - w.other(l);
+        observation->log_odds[at] = log_wrong - margin;
         observation->error[at] = logistic(log_wrong - margin);
         observation->excess_loss[at] = excess_loss_of_margin(margin, classes_, label_noise_);
         observation->advantage[at] = margin;

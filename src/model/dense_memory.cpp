@@ -59,6 +59,7 @@ void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observatio
       log_peak(l) = peak - loss_right;
       if (observation) {
         const auto cell = static_cast<std::size_t>(l);
+        observation->log_odds[cell] = log_odds;
         observation->error[cell] = logistic(log_odds);
         observation->advantage[cell] = -peak;
         double excess = loss_right;

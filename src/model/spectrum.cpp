@@ -17,12 +17,6 @@ double ClassGroups::total() const {
   return sum.value();
 }
 
-namespace {
-
-constexpr double most_groups = 2e7;
-constexpr double most_classes = 1e300;
-
-/// Weights of one class each, made probabilities; neighbours that come out equal become one group.
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight) {
   CompensatedSum mass;
   for (std::size_t i = 0; i < count.size(); ++i) mass.add(count[i] * weight[i]);
@@ -43,6 +37,8 @@ ClassGroups normalised(const std::vector<double>& count, const std::vector<doubl
   }
   return groups;
 }
+
+namespace {
 
 ClassGroups uniform(const ParameterValues& parameters, const CountReader&) {
   const double count = parameters.number("count");
@@ -90,21 +86,6 @@ ClassGroups two_level(const ParameterValues& parameters, const CountReader&) {
     return {{count}, {1 / count}};
   }
   return {{head, count - head}, {in_head, in_tail}};
-}
-
-ClassGroups power_law(const ParameterValues& parameters, const CountReader&) {
-  const double count = parameters.number("count"), exponent = parameters.number("exponent");
-  if (exponent == 0) return {{count}, {1 / count}};
-  if (count > most_groups) {
-    throw InputError(
-        fmt::format("power_law makes each of its {} classes a group of its own ({:.3g} GB a number for "
-                    "each), at most {} are "
-                    "possible; grouped_power_law takes groups of any size",
-                    count, count * 8 / 1e9, most_groups));
-  }
-  std::vector<double> weight(static_cast<std::size_t>(count));
-  for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = std::pow(static_cast<double>(k + 1), -exponent);
-  return normalised(std::vector<double>(weight.size(), 1.0), weight);
 }
 
 ClassGroups grouped_power_law(const ParameterValues& parameters, const CountReader&) {
@@ -191,12 +172,9 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
                                           "part β of the classes in the head; βK must be whole"),
                        fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
        two_level},
-      {{.name = "power_law",
-        .summary = "every class of its own rank, up to 2e7 of them",
-        .formula = "p_k = k^-s / Σ_j j^-s",
-        .source = "",
-        .parameters = {count_parameter, exponent_parameter("exponent s; 0 is uniform")}},
-       power_law},
+      power_law_row(),
+      zipf_mandelbrot_row(),
+      log_normal_row(),
       {{.name = "grouped_power_law",
         .summary = "groups of equally likely classes, the groups' masses a power law",
         .formula = "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
@@ -236,12 +214,30 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
   return rows;
 }
 
-ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
-                          const CountReader& reader) {
+const SpectrumRow& spectrum_row(const std::string& kind) {
   for (const SpectrumRow& row : spectrum_catalogue()) {
-    if (row.name == kind) return row.make(parameters, reader);
+    if (row.name == kind) return row;
   }
   throw std::logic_error("no spectrum is named '" + kind + "'");
+}
+
+ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
+                          const CountReader& reader) {
+  return spectrum_row(kind).make(parameters, reader);
+}
+
+Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader) {
+  const SpectrumRow& row = spectrum_row(kind);
+  Spectrum spectrum;
+  if (row.law != nullptr) {
+    SmoothLaw law = row.law(parameters);
+    spectrum.classes = law.classes;
+    if (!law.uniform()) spectrum.law = std::move(law);
+    if (spectrum.law && spectrum.classes > most_groups) return spectrum;
+  }
+  spectrum.groups = row.make(parameters, reader);
+  spectrum.classes = spectrum.groups->total();
+  return spectrum;
 }
 
 }  // namespace rarefact

@@ -30,7 +30,7 @@ OptimizerRow muon() {
   row.formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values";
   row.source = "wang2025; li2026";
   row.parameters = heavy_ball_parameters(0);
-  row.symmetries = {.rotation_equivariant = true, .scale_invariant = true};
+  row.symmetries = {.rotation_equivariant = true, .scale_invariant = true, .equalises = true};
   row.dense = make_rule<Muon, DenseMatrix>;
   row.symmetric = make_rule<Muon, SymmetricMatrix<double>>;
   return row;

@@ -26,7 +26,7 @@ OptimizerRow signgd() {
   row.summary = "Sign descent in the coordinates of W (Adam without memory)";
   row.formula = "D = sign(∇L), entrywise, sign(0) = 0";
   row.source = "wang2025, section 5";
-  row.symmetries = {.keeps_columns = true, .scale_invariant = true};
+  row.symmetries = {.keeps_columns = true, .scale_invariant = true, .equalises = true};
   return with_factories<SignGd>(row);
 }
 

@@ -26,7 +26,8 @@ OptimizerRow tra_signgd() {
   row.summary = "Sign descent in the task basis: an oracle that knows the embeddings";
   row.formula = "D = Ẽ sign(G) Eᵀ, G = (p̂ - π) diag(p), sign(0) = 0";
   row.source = "li2026, Theorem 6.3";
-  row.symmetries = {.rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true};
+  row.symmetries = {
+      .rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true, .equalises = true};
   return with_factories<TraSignGd>(row);
 }
 

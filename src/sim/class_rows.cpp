@@ -1,58 +1,153 @@
 #include "rarefact/sim/class_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+
+#include "rarefact/core/error.hpp"
 
 namespace rarefact {
 
-ClassRows class_rows(const ClassGroups& groups, bool every_class) {
-  ClassRows rows;
-  rows.every_class = every_class;
+namespace {
+
+/// Probability of the class of this rank.
+double probability_at(double rank, const Spectrum& spectrum, double total_weight) {
+  if (!spectrum.groups) return spectrum.law->weight(rank) / total_weight;
+  double classes = 0;
+  for (std::size_t i = 0; i < spectrum.groups->size(); ++i) {
+    classes += spectrum.groups->count[i];
+    if (rank <= classes) return spectrum.groups->probability[i];
+  }
+  return spectrum.groups->probability.back();
+}
+
+/// The least rank whose classes and all more likely ones have this mass together.
+double rank_at_mass(const ClassGroups& groups, double mass) {
+  double classes = 0, so_far = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const double copies = every_class ? groups.count[i] : 1;
-    for (double within = 0; within < copies; ++within) {
-      rows.group.push_back(static_cast<Index>(i));
-      rows.within.push_back(static_cast<Index>(within));
-      rows.count.push_back(every_class ? 1 : groups.count[i]);
-      rows.probability.push_back(groups.probability[i]);
-    }
+    const double p = groups.probability[i], whole = groups.count[i] * p;
+    if (so_far + whole >= mass)
+      return classes + std::clamp(std::ceil((mass - so_far) / p), 1.0, groups.count[i]);
+    classes += groups.count[i];
+    so_far += whole;
+  }
+  return classes;
+}
+
+double rank_of(const ClassAt& at, const Spectrum& spectrum) {
+  if (at.kind == ClassAt::Kind::last) return spectrum.classes;
+  if (at.kind == ClassAt::Kind::percent) {
+    const double mass = at.value / 100;
+    return spectrum.groups ? rank_at_mass(*spectrum.groups, mass) : rank_at_mass(*spectrum.law, mass);
+  }
+  if (at.value > spectrum.classes) {
+    throw InputError(
+        fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value, spectrum.classes));
+  }
+  return at.value;
+}
+
+}  // namespace
+
+std::vector<double> ClassRows::ranks() const {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double begin = groups ? first_rank[i] + (count[i] - 1) / 2 : first_rank[i];
+    for (Index c = 0; c < width; ++c) all.push_back(begin + static_cast<double>(c));
+  }
+  return all;
+}
+
+ClassRows group_rows(const ClassGroups& groups) {
+  ClassRows rows;
+  rows.groups = true;
+  rows.count = groups.count;
+  rows.probability = groups.probability;
+  double before = 0;
+  for (const double n : groups.count) {
+    rows.first_rank.push_back(before + 1);
+    rows.log_rank.push_back(std::log(before + (n + 1) / 2));
+    before += n;
   }
   return rows;
 }
 
-CellsToRows::CellsToRows(std::vector<Cell> cells, const ClassRows& rows)
-    : cells_(std::move(cells)), every_class_(rows.every_class) {
-  // Cells of a group are consecutive: its first, and how many there are (1, the block size, or one a class).
+ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
+  ClassRows rows;
+  const double total = spectrum.groups ? 1 : weight_of_ranks(*spectrum.law, spectrum.classes);
+  for (const double rank : ranks) {
+    rows.first_rank.push_back(rank);
+    rows.log_rank.push_back(std::log(rank));
+    rows.count.push_back(1);
+    rows.probability.push_back(probability_at(rank, spectrum, total));
+  }
+  return rows;
+}
+
+ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law) {
+  ClassRows rows;
+  rows.width = width;
+  const double total = weight_of_ranks(law, law.classes), b = static_cast<double>(width);
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    const double first = b * (rule.rank[i] - 1) + 1;
+    double mass = 0;
+    for (double c = 0; c < b; ++c) mass += law.weight(first + c) / total;
+    rows.first_rank.push_back(first);
+    rows.log_rank.push_back(std::log(first + (b - 1) / 2));
+    rows.count.push_back(b * rule.count[i]);
+    rows.probability.push_back(mass / b);
+  }
+  return rows;
+}
+
+std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
+  std::vector<double> ranks;
+  if (rule.kind == ClassRule::Kind::all) {
+    for (double rank = 1; rank <= spectrum.classes; ++rank) ranks.push_back(rank);
+    return ranks;
+  }
+  for (const ClassAt& at : rule.list) ranks.push_back(rank_of(at, spectrum));
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
+  // Of every group: its first cell, how many cells (1, the block size, or one a class), and its classes.
   std::vector<std::size_t> first, number;
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
-    if (c == 0 || cells_[c].group != cells_[c - 1].group) {
+  std::vector<double> classes, classes_before = {0};
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    if (c == 0 || cells[c].group != cells[c - 1].group) {
       first.push_back(c);
       number.push_back(0);
+      classes.push_back(0);
     }
     ++number.back();
+    classes.back() += cells[c].classes;
   }
-  if (every_class_) {
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      const auto group = static_cast<std::size_t>(rows.group[row]);
-      row_cell_.push_back(first[group] + static_cast<std::size_t>(rows.within[row]) % number[group]);
+  for (const double n : classes) classes_before.push_back(classes_before.back() + n);
+  if (rows.groups) {
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const auto group = static_cast<std::size_t>(cells[c].group);
+      // A share of 1 keeps the value's last bit; that is the case wherever a group is one cell.
+      shares_.push_back({group, c, cells[c].classes / classes[group]});
     }
-  } else {
-    row_classes_.assign(rows.size(), 0);
-    for (const Cell& cell : cells_) row_classes_[static_cast<std::size_t>(cell.group)] += cell.classes;
+    return;
+  }
+  const std::vector<double> ranks = rows.ranks();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const auto after = std::lower_bound(classes_before.begin() + 1, classes_before.end() - 1, ranks[i]);
+    const auto group = static_cast<std::size_t>(after - classes_before.begin()) - 1;
+    const double within = std::fmod(ranks[i] - 1 - classes_before[group], static_cast<double>(number[group]));
+    shares_.push_back({i / static_cast<std::size_t>(rows.width),
+                       first[group] + static_cast<std::size_t>(within), 1 / static_cast<double>(rows.width)});
   }
 }
 
 void CellsToRows::operator()(const std::vector<double>& per_cell, double* out) const {
-  if (every_class_) {
-    for (std::size_t row = 0; row < row_cell_.size(); ++row) out[row] = per_cell[row_cell_[row]];
-    return;
-  }
-  std::fill(out, out + row_classes_.size(), 0.0);
-  for (std::size_t c = 0; c < cells_.size(); ++c) {
-    const auto group = static_cast<std::size_t>(cells_[c].group);
-    // A share of 1 keeps the value's last bit; that is the case wherever a group is one cell.
-    const double share = cells_[c].classes / row_classes_[group];
-    out[group] += share * per_cell[c];
-  }
+  std::fill(out, out + rows_, 0.0);
+  for (const Share& share : shares_) out[share.row] += share.weight * per_cell[share.cell];
 }
 
 Totals totals(const std::vector<Cell>& cells, const Observation& observation, double irreducible_loss) {

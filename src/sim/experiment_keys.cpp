@@ -7,6 +7,7 @@
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
+#include "rarefact/sim/experiment.hpp"
 
 namespace rarefact {
 
@@ -94,10 +95,24 @@ std::vector<ExperimentKey> run_keys() {
           "run",
           {.name = "engine",
            .kind = Kind::text,
-           .meaning = "how the state is held; auto takes the cheapest one that is exact, and one that would "
-                      "not be exact is refused",
+           .meaning = "how the state is held; auto takes the cheapest one that is exact, or quadrature where "
+                      "an exact run of distinct classes would take more than a second; one that would not be "
+                      "exact is refused",
            .default_value = "auto",
-           .choices = {"auto", "symmetric", "columns", "dense"}}),
+           .choices = {"auto", "symmetric", "quadrature", "columns", "dense"}}),
+      plain("run",
+            {.name = "nodes",
+             .kind = Kind::text,
+             .meaning = "nodes that stand for all distinct classes in a quadrature; auto doubles them until "
+                        "quadrature_tolerance is met",
+             .default_value = "auto",
+             .choices = {"auto"}},
+            fmt::format("a whole number from {} to {}", least_nodes, most_nodes)),
+      plain("run", {.name = "quadrature_tolerance",
+                    .kind = Kind::number,
+                    .meaning = "largest certified relative error at which a quadrature counts as done",
+                    .default_value = 1e-10,
+                    .legal = {0, largest_certificate, true, false}}),
       plain("run",
             {.name = "record",
              .kind = Kind::text,
@@ -107,13 +122,16 @@ std::vector<ExperimentKey> run_keys() {
              .default_value = "all",
              .choices = {"all", "log"}},
             "{every = 10}, or a list of steps such as [0, 1, 5, 200]"),
-      plain(
-          "run",
-          {.name = "classes",
-           .kind = Kind::text,
-           .meaning = "rows of the per-class results: a group of equally likely classes each, or all classes",
-           .default_value = "groups",
-           .choices = {"groups", "all"}}),
+      plain("run",
+            {.name = "classes",
+             .kind = Kind::text,
+             .meaning =
+                 "rows of the per-class results: a group of equally likely classes each (in a quadrature "
+                 "a node each), all classes, or those of a list: ranks, 1 the most frequent, \"last\", and "
+                 "\"99%\", the class at that percentile of the probability mass",
+             .default_value = "groups",
+             .choices = {"groups", "all"}},
+            "a list of classes such as [1, 1000, \"99%\", \"last\"]"),
       plain("run",
             {.name = "spectral_metrics",
              .kind = Kind::text,

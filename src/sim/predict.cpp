@@ -12,24 +12,53 @@ std::string prediction_suffix(const PredictionRow& row) {
   return row.variant.empty() ? "_predicted" : "_predicted_" + row.variant;
 }
 
-std::vector<const PredictionRow*> predict(const Situation& situation, const ClassRows& rows,
+PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows) {
+  PredictedClasses classes{groups.count, groups.probability, static_cast<std::size_t>(rows.width), {}};
+  if (rows.groups) {
+    for (std::size_t g = 0; g < groups.size(); ++g) classes.row_groups.push_back(g);
+    return classes;
+  }
+  std::vector<double> last_rank;
+  for (const double n : groups.count) last_rank.push_back((last_rank.empty() ? 0 : last_rank.back()) + n);
+  for (const double rank : rows.ranks()) {
+    const auto found = std::lower_bound(last_rank.begin(), last_rank.end() - 1, rank);
+    classes.row_groups.push_back(static_cast<std::size_t>(found - last_rank.begin()));
+  }
+  return classes;
+}
+
+PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows) {
+  const QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
+  const double total = weight_of_ranks(law, law.classes);
+  PredictedClasses classes{rule.count, {}, static_cast<std::size_t>(rows.width), {}};
+  for (const double rank : rule.rank) classes.probability.push_back(law.weight(rank) / total);
+  for (const double rank : rows.ranks()) {
+    classes.row_groups.push_back(classes.count.size());
+    classes.count.push_back(0);
+    classes.probability.push_back(law.weight(rank) / total);
+  }
+  return classes;
+}
+
+std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   std::vector<const PredictionRow*> applied;
-  const double classes = situation.class_total, noise = situation.label_noise;
-  const double floor = irreducible_loss(classes, noise);
-  const std::size_t groups = situation.class_count.size();
+  const double total = situation.class_total, noise = situation.label_noise;
+  const double floor = irreducible_loss(total, noise);
+  const std::size_t groups = situation.class_count.size(), width = classes.width;
+  const std::size_t rows = classes.row_groups.size() / width;
   for (const PredictionRow& row : prediction_catalogue()) {
     if (row.objection(situation)) continue;
     applied.push_back(&row);
     const Margins margins = row.margins(situation, steps);
     const std::string suffix = prediction_suffix(row);
-    const auto series = [&](const char* name, std::size_t width) -> std::vector<double>& {
+    const auto series = [&](const char* name, std::size_t values_a_step) -> std::vector<double>& {
       auto& values = trajectory.series[name + suffix];
-      values.assign(steps.size() * width, std::numeric_limits<double>::quiet_NaN());
+      values.assign(steps.size() * values_a_step, std::numeric_limits<double>::quiet_NaN());
       return values;
     };
-    auto& error = series("error", rows.size());
-    auto& class_loss = series("class_loss", rows.size());
+    auto& error = series("error", rows);
+    auto& class_loss = series("class_loss", rows);
     auto& loss = series("loss", 1);
     auto& excess_loss = series("excess_loss", 1);
     auto& gap = series("gap", 1);
@@ -38,14 +67,19 @@ std::vector<const PredictionRow*> predict(const Situation& situation, const Clas
       double sum = 0;
       for (std::size_t g = 0; g < groups; ++g) {
         const double margin = margins[t * groups + g];
-        group_error[g] = error_of_margin(margin, classes);
-        group_excess[g] = excess_loss_of_margin(margin, classes, noise);
+        group_error[g] = error_of_margin(margin, total);
+        group_excess[g] = excess_loss_of_margin(margin, total, noise);
         sum += situation.class_count[g] * situation.class_probability[g] * group_excess[g];
       }
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const auto g = static_cast<std::size_t>(rows.group[r]);
-        error[t * rows.size() + r] = group_error[g];
-        class_loss[t * rows.size() + r] = floor + group_excess[g];
+      for (std::size_t r = 0; r < rows; ++r) {
+        double row_error = 0, row_excess = 0;
+        for (std::size_t c = 0; c < width; ++c) {
+          const std::size_t g = classes.row_groups[r * width + c];
+          row_error += group_error[g] / static_cast<double>(width);
+          row_excess += group_excess[g] / static_cast<double>(width);
+        }
+        error[t * rows + r] = row_error;
+        class_loss[t * rows + r] = floor + row_excess;
       }
       excess_loss[t] = sum;
       loss[t] = floor + sum;

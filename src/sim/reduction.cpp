@@ -51,17 +51,9 @@ Outcome reduce_to_columns(const Sides& sides, const OptimizerRow& rule) {
   return not_equivariant(sides, rule);
 }
 
-Outcome reduce_to_symmetric(const Experiment& experiment, const Sides& sides, const OptimizerRow& rule,
-                            const ClassGroups& groups) {
-  if (drops_out(sides, rule)) return Reduction{.engine = "symmetric", .task_basis = !sides.identity()};
-  if (rule.symmetries.rotation_equivariant) {
-    for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
-      if (!side->orthonormal && !side->equicorrelated) {
-        return fmt::format("embedding '{}' treats classes of equal probability differently", side->name);
-      }
-    }
-    return Reduction{.engine = "symmetric"};
-  }
+/// The block size that both embeddings share; 1 where they drop out or the rule does not see them.
+std::variant<Index, std::string> shared_block(const Experiment& experiment, const Sides& sides,
+                                              const OptimizerRow& rule) {
   Index block = 1;
   for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
     if (side->identity) continue;
@@ -74,13 +66,56 @@ Outcome reduce_to_symmetric(const Experiment& experiment, const Sides& sides, co
     }
     block = size;
   }
+  return block;
+}
+
+/// The symmetric algebra, whatever the groups are.
+Outcome reduce_to_algebra(const Experiment& experiment, const Sides& sides, const OptimizerRow& rule) {
+  if (drops_out(sides, rule)) return Reduction{.engine = "symmetric", .task_basis = !sides.identity()};
+  if (rule.symmetries.rotation_equivariant) {
+    for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
+      if (!side->orthonormal && !side->equicorrelated) {
+        return fmt::format("embedding '{}' treats classes of equal probability differently", side->name);
+      }
+    }
+    return Reduction{.engine = "symmetric"};
+  }
+  const auto block = shared_block(experiment, sides, rule);
+  if (const auto* objection = std::get_if<std::string>(&block)) return *objection;
+  return Reduction{.engine = "symmetric", .block = std::get<Index>(block)};
+}
+
+Outcome reduce_to_symmetric(const Experiment& experiment, const Sides& sides, const OptimizerRow& rule,
+                            const ClassGroups& groups) {
+  const Outcome outcome = reduce_to_algebra(experiment, sides, rule);
+  const auto* reduction = std::get_if<Reduction>(&outcome);
+  if (reduction == nullptr) return outcome;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (std::fmod(groups.count[i], static_cast<double>(block)) != 0) {
+    if (std::fmod(groups.count[i], static_cast<double>(reduction->block)) != 0) {
       return fmt::format("group {} has {:.17g} classes, not a multiple of the block size {}", i,
-                         groups.count[i], block);
+                         groups.count[i], reduction->block);
     }
   }
-  return Reduction{.engine = "symmetric", .block = block};
+  return outcome;
+}
+
+Outcome reduce_to_quadrature(const Experiment& experiment, const Sides& sides, const OptimizerRow& rule,
+                             const Spectrum& spectrum) {
+  if (!spectrum.law) {
+    return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
+                       experiment.spectrum.kind);
+  }
+  if (experiment.spectral_metrics == "on") {
+    return "quantiles and the largest of the singular values are not smooth functions of the rank "
+           "(run.spectral_metrics)";
+  }
+  Outcome outcome = reduce_to_columns(sides, rule);
+  if (!std::holds_alternative<Reduction>(outcome)) outcome = reduce_to_algebra(experiment, sides, rule);
+  if (auto* reduction = std::get_if<Reduction>(&outcome)) {
+    reduction->by_columns = reduction->engine == "columns";
+    reduction->engine = "quadrature";
+  }
+  return outcome;
 }
 
 Outcome reduce_to_dense(const Sides& sides, const OptimizerRow& rule, const ClassGroups& groups) {
@@ -91,20 +126,9 @@ Outcome reduce_to_dense(const Sides& sides, const OptimizerRow& rule, const Clas
   return Reduction{.engine = "dense", .task_basis = drop && !sides.identity()};
 }
 
-std::string size_text(double bytes) {
-  if (!(bytes < 1e30)) return "more than 1e30 B";
-  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  int unit = 0;
-  while (bytes >= 1000 && unit < 5) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
+}  // namespace
 
-/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
-/// it can.
-std::string impossible(const Component& side, const char* name, double classes) {
+std::string impossible_embedding(const Component& side, const char* name, double classes) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.block) {
     const Index size = rotation_block(side.parameters, name).rows();
@@ -122,126 +146,40 @@ std::string impossible(const Component& side, const char* name, double classes) 
   return "";
 }
 
-std::string reason_text(const Reduction& reduction, const ClassGroups& groups, const Sides& sides,
-                        const std::string& why_not_cheaper) {
+std::string reason_text(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction,
+                        const std::string& why) {
+  const Sides sides(experiment);
   std::string text;
-  if (reduction.engine == "columns") {
+  if (reduction.engine == "quadrature") {
+    text = fmt::format("a few nodes stand for {:g} distinct classes, held {}", spectrum.classes,
+                       reduction.by_columns ? "as columns" : "in the symmetric algebra");
+  } else if (reduction.engine == "columns") {
     text = fmt::format("wrong answers of a column stay equal: two numbers for each of {} class groups",
-                       groups.size());
+                       spectrum.groups->size());
   } else if (reduction.engine == "symmetric") {
-    text = fmt::format("exact in the symmetric algebra of {} class groups", groups.size());
-    if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
+    text = fmt::format("exact in the symmetric algebra of {} class groups", spectrum.groups->size());
   } else {
-    text = fmt::format("every entry of W for K = {:.17g} classes", groups.total());
+    text = fmt::format("every entry of W for K = {:.17g} classes", spectrum.classes);
   }
+  if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
   if (reduction.task_basis) {
     text +=
         fmt::format("; orthonormal embeddings ({}) drop out", sides.first_without(&EmbeddingRow::identity));
   }
-  if (!why_not_cheaper.empty()) text += "; " + why_not_cheaper;
+  if (!why.empty()) text += "; " + why;
   return text;
 }
 
-}  // namespace
-
 std::variant<Reduction, std::string> reduce(const Experiment& experiment, const OptimizerRow& rule,
-                                            const ClassGroups& groups, const std::string& engine) {
+                                            const Spectrum& spectrum, const std::string& engine) {
   const Sides sides(experiment);
+  if (engine == "quadrature") return reduce_to_quadrature(experiment, sides, rule, spectrum);
+  if (!spectrum.groups) {
+    return fmt::format("{:g} distinct classes are too many to write out", spectrum.classes);
+  }
   if (engine == "columns") return reduce_to_columns(sides, rule);
-  if (engine == "symmetric") return reduce_to_symmetric(experiment, sides, rule, groups);
-  return reduce_to_dense(sides, rule, groups);
-}
-
-double memory_bytes(const Experiment& experiment, const ClassGroups& groups, const Reduction& reduction) {
-  const double number = sizeof(double), classes = groups.total();
-  if (reduction.engine == "columns") return 12 * number * static_cast<double>(groups.size());
-  if (reduction.engine == "symmetric") {
-    const double rows = static_cast<double>(groups.size()) * static_cast<double>(reduction.block);
-    return 20 * number * rows * rows;
-  }
-  double rows = classes, columns = classes, embeddings = 0;
-  if (!reduction.task_basis) {
-    const auto dimension = [&](const Component& side) {
-      return embedding_row(side.kind).dimension(side.parameters, classes);
-    };
-    rows = dimension(experiment.answer_embedding);
-    columns = dimension(experiment.query_embedding);
-    embeddings = (rows + columns) * classes;
-  }
-  // Logits, residual and a product of each; W, gradient, direction and momenta; the polar factor's basis.
-  return number * (3 * classes * classes + 2 * rows * classes + 10 * rows * columns + embeddings);
-}
-
-double record_bytes(const Experiment& experiment, const ClassGroups& groups) {
-  const double rows = experiment.classes == "all" ? groups.total() : static_cast<double>(groups.size());
-  const double per_class_variables = 6;  // error and class_loss: measured, predicted, flow
-  const auto steps = recorded_steps(experiment.record, experiment.steps).size();
-  return sizeof(double) * rows * per_class_variables *
-         static_cast<double>(steps * experiment.optimizers.size());
-}
-
-std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const ClassGroups& groups,
-                                         double memory_limit_bytes) {
-  std::vector<Problem> problems;
-  const auto complain = [&](std::string message) { problems.push_back({"", 0, 0, std::move(message)}); };
-  if (groups.total() < 2) complain("[classes] must have at least 2 classes in all");
-  if (const double bytes = record_bytes(experiment, groups); bytes > memory_limit_bytes) {
-    complain(
-        fmt::format("the recorded results alone would take {} of {} memory; record fewer steps (run.record) "
-                    "or class groups "
-                    "(run.classes = \"groups\")",
-                    size_text(bytes), size_text(memory_limit_bytes)));
-  }
-  for (const auto& [side, name] :
-       {std::pair{&experiment.query_embedding, "query"}, std::pair{&experiment.answer_embedding, "answer"}}) {
-    if (const std::string objection = impossible(*side, name, groups.total()); !objection.empty())
-      complain(objection);
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  std::vector<ReducedOptimizer> all;
-  for (const OptimizerChoice& optimizer : experiment.optimizers) {
-    const OptimizerRow& rule = optimizer_row(optimizer.rule);
-    std::vector<std::string> exact;
-    std::string objections, asked_objection;
-    std::optional<Reduction> chosen;
-    for (const std::string& engine : engine_names) {
-      const auto outcome = reduce(experiment, rule, groups, engine);
-      if (const auto* reduction = std::get_if<Reduction>(&outcome)) {
-        exact.push_back(engine);
-        if (experiment.engine == engine || (experiment.engine == "auto" && !chosen)) chosen = *reduction;
-      } else {
-        const std::string& objection = std::get<std::string>(outcome);
-        if (!chosen) objections = "not " + engine + ": " + objection;
-        if (engine == experiment.engine) asked_objection = objection;
-      }
-    }
-    if (!chosen) {
-      complain(fmt::format("optimizer '{}' cannot run on engine '{}' exactly: {}; exact engines: {}",
-                           optimizer.name, experiment.engine,
-                           asked_objection.empty() ? objections : asked_objection,
-                           exact.empty() ? "none" : joined(exact)));
-      continue;
-    }
-    const double bytes = memory_bytes(experiment, groups, *chosen);
-    if (bytes > memory_limit_bytes) {
-      complain(fmt::format(
-          "optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes in {} groups{}",
-          optimizer.name, chosen->engine, size_text(bytes), size_text(memory_limit_bytes), groups.total(),
-          groups.size(), objections.empty() ? "" : "; " + objections));
-      continue;
-    }
-    const std::string why = experiment.engine == "auto" ? objections : "as asked";
-    all.push_back({*chosen, reason_text(*chosen, groups, Sides(experiment), why), bytes});
-  }
-  double together = 0;  // optimizers may run side by side
-  for (const ReducedOptimizer& optimizer : all) together += optimizer.memory;
-  if (problems.empty() && together > memory_limit_bytes) {
-    complain(fmt::format(
-        "the {} optimizers together would take {} of {} memory; give them experiments of their own",
-        all.size(), size_text(together), size_text(memory_limit_bytes)));
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return all;
+  if (engine == "symmetric") return reduce_to_symmetric(experiment, sides, rule, *spectrum.groups);
+  return reduce_to_dense(sides, rule, *spectrum.groups);
 }
 
 }  // namespace rarefact

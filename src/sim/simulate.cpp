@@ -1,16 +1,21 @@
 #include "rarefact/sim/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <memory>
+#include <limits>
 #include <mutex>
+#include <optional>
 
 #include "rarefact/core/blocking.hpp"
 #include "rarefact/model/column_memory.hpp"
 #include "rarefact/model/dense_memory.hpp"
 #include "rarefact/model/margin.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
+#include "rarefact/sim/embeddings.hpp"
+#include "rarefact/sim/engine_choice.hpp"
 #include "rarefact/sim/predict.hpp"
-#include "rarefact/sim/reduction.hpp"
+#include "rarefact/sim/quadrature_run.hpp"
+#include "rarefact/sim/result_variables.hpp"
 #include "rarefact/sim/train.hpp"
 
 namespace rarefact {
@@ -20,130 +25,233 @@ namespace {
 /// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
 constexpr double most_spectral_rows = 128;
 
-ClassGroups spectrum_of(const Experiment& experiment, const FileReaders& readers) {
-  return make_spectrum(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+Spectrum spectrum_of(const Experiment& experiment, const FileReaders& readers) {
+  return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
 }
 
-/// E or Ẽ written out, or null for the identity.
-std::shared_ptr<const Matrix> dense_embedding(const Component& side, const char* stream,
-                                              const Experiment& experiment, const ClassGroups& groups,
-                                              const FileReaders& readers) {
-  const EmbeddingRow& row = embedding_row(side.kind);
-  if (row.identity) return nullptr;
-  return std::make_shared<const Matrix>(
-      row.make(side.parameters, {.classes = static_cast<Index>(groups.total()),
-                                 .seed = static_cast<std::uint64_t>(experiment.seed),
-                                 .stream = stream,
-                                 .reader = readers.arrays}));
-}
+/// Everything the optimizers of an experiment share, and one result for each.
+class Simulation {
+ public:
+  Simulation(const Experiment& experiment, const FileReaders& readers, int threads, const Progress& progress)
+      : experiment_(experiment),
+        readers_(readers),
+        progress_(progress),
+        workers_(threads),
+        spectrum_(spectrum_of(experiment, readers)),
+        reduced_(reduce_all(experiment, spectrum_, std::numeric_limits<double>::infinity())),
+        steps_(recorded_steps(experiment.record, experiment.steps)),
+        irreducible_loss_(irreducible_loss(spectrum_.classes, experiment.label_noise)),
+        trajectories_(experiment.optimizers.size()),
+        predictions_(experiment.optimizers.size()) {}
 
-SymmetricEmbedding<double> symmetric_embedding(const Component& side, const char* stream, Index block) {
-  const EmbeddingRow& row = embedding_row(side.kind);
-  SymmetricEmbedding<double> embedding;
-  if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
-  if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream);
-  return embedding;
-}
-
-/// Everything the optimizers of an experiment share.
-struct Shared {
-  const Experiment& experiment;
-  const ClassGroups& groups;
-  std::shared_ptr<const Matrix> query, answer;  ///< where some optimizer needs them written out
-  const ClassRows& rows;
-  const std::vector<std::int64_t>& steps;
-  const Workers& workers;
-};
-
-void run_reduced(const Shared& shared, const OptimizerChoice& choice, const Reduction& reduction,
-                 TrainingPlan plan, Trajectory& trajectory) {
-  const Experiment& experiment = shared.experiment;
-  const OptimizerRow& rule = optimizer_row(choice.rule);
-  const auto decide_spectral = [&](Index rows) {
-    plan.spectral_metrics =
-        experiment.spectral_metrics == "on" ||
-        (experiment.spectral_metrics == "auto" && static_cast<double>(rows) <= most_spectral_rows);
-  };
-  const auto groups = static_cast<Index>(shared.groups.size());
-  if (reduction.engine == "columns") {
-    decide_spectral(groups);
-    const auto update = rule.columns(choice.parameters);
-    train(ColumnMemory(shared.groups, experiment.label_noise), *update, plan, shared.rows, shared.workers,
-          trajectory);
-  } else if (reduction.engine == "symmetric") {
-    decide_spectral(groups * reduction.block);
-    const auto update = rule.symmetric(choice.parameters);
-    const SymmetricMemory<double> memory(
-        shared.groups, reduction.block, experiment.label_noise,
-        symmetric_embedding(experiment.query_embedding, "query", reduction.block),
-        symmetric_embedding(experiment.answer_embedding, "answer", reduction.block));
-    train(memory, *update, plan, shared.rows, shared.workers, trajectory);
-  } else {
-    const auto update = rule.dense(choice.parameters);
-    const DenseMemory memory(shared.groups, experiment.label_noise,
-                             reduction.task_basis ? nullptr : shared.query,
-                             reduction.task_basis ? nullptr : shared.answer);
-    const DenseMatrix zero = memory.zero();
-    decide_spectral(std::min(zero.entries.rows(), zero.entries.cols()));
-    train(memory, *update, plan, shared.rows, shared.workers, trajectory);
+  Result run() {
+    rows_ = planned_rows();
+    for_each([this](std::size_t o) {
+      if (!exact(o)) certify(o);
+    });
+    rows_ = final_rows();
+    for_each([this](std::size_t o) { finish(o); });
+    Result result;
+    result.title = experiment_.name;
+    result.steps = steps_;
+    for (const OptimizerChoice& choice : experiment_.optimizers) result.optimizers.push_back(choice.name);
+    result.variables = variables_of(trajectories_, predictions_);
+    Run run;
+    run.class_count = rows_.count;
+    run.class_probability = rows_.probability;
+    run.class_log_rank = rows_.log_rank;
+    run.trajectories = std::move(trajectories_);
+    result.runs.push_back(std::move(run));
+    return result;
   }
-}
 
-Situation situation_of(const Experiment& experiment, const ClassGroups& groups,
-                       const OptimizerChoice& choice) {
-  const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
-  const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
-  return {.class_count = groups.count,
-          .class_probability = groups.probability,
-          .class_total = groups.total(),
-          .label_noise = experiment.label_noise,
-          .population = experiment.data_mode == "population",
-          .orthonormal = query.orthonormal && answer.orthonormal,
-          .identity = query.identity && answer.identity,
-          .rule = choice.rule,
-          .parameters = choice.parameters,
-          .step_size = choice.step_size};
-}
-
-/// The variables present in the trajectories, in catalogue order: measured, then predicted.
-std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
-                                   const std::vector<std::vector<const PredictionRow*>>& predictions) {
-  std::vector<Variable> variables;
-  const auto present = [&](const std::string& name) {
-    return std::any_of(trajectories.begin(), trajectories.end(),
-                       [&](const Trajectory& t) { return t.series.count(name) != 0; });
-  };
-  for (const MetricRow& metric : metric_catalogue()) {
-    if (metric.kind == MetricKind::trajectory) {
-      variables.push_back({metric.name, metric.long_name, metric.units, metric.per_class});
-      continue;
+ private:
+  bool exact(std::size_t o) const { return is_exact(reduced_[o].reduction.engine); }
+  bool any_exact() const {
+    for (std::size_t o = 0; o < reduced_.size(); ++o) {
+      if (exact(o)) return true;
     }
-    for (const auto& [prefix, of] :
-         {std::pair{"update_", " of the update"}, std::pair{"weight_", " of the weight"}}) {
-      if (present(prefix + metric.name))
-        variables.push_back({prefix + metric.name, metric.long_name + of, metric.units});
-    }
+    return false;
   }
-  for (const std::string suffix : {"_predicted", "_predicted_flow"}) {
-    std::string source, validity;
-    for (std::size_t o = 0; o < trajectories.size(); ++o) {
-      for (const PredictionRow* row : predictions[o]) {
-        if (prediction_suffix(*row) != suffix) continue;
-        const std::string label = (source.empty() ? "" : "; ") + trajectories[o].optimizer + ": ";
-        source += label + row->name + " (" + row->source + ")";
-        validity += label + row->validity;
+
+  void for_each(const std::function<void(std::size_t)>& body) {
+    workers_.for_tiles(static_cast<Index>(reduced_.size()), 1,
+                       [&](Index begin, Index) { body(static_cast<std::size_t>(begin)); });
+  }
+
+  /// Rows as they will be unless a quadrature fails. In a result of quadratures alone they are the panel
+  /// nodes, whatever rule an optimizer runs on: real classes in the head, where compressed nodes sit on
+  /// classes and nothing between them could be interpolated. Over blocks if some optimizer's classes come in
+  /// blocks.
+  ClassRows planned_rows() const {
+    if (experiment_.classes.kind != ClassRule::Kind::groups) {
+      return rows_at(requested_ranks(experiment_.classes, spectrum_), spectrum_);
+    }
+    if (any_exact()) return group_rows(*spectrum_.groups);
+    Index width = 1;
+    for (const ReducedOptimizer& one : reduced_) width = std::max(width, one.reduction.block);
+    const double blocks = spectrum_.classes / static_cast<double>(width);
+    return node_rows(panel_rule(blocks, usual_panel_order), width, *spectrum_.law);
+  }
+
+  /// The same, once it is known which quadratures hold.
+  ClassRows final_rows() const {
+    const bool all_classes = experiment_.classes.kind == ClassRule::Kind::groups && any_exact();
+    return all_classes ? group_rows(*spectrum_.groups) : rows_;
+  }
+
+  TrainingPlan plan_of(std::size_t o) {
+    const OptimizerChoice& choice = experiment_.optimizers[o];
+    TrainingPlan plan{.steps = experiment_.steps, .step_size = choice.step_size, .recorded = steps_};
+    if (progress_) {
+      plan.progress = [this, &choice](std::int64_t done) {
+        const std::lock_guard lock(reporting_);
+        progress_(choice.name, done, experiment_.steps);
+      };
+    }
+    return plan;
+  }
+
+  QuadratureTask task_of(std::size_t o) {
+    return {experiment_,       *spectrum_.law, experiment_.optimizers[o], reduced_[o].reduction, plan_of(o),
+            irreducible_loss_, workers_};
+  }
+
+  /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
+  void certify(std::size_t o) {
+    CertifiedRun certified = run_certified(task_of(o), rows_.ranks());
+    const double tolerance = experiment_.quadrature_tolerance;
+    ReducedOptimizer& reduced = reduced_[o];
+    Trajectory& trajectory = trajectories_[o];
+    if (!certified.met(tolerance)) {
+      const std::string missed =
+          certified.run.jumped
+              ? fmt::format(
+                    "with {} nodes neighbouring classes are pushed opposite ways: quadrature certifies "
+                    "nothing",
+                    certified.run.nodes)
+              : fmt::format(
+                    "the certified error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
+                    certified.run.nodes, certified.error, tolerance);
+      if (reduced.fallback) {
+        reduced.reduction = *reduced.fallback;
+        reduced.reason = reason_text(experiment_, spectrum_, reduced.reduction, missed);
+        return;
       }
+      trajectory.status_detail = missed;
     }
-    if (suffix != "_predicted" && source.empty()) continue;
-    for (const MetricRow& metric : metric_catalogue()) {
-      if (!metric.predicted) continue;
-      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units,
-                           metric.per_class, source.empty() ? "none" : source,
-                           validity.empty() ? "no prediction applies" : validity});
+    certified_[o] = std::move(certified);
+  }
+
+  void finish(std::size_t o) {
+    Trajectory& trajectory = trajectories_[o];
+    trajectory.optimizer = experiment_.optimizers[o].name;
+    trajectory.engine = reduced_[o].reduction.engine;
+    trajectory.engine_reason = reduced_[o].reason;
+    if (exact(o)) {
+      run_exact(o);
+    } else {
+      finish_quadrature(o);
+    }
+    predictions_[o] = predict_beside(o);
+  }
+
+  void finish_quadrature(std::size_t o) {
+    Trajectory& trajectory = trajectories_[o];
+    CertifiedRun& certified = certified_.at(o);
+    // Another optimizer fell back on an exact engine, so the rows are other ones now.
+    if (rows_.groups) certified.run = run_on_nodes(task_of(o), certified.nodes, rows_.ranks());
+    prepare_series(steps_.size(), rows_.size(), trajectory);
+    trajectory.quadrature_error = certified.error;
+    trajectory.quadrature_nodes = certified.run.nodes;
+    trajectory.status_step = certified.run.ending.status_step;
+    trajectory.status = certified.run.ending.status;
+    const bool met = certified.met(experiment_.quadrature_tolerance);
+    if (trajectory.status != "complete") {
+      trajectory.status_detail = certified.run.ending.status_detail;
+    } else if (!met) {
+      // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
+      trajectory.status = experiment_.engine == "auto" ? "failed" : "uncertified";
+      if (trajectory.status == "failed") return;
+    }
+    write_rows(certified.run, rows_, irreducible_loss_, trajectory);
+  }
+
+  void run_exact(std::size_t o) {
+    const OptimizerChoice& choice = experiment_.optimizers[o];
+    const OptimizerRow& rule = optimizer_row(choice.rule);
+    const Reduction& reduction = reduced_[o].reduction;
+    if (reduction.engine == "columns") {
+      train_on(ColumnMemory(*spectrum_.groups, experiment_.label_noise), *rule.columns(choice.parameters),
+               static_cast<Index>(spectrum_.groups->size()), o);
+    } else if (reduction.engine == "symmetric") {
+      const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment_, reduction.block);
+      train_on(SymmetricMemory<double>(*spectrum_.groups, reduction.block, experiment_.label_noise,
+                                       embeddings.query, embeddings.answer),
+               *rule.symmetric(choice.parameters),
+               static_cast<Index>(spectrum_.groups->size()) * reduction.block, o);
+    } else {
+      DenseEmbeddings embeddings;
+      if (!reduction.task_basis) embeddings = written_out_embeddings();
+      const DenseMemory memory(*spectrum_.groups, experiment_.label_noise, embeddings.query,
+                               embeddings.answer);
+      const DenseMatrix zero = memory.zero();
+      train_on(memory, *rule.dense(choice.parameters), std::min(zero.entries.rows(), zero.entries.cols()), o);
     }
   }
-  return variables;
-}
+
+  /// `spectral_rows`: size of the singular value problem.
+  template <class Memory, class Rule>
+  void train_on(const Memory& memory, Rule& rule, Index spectral_rows, std::size_t o) {
+    TrainingPlan plan = plan_of(o);
+    plan.spectral_metrics =
+        experiment_.spectral_metrics == "on" ||
+        (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_spectral_rows);
+    RowRecorder recorder(memory.cells(), rows_, steps_.size(), irreducible_loss_, trajectories_[o]);
+    train(memory, rule, plan, recorder, workers_, trajectories_[o]);
+  }
+
+  /// Built once, when the first optimizer needs them.
+  DenseEmbeddings written_out_embeddings() {
+    const std::lock_guard lock(building_);
+    if (!embeddings_) embeddings_ = dense_embeddings(experiment_, spectrum_.classes, readers_.arrays);
+    return *embeddings_;
+  }
+
+  std::vector<const PredictionRow*> predict_beside(std::size_t o) {
+    const PredictedClasses classes =
+        exact(o) ? predicted_groups(*spectrum_.groups, rows_) : predicted_nodes(*spectrum_.law, rows_);
+    const OptimizerChoice& choice = experiment_.optimizers[o];
+    const EmbeddingRow& query = embedding_row(experiment_.query_embedding.kind);
+    const EmbeddingRow& answer = embedding_row(experiment_.answer_embedding.kind);
+    const Situation situation{.class_count = classes.count,
+                              .class_probability = classes.probability,
+                              .class_total = spectrum_.classes,
+                              .label_noise = experiment_.label_noise,
+                              .population = experiment_.data_mode == "population",
+                              .orthonormal = query.orthonormal && answer.orthonormal,
+                              .identity = query.identity && answer.identity,
+                              .rule = choice.rule,
+                              .parameters = choice.parameters,
+                              .step_size = choice.step_size};
+    return predict(situation, classes, steps_, trajectories_[o]);
+  }
+
+  const Experiment& experiment_;
+  const FileReaders& readers_;
+  const Progress& progress_;
+  Workers workers_;
+  Spectrum spectrum_;
+  std::vector<ReducedOptimizer> reduced_;
+  std::vector<std::int64_t> steps_;
+  double irreducible_loss_;
+  ClassRows rows_;
+  std::vector<Trajectory> trajectories_;
+  std::vector<std::vector<const PredictionRow*>> predictions_;
+  std::vector<CertifiedRun> certified_ = std::vector<CertifiedRun>(trajectories_.size());
+  std::optional<DenseEmbeddings> embeddings_;
+  std::mutex reporting_, building_;
+};
 
 }  // namespace
 
@@ -162,54 +270,7 @@ std::vector<EngineChoice> choose_engines(const Experiment& experiment, const Fil
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
                 const Progress& progress) {
   pin_blocking();
-  const ClassGroups groups = spectrum_of(experiment, readers);
-  const auto reduced = reduce_all(experiment, groups, std::numeric_limits<double>::infinity());
-  const ClassRows rows = class_rows(groups, experiment.classes == "all");
-  const Workers workers(threads);
-
-  Result result;
-  result.title = experiment.name;
-  result.steps = recorded_steps(experiment.record, experiment.steps);
-  for (const OptimizerChoice& choice : experiment.optimizers) result.optimizers.push_back(choice.name);
-  Shared shared{experiment, groups, nullptr, nullptr, rows, result.steps, workers};
-  if (std::any_of(reduced.begin(), reduced.end(), [](const ReducedOptimizer& o) {
-        return o.reduction.engine == "dense" && !o.reduction.task_basis;
-      })) {
-    shared.query = dense_embedding(experiment.query_embedding, "query", experiment, groups, readers);
-    shared.answer = dense_embedding(experiment.answer_embedding, "answer", experiment, groups, readers);
-  }
-
-  std::vector<Trajectory> trajectories(experiment.optimizers.size());
-  std::vector<std::vector<const PredictionRow*>> predictions(trajectories.size());
-  std::mutex reporting;
-  workers.for_tiles(static_cast<Index>(trajectories.size()), 1, [&](Index begin, Index) {
-    const auto o = static_cast<std::size_t>(begin);
-    const OptimizerChoice& choice = experiment.optimizers[o];
-    Trajectory& trajectory = trajectories[o];
-    trajectory.optimizer = choice.name;
-    trajectory.engine = reduced[o].reduction.engine;
-    trajectory.engine_reason = reduced[o].reason;
-    TrainingPlan plan{.steps = experiment.steps,
-                      .step_size = choice.step_size,
-                      .recorded = result.steps,
-                      .irreducible_loss = irreducible_loss(groups.total(), experiment.label_noise)};
-    if (progress) {
-      plan.progress = [&](std::int64_t done) {
-        const std::lock_guard lock(reporting);
-        progress(choice.name, done, experiment.steps);
-      };
-    }
-    run_reduced(shared, choice, reduced[o].reduction, std::move(plan), trajectory);
-    predictions[o] = predict(situation_of(experiment, groups, choice), rows, result.steps, trajectory);
-  });
-
-  result.variables = variables_of(trajectories, predictions);
-  Run run;
-  run.class_count = rows.count;
-  run.class_probability = rows.probability;
-  run.trajectories = std::move(trajectories);
-  result.runs.push_back(std::move(run));
-  return result;
+  return Simulation(experiment, readers, threads, progress).run();
 }
 
 }  // namespace rarefact

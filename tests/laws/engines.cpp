@@ -24,15 +24,15 @@ std::vector<std::pair<Component, Component>> embedding_pairs() {
           {embedding("equicorrelated", {{"rho", 0.5}}), embedding("orthogonal")}};
 }
 
-ClassGroups groups_of(const Experiment& e) {
-  return make_spectrum(e.spectrum.kind, e.spectrum.parameters, {});
+Spectrum classes_of(const Experiment& e) {
+  return spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
 }
 
 /// The same run with the embeddings written out as arrays: no symmetry is known, so it is dense in the
 /// coordinates of W.
 Result written_out(const Experiment& e) {
   Experiment dense = e;
-  const auto classes = static_cast<Index>(groups_of(e).total());
+  const auto classes = static_cast<Index>(classes_of(e).classes);
   const auto array = [&](const Component& side, const std::string& stream) {
     return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
   };
@@ -46,24 +46,26 @@ Result written_out(const Experiment& e) {
 
 /// The result of an engine whether or not it is exact for the experiment: what the refusal protects from.
 Result forced(const Experiment& e, const Reduction& reduction) {
-  const ClassGroups groups = groups_of(e);
-  const ClassRows rows = class_rows(groups, true);
+  const Spectrum spectrum = classes_of(e);
+  const ClassGroups& groups = *spectrum.groups;
+  const ClassRows rows = rows_at(requested_ranks(e.classes, spectrum), spectrum);
   const OptimizerChoice& choice = e.optimizers.front();
   Result result;
   result.runs.resize(1);
   result.runs[0].trajectories.resize(1);
-  const TrainingPlan plan{.steps = e.steps,
-                          .step_size = choice.step_size,
-                          .recorded = recorded_steps(e.record, e.steps),
-                          .irreducible_loss = irreducible_loss(groups.total(), e.label_noise)};
+  const TrainingPlan plan{
+      .steps = e.steps, .step_size = choice.step_size, .recorded = recorded_steps(e.record, e.steps)};
   Trajectory& trajectory = result.runs[0].trajectories[0];
   const OptimizerRow& rule = optimizer_row(choice.rule);
+  const auto run = [&](const auto& memory, auto& update) {
+    RowRecorder recorder(memory.cells(), rows, plan.recorded.size(),
+                         irreducible_loss(groups.total(), e.label_noise), trajectory);
+    train(memory, update, plan, recorder, Workers::serial(), trajectory);
+  };
   if (reduction.engine == "columns") {
-    train(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters), plan, rows,
-          Workers::serial(), trajectory);
+    run(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters));
   } else {
-    train(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters), plan,
-          rows, Workers::serial(), trajectory);
+    run(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters));
   }
   return result;
 }
@@ -71,7 +73,7 @@ Result forced(const Experiment& e, const Reduction& reduction) {
 bool has_blocks_that_do_not_fit(const Experiment& e) {
   const bool blocks =
       e.query_embedding.kind == "block_rotation" || e.answer_embedding.kind == "block_rotation";
-  return blocks && std::fmod(groups_of(e).total(), 3) != 0;
+  return blocks && std::fmod(classes_of(e).classes, 3) != 0;
 }
 
 template <class Body>
@@ -97,7 +99,7 @@ TEST_CASE("every engine that claims to be exact equals the dense run in the coor
   for_every_experiment([&](const Experiment& e, const OptimizerRow& rule) {
     const Result reference = written_out(e);
     for (const std::string& engine : engine_names) {
-      if (!std::holds_alternative<Reduction>(reduce(e, rule, groups_of(e), engine))) continue;
+      if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
       Experiment asked = e;
       asked.engine = engine;
       const double off = distance(reference, simulate(asked, {}, 1));
@@ -116,7 +118,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
     // chance at the start, so the whole trajectory is compared, and only over spectra with several groups.
     if (e.spectrum.kind == "uniform") return;
     for (const std::string& engine : {std::string("columns"), std::string("symmetric")}) {
-      if (std::holds_alternative<Reduction>(reduce(e, rule, groups_of(e), engine))) continue;
+      if (std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
       if (engine == "columns" && !rule.columns) continue;  // muon: there is nothing to run
       CAPTURE(engine);
       CHECK(distance(written_out(e), forced(e, {.engine = engine})) > 1e-6);
@@ -129,7 +131,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
 TEST_CASE("muon leaves the column matrices at the first step") {
   const Experiment e =
       experiment(spectra().front(), embedding("identity"), embedding("identity"), 0, optimizer_row("muon"));
-  const SymmetricMemory<double> memory(groups_of(e), 1, 0, {}, {});
+  const SymmetricMemory<double> memory(*classes_of(e).groups, 1, 0, {}, {});
   Gradient<SymmetricMatrix<double>> gradient;
   memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());
   SymmetricPolar<double> polar;

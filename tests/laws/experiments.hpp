@@ -42,7 +42,7 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   e.answer_embedding = answer;
   e.label_noise = noise;
   e.steps = 24;
-  e.classes = "all";
+  e.classes.kind = ClassRule::Kind::all;
   e.spectral_metrics = "off";
   const bool correlated =
       embedding_row(query.kind).equicorrelated || embedding_row(answer.kind).equicorrelated;

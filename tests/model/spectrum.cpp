@@ -219,8 +219,8 @@ TEST_CASE("the spectra catalogue is complete and its defaults are legal") {
     CHECK_FALSE(row.formula.empty());
     for (const Parameter& parameter : row.parameters) CHECK_FALSE(parameter.meaning.empty());
   }
-  CHECK(names ==
-        std::vector<std::string>{"uniform", "two_level", "power_law", "grouped_power_law", "dyadic", "file"});
+  CHECK(names == std::vector<std::string>{"uniform", "two_level", "power_law", "zipf_mandelbrot",
+                                          "log_normal", "grouped_power_law", "dyadic", "file"});
   const Parameter& column = spectrum_catalogue().back().parameters.at(1);
   REQUIRE(column.default_value);
   CHECK(*column.default_value == Value(std::string("count")));

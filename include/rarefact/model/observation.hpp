@@ -19,11 +19,13 @@ struct Cell {
 /// are.
 struct Observation {
   std::vector<double> error;        ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
+  std::vector<double> log_odds;     ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
   std::vector<double> excess_loss;  ///< L_l - L_l* = KL(π || p̂) in nats
   std::vector<double> advantage;    ///< right logit minus the largest wrong one
 
   void resize(std::size_t cells) {
     error.resize(cells);
+    log_odds.resize(cells);
     excess_loss.resize(cells);
     advantage.resize(cells);
   }

@@ -17,15 +17,28 @@ struct SymmetricEmbedding {
   double correlation = 0;  ///< E = G_ρ^½, G_ρ = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
 };
 
+/// Groups of blocks whose classes need not be equally likely, only the blocks of a group alike.
+struct BlockGroups {
+  Index block = 1;                  ///< b
+  std::vector<double> count;        ///< blocks per group; real at quadrature nodes
+  std::vector<double> probability;  ///< of one class, for every group and position in the block
+};
+
+/// Groups of equally likely classes cut into blocks; each count must be a multiple of `block`.
+BlockGroups in_blocks(const ClassGroups& groups, Index block);
+
 /// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of theory: S and G stay in it when W does.
 template <class Real>
 class SymmetricMemory {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// groups: of classes, each count a multiple of `block`. Preconditions: K >= 2, 0 <= label_noise < 1.
-  SymmetricMemory(const ClassGroups& groups, Index block, double label_noise, SymmetricEmbedding<Real> query,
+  /// Preconditions: K >= 2, 0 <= label_noise < 1.
+  SymmetricMemory(const BlockGroups& groups, double label_noise, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer);
+  SymmetricMemory(const ClassGroups& groups, Index block, double label_noise, SymmetricEmbedding<Real> query,
+                  SymmetricEmbedding<Real> answer)
+      : SymmetricMemory(in_blocks(groups, block), label_noise, std::move(query), std::move(answer)) {}
 
   State zero() const { return State(structure_); }
   /// One cell for every group and position in its blocks.
@@ -42,7 +55,7 @@ class SymmetricMemory {
   double correlations() const { return query_.correlation + answer_.correlation; }
 
   SharedStructure structure_;
-  VectorOf<Real> probability_, scaled_probability_;  // of one class, per group
+  VectorOf<Real> probability_, scaled_probability_;  // of one class, per group and position
   Real classes_, label_noise_;
   int exponent_;
   SymmetricEmbedding<Real> query_, answer_;

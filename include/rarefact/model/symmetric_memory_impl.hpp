@@ -74,18 +74,16 @@ SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double cor
 }  // namespace symmetric_detail
 
 template <class Real>
-SymmetricMemory<Real>::SymmetricMemory(const ClassGroups& groups, Index block, double label_noise,
+SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
                                        SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer)
-    : probability_(static_cast<Index>(groups.size())),
+    : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
+      probability_(structure_->rows()),
+      classes_(structure_->classes()),
       label_noise_(label_noise),
       query_(std::move(query)),
       answer_(std::move(answer)) {
-  GroupStructure structure{block, groups.count};
-  for (double& n : structure.count) n /= static_cast<double>(block);
-  structure_ = std::make_shared<const GroupStructure>(std::move(structure));
-  classes_ = Real(structure_->classes());
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    probability_(static_cast<Index>(i)) = Real(groups.probability[i]);
+  for (Index row = 0; row < structure_->rows(); ++row)
+    probability_(row) = Real(groups.probability[static_cast<std::size_t>(row)]);
   exponent_ = std::ilogb(*std::max_element(groups.probability.begin(), groups.probability.end()));
   scaled_probability_ = probability_ * Real(std::ldexp(1.0, -exponent_));
 }
@@ -96,7 +94,7 @@ std::vector<Cell> SymmetricMemory<Real>::cells() const {
   for (Index i = 0; i < structure_->groups(); ++i) {
     for (Index position = 0; position < structure_->block; ++position) {
       cells.push_back({i, position, structure_->count[static_cast<std::size_t>(i)],
-                       static_cast<double>(probability_(i))});
+                       static_cast<double>(probability_(i * structure_->block + position))});
     }
   }
   return cells;
@@ -168,6 +166,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       log_peak(column) = peak - loss_right;
       if (!observation) continue;
       const auto cell = static_cast<std::size_t>(column);
+      observation->log_odds[cell] = static_cast<double>(log_odds);
       observation->error[cell] = static_cast<double>(logistic(log_odds));
       observation->advantage[cell] = static_cast<double>(-peak);
       Real excess = loss_right;
@@ -198,7 +197,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
     for (Index column = begin; column < end; ++column) {
       const Index j = column / b, c = column % b;
       const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
-      const Real p = scaled_probability_(j), factor = p * exp(Real(log_peak(column) - shift_nats));
+      const Real p = scaled_probability_(column), factor = p * exp(Real(log_peak(column) - shift_nats));
       auto other = g.other_entries().col(column);
       auto own = g.own(j).col(c);
       other = (factor * other_ratio.col(column)).array() - p * pi_wrong_scaled;

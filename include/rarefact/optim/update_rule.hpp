@@ -45,6 +45,9 @@ struct Symmetries {
   bool keeps_columns = false;
   /// D(c X) = D(X) for c > 0.
   bool scale_invariant = false;
+  /// The smallest entries of the gradient move W as much as the largest (signs, ratios, polar factors), so
+  /// that none may underflow.
+  bool equalises = false;
 };
 
 template <class M>

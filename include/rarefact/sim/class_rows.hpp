@@ -1,42 +1,60 @@
 #pragma once
 
-/// From the cells of an engine to the rows of a result: class groups, or every class.
+/// From the cells of an engine to the rows of a result: class groups, every class, requested classes, or the
+/// nodes of a quadrature.
 
-#include <map>
-#include <string>
 #include <vector>
 
 #include "rarefact/model/observation.hpp"
+#include "rarefact/model/quadrature_rule.hpp"
 #include "rarefact/model/spectrum.hpp"
+#include "rarefact/sim/experiment.hpp"
 
 namespace rarefact {
 
-/// Rows of the per-class results.
+/// Rows of the per-class results. A row shows a whole group, or the mean of `width` consecutive classes from
+/// first_rank on. Ranks count from 1, most likely class first, and are real at quadrature nodes.
 struct ClassRows {
-  bool every_class = false;
-  std::vector<Index> group;         ///< of the class spectrum
-  std::vector<Index> within;        ///< place of the class in its group (every_class only; else 0)
+  bool groups = false;              ///< row i is group i of the spectrum; else ranks decide
+  Index width = 1;                  ///< classes a row shows, where ranks decide
+  std::vector<double> first_rank;   ///< of the first class of the row
+  std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
   std::vector<double> count;        ///< classes the row stands for
-  std::vector<double> probability;  ///< of one of them
-  std::size_t size() const { return group.size(); }
+  std::vector<double> probability;  ///< of one of them, the mean where they differ
+  std::size_t size() const { return first_rank.size(); }
+  /// The ranks of every row's classes, row by row: size() x width; of a group the middle rank.
+  std::vector<double> ranks() const;
 };
 
-ClassRows class_rows(const ClassGroups& groups, bool every_class);
+/// One row a group.
+ClassRows group_rows(const ClassGroups& groups);
 
-/// Values of one quantity per row of the result from one per cell of the engine: means over the cells of a
-/// group, or each class its own cell's value.
+/// One row a class, for the classes of these ranks, ascending.
+ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
+
+/// One row a node, for a rule over blocks of `width` classes of a smooth law.
+ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
+
+/// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
+/// are fewer classes. Precondition: it does not ask for groups.
+std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
+
+/// Values of one quantity per row of the result from one per cell of an exact engine: means over the cells of
+/// a group, or each class its own cell's value.
 class CellsToRows {
  public:
-  CellsToRows(std::vector<Cell> cells, const ClassRows& rows);
+  /// Cells of a group are consecutive, and groups are in the order of the ranks.
+  CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Writes rows.size() values to `out`.
   void operator()(const std::vector<double>& per_cell, double* out) const;
-  const std::vector<Cell>& cells() const { return cells_; }
 
  private:
-  std::vector<Cell> cells_;
-  bool every_class_;
-  std::vector<std::size_t> row_cell_;  // every_class: the cell of each row
-  std::vector<double> row_classes_;    // groups: classes in all cells of the row
+  struct Share {
+    std::size_t row, cell;
+    double weight;
+  };
+  std::size_t rows_;
+  std::vector<Share> shares_;
 };
 
 /// loss, excess_loss, gap, recovered_count and recovered_weight of an observed state.

@@ -3,6 +3,7 @@
 /// A resolved experiment: plain data, every default filled in. A result is a pure function of it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,30 @@ struct RecordRule {
   bool operator==(const RecordRule&) const = default;
 };
 
+/// A class asked for by its rank (1: the most likely), as the last one, or at a percentile of the probability
+/// mass: "99%" is the first class that together with all more likely ones has 99 % of it.
+struct ClassAt {
+  enum class Kind { rank, last, percent } kind = Kind::rank;
+  double value = 1;  ///< the rank, a whole number up to 1e300, or the percentage in (0, 100)
+  bool operator==(const ClassAt&) const = default;
+};
+
+/// Rows of the per-class results: one a group of equally likely classes (quadrature: a panel node), one a
+/// class, or one for every class of a list.
+struct ClassRule {
+  enum class Kind { groups, all, list } kind = Kind::groups;
+  std::vector<ClassAt> list;
+  bool operator==(const ClassRule&) const = default;
+};
+
 /// The steps to record in ascending order, without repetition. `log`: 0, then about 16 steps a factor of ten.
 std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
+
+/// Bounds of run.nodes.
+inline constexpr std::int64_t least_nodes = 2;
+inline constexpr std::int64_t most_nodes = 1024;
+/// Bound of run.quadrature_tolerance: rules that differ by more have not begun to converge.
+inline constexpr double largest_certificate = 0.01;
 
 struct Experiment {
   std::string name;
@@ -46,9 +69,11 @@ struct Experiment {
   std::string data_mode = "population";
   double label_noise = 0;  ///< α in [0, 1)
   std::int64_t steps = 100;
-  std::string engine = "auto";  ///< auto | symmetric | columns | dense
+  std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
   RecordRule record;
-  std::string classes = "groups";         ///< groups | all: rows of the per-class results
+  std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met
+  double quadrature_tolerance = 1e-10;  ///< of the certified relative error
+  ClassRule classes;
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::vector<OptimizerChoice> optimizers;
   /// Where relative paths start (the folder of the experiment file). Not part of the resolved experiment.

@@ -15,13 +15,19 @@
 namespace rarefact {
 
 /// Engines from cheap to general.
-inline const std::vector<std::string> engine_names = {"columns", "symmetric", "dense"};
+inline const std::vector<std::string> engine_names = {"columns", "symmetric", "quadrature", "dense"};
+
+/// Whether an engine holds a run exactly; quadrature holds it to a certified error.
+inline bool is_exact(const std::string& engine) {
+  return engine != "quadrature";
+}
 
 /// How an optimizer of an experiment is run.
 struct Reduction {
   std::string engine;
   Index block = 1;          ///< classes per block of the symmetric algebra
   bool task_basis = false;  ///< orthonormal embeddings are taken out of the problem: S = W, ∇L = G
+  bool by_columns = false;  ///< quadrature: the nodes are held as columns, not as a symmetric matrix
 };
 
 /// The reduction of `rule` to `engine`, or the reason (a clause, no full stop) why that engine would not be
@@ -36,23 +42,17 @@ struct Reduction {
 ///   equicorrelated   symmetric                                  dense
 ///   others           dense                                      dense
 ///
-/// dense needs whole group sizes.
+/// dense needs whole group sizes. quadrature takes what columns or symmetric take, blocks of consecutive
+/// classes included, where the spectrum is a smooth law of distinct classes.
 std::variant<Reduction, std::string> reduce(const Experiment& experiment, const OptimizerRow& rule,
-                                            const ClassGroups& groups, const std::string& engine);
+                                            const Spectrum& spectrum, const std::string& engine);
 
-/// Bytes of the state of a reduced run and of its work space; what a refusal quotes.
-double memory_bytes(const Experiment& experiment, const ClassGroups& groups, const Reduction& reduction);
+/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
+/// it can. `name` is "query" or "answer".
+std::string impossible_embedding(const Component& side, const char* name, double classes);
 
-/// Bytes of the recorded per-class results of all optimizers.
-double record_bytes(const Experiment& experiment, const ClassGroups& groups);
-
-/// The reduction of every optimizer, chosen or checked, with its reason. Errors as choose_engines.
-struct ReducedOptimizer {
-  Reduction reduction;
-  std::string reason;
-  double memory = 0;
-};
-std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const ClassGroups& groups,
-                                         double memory_limit_bytes);
+/// One sentence on a reduction: what is held, and `why`.
+std::string reason_text(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction,
+                        const std::string& why);
 
 }  // namespace rarefact

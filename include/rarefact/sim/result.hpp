@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace rarefact {
@@ -22,25 +23,31 @@ struct Variable {
 
 /// One optimizer's trajectory in one run.
 struct Trajectory {
-  std::string optimizer;           ///< label
-  std::string engine;              ///< columns | symmetric | dense
-  std::string engine_reason;       ///< why that engine
-  std::string status;              ///< complete | diverged
-  std::int64_t status_step = 0;    ///< last step that was computed with finite numbers
-  std::string status_detail = {};  ///< norms at the divergence, for the message; empty when complete
-  double quadrature_error = 0;     ///< certified relative error; 0 for the exact engines
+  std::string optimizer;         ///< label
+  std::string engine;            ///< columns | symmetric | quadrature | dense
+  std::string engine_reason;     ///< why that engine
+  std::string status;            ///< complete | diverged | uncertified | failed
+  std::int64_t status_step = 0;  ///< last step that was computed with finite numbers
+  std::string status_detail =
+      {};  ///< for the message: norms at a divergence, why uncertified; empty when complete
+  double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
+  std::int64_t quadrature_nodes = 0;  ///< nodes that stood for all classes; 0 for the exact engines
   /// Variable name -> values: steps.size() of them, or steps.size() x class groups, row by row (steps
   /// outermost). A variable that is missing, or steps that were never reached, read NaN in the file.
   std::map<std::string, std::vector<double>> series;
 };
 
+/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
+using SweptValue = std::variant<double, std::string>;
+
 /// One point of the plan.
 struct Run {
   std::int64_t index = 0;
-  std::map<std::string, double> parameters;  ///< swept key (dots as typed) -> value
-  std::vector<double> class_count;           ///< per class group
-  std::vector<double> class_probability;     ///< of one class of the group
-  std::vector<Trajectory> trajectories;      ///< one per optimizer, in the experiment's order
+  std::map<std::string, SweptValue> parameters;  ///< swept key (dots as typed) -> value
+  std::vector<double> class_count;               ///< per class group
+  std::vector<double> class_probability;         ///< of one class of the group
+  std::vector<double> class_log_rank;    ///< ln of the rank of the node, class or middle class of the group
+  std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
 };
 
 struct Result {

@@ -12,7 +12,7 @@
 #include "rarefact/metrics/metric.hpp"
 #include "rarefact/metrics/spectral.hpp"
 #include "rarefact/optim/update_rule.hpp"
-#include "rarefact/sim/class_rows.hpp"
+#include "rarefact/sim/recorder.hpp"
 #include "rarefact/sim/result.hpp"
 
 namespace rarefact {
@@ -22,7 +22,6 @@ struct TrainingPlan {
   std::int64_t steps = 0;
   double step_size = 0;
   std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
-  double irreducible_loss = 0;
   bool spectral_metrics = false;
   std::function<void(std::int64_t done)> progress = {};
 };
@@ -61,61 +60,28 @@ void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>&
                   static_cast<double>(frobenius_norm(w)), step + 1);
 }
 
-/// Series of the trajectory, by name, at one recorded step.
-class Recorder {
- public:
-  Recorder(const TrainingPlan& plan, const CellsToRows& to_rows, std::size_t rows, Trajectory& trajectory)
-      : plan_(plan), to_rows_(to_rows), rows_(rows), series_(trajectory.series) {
-    const double missing = std::numeric_limits<double>::quiet_NaN();
-    for (const MetricRow& metric : metric_catalogue()) {
-      if (metric.kind == MetricKind::trajectory) {
-        series_[metric.name].assign(plan.recorded.size() * (metric.per_class ? rows : 1), missing);
-      } else if (plan.spectral_metrics) {
-        series_["update_" + metric.name].assign(plan.recorded.size(), missing);
-        series_["weight_" + metric.name].assign(plan.recorded.size(), missing);
-      }
-    }
+/// Puts the spectral metrics of a matrix into the trajectory's series.
+inline void record_spectrum(std::size_t record, std::size_t records, const char* of,
+                            const SingularValues& values, Trajectory& trajectory) {
+  const std::vector<double> measures = spectral_metrics(values);
+  std::size_t next = 0;
+  for (const MetricRow& metric : metric_catalogue()) {
+    if (metric.kind != MetricKind::spectral) continue;
+    std::vector<double>& series = trajectory.series[of + metric.name];
+    if (series.empty()) series.assign(records, std::numeric_limits<double>::quiet_NaN());
+    series[record] = measures[next++];
   }
-
-  void state(std::size_t at, const Observation& seen) {
-    const Totals sums = totals(to_rows_.cells(), seen, plan_.irreducible_loss);
-    series_["loss"][at] = sums.loss;
-    series_["excess_loss"][at] = sums.excess_loss;
-    series_["gap"][at] = sums.gap;
-    series_["recovered_count"][at] = sums.recovered_count;
-    series_["recovered_weight"][at] = sums.recovered_weight;
-    to_rows_(seen.error, &series_["error"][at * rows_]);
-    double* loss = &series_["class_loss"][at * rows_];
-    to_rows_(seen.excess_loss, loss);
-    for (std::size_t row = 0; row < rows_; ++row) loss[row] += plan_.irreducible_loss;
-  }
-
-  void spectrum(std::size_t at, const char* of, const SingularValues& values) {
-    const std::vector<double> measures = spectral_metrics(values);
-    std::size_t next = 0;
-    for (const MetricRow& metric : metric_catalogue()) {
-      if (metric.kind == MetricKind::spectral) series_[of + metric.name][at] = measures[next++];
-    }
-  }
-
- private:
-  const TrainingPlan& plan_;
-  const CellsToRows& to_rows_;
-  std::size_t rows_;
-  std::map<std::string, std::vector<double>>& series_;
-};
+}
 
 }  // namespace train_detail
 
-/// Runs W <- W - η D from W = 0 and fills the measured series, status and status_step of `trajectory`. A run
-/// whose W or whose recorded loss stops being
-/// finite is `diverged`: status_step is the last step before that, what was recorded is kept.
+/// Runs W <- W - η D from W = 0, shows the recorded states to `sink` and fills in spectral metrics, status
+/// and status_step of `trajectory`. A run whose W or whose recorded loss stops being finite is `diverged`:
+/// status_step is the last step before that, what was recorded is kept.
 template <class Memory>
 void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const TrainingPlan& plan,
-           const ClassRows& rows, const Workers& workers, Trajectory& trajectory) {
+           StateSink& sink, const Workers& workers, Trajectory& trajectory) {
   using M = typename Memory::State;
-  const CellsToRows to_rows(memory.cells(), rows);
-  train_detail::Recorder record(plan, to_rows, rows.size(), trajectory);
   const RuleContext<M> context{[&memory](const M& x) { return memory.to_ambient(x); }, workers};
 
   M w = memory.zero();
@@ -132,7 +98,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
         train_detail::mark_diverged(trajectory, step - 1, gradient, w);
         break;
       }
-      record.state(next, seen);
+      sink.state(next, seen);
     }
     trajectory.status_step = step;
     if (last && !spectral) break;
@@ -143,8 +109,9 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       for (double& value : update.values) {
         value = std::ldexp(value * std::abs(direction.scale), direction.exponent);
       }
-      record.spectrum(next, "update_", update);
-      record.spectrum(next, "weight_", singular_values(w));
+      const std::size_t records = plan.recorded.size();
+      train_detail::record_spectrum(next, records, "update_", update, trajectory);
+      train_detail::record_spectrum(next, records, "weight_", singular_values(w), trajectory);
     }
     if (recording && !last) ++next;
     if (last) break;

@@ -1,0 +1,162 @@
+#include "rarefact/model/quadrature_rule.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "rarefact/core/compensated_sum.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Nodes in [-1, 1] and weights of sum 1.
+struct GaussNodes {
+  Vector node, weight;
+};
+
+/// Golub and Welsch: eigenvalues of the Jacobi matrix, squares of the first components of its eigenvectors.
+GaussNodes of_jacobi_matrix(const Vector& diagonal, const Vector& off_diagonal) {
+  Eigen::SelfAdjointEigenSolver<Matrix> solver;
+  solver.computeFromTridiagonal(diagonal, off_diagonal);
+  return {solver.eigenvalues(), solver.eigenvectors().row(0).transpose().cwiseAbs2()};
+}
+
+/// For `points` equally spaced points of equal weight, t = 2 (k - centre) / points.
+GaussNodes gram_nodes(double points, int order) {
+  Vector off_diagonal(order - 1);
+  for (int j = 1; j < order; ++j) {
+    const double part = j / points, square = static_cast<double>(j) * j;
+    off_diagonal(j - 1) = std::sqrt(square * (1 - part * part) / (4 * square - 1));
+  }
+  return of_jacobi_matrix(Vector::Zero(order), off_diagonal);
+}
+
+void add_node(QuadratureRule& rule, double rank, double count) {
+  rule.rank.push_back(rank);
+  rule.log_rank.push_back(std::log(rank));
+  rule.count.push_back(count);
+}
+
+/// Three-term recurrence coefficients of the orthonormal polynomials of a discrete measure.
+struct Recurrence {
+  Vector diagonal, off_diagonal;
+};
+
+Recurrence lanczos(const Vector& node, const Vector& root_weight, Index steps) {
+  Matrix basis(node.size(), steps);
+  Recurrence recurrence{Vector(steps), Vector(steps)};
+  Vector v = root_weight.normalized();
+  for (Index j = 0; j < steps; ++j) {
+    basis.col(j) = v;
+    Vector next = node.cwiseProduct(v);
+    recurrence.diagonal(j) = v.dot(next);
+    const auto so_far = basis.leftCols(j + 1);
+    // Twice is enough: the loss of orthogonality that plagues Lanczos stays at rounding.
+    for (int pass = 0; pass < 2; ++pass) next -= so_far * (so_far.transpose() * next).eval();
+    recurrence.off_diagonal(j) = next.norm();
+    v = next / recurrence.off_diagonal(j);
+  }
+  return recurrence;
+}
+
+/// In the head nodes sit on items, exponentially close as nodes are added, and there the polynomials swing
+/// the wider between the items. What rounding leaves of the distance would be multiplied by that: it is taken
+/// away.
+double on_item(double log_rank) {
+  const double most_rank = 1e6, rounding = 1e-12;
+  const double item = std::log(std::round(std::exp(log_rank)));
+  return log_rank < std::log(most_rank) && std::abs(log_rank - item) < rounding ? item : log_rank;
+}
+
+}  // namespace
+
+QuadratureRule panel_rule(double items, int order, int tail_order) {
+  QuadratureRule rule;
+  rule.exact = true;
+  GaussNodes gauss;
+  double points_of_gauss = 0;
+  const int head_order = order;
+  tail_order = std::max(order, tail_order);
+  const double head = std::min(items, 2.0 * order);
+  for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
+  for (double first = head + 1; first <= items; first *= 2) {
+    const double points = std::min(first, items - first + 1);
+    order = 4 * first > items ? tail_order : head_order;
+    if (points <= order) {
+      for (double i = 0; i < points; ++i) add_node(rule, first + i, 1);
+      continue;
+    }
+    rule.exact = false;
+    // Beyond 1e9 points a panel the matrix no longer changes in double precision.
+    if (std::min(points, 1e9) != points_of_gauss || gauss.node.size() != order) {
+      points_of_gauss = std::min(points, 1e9);
+      gauss = gram_nodes(points_of_gauss, order);
+    }
+    for (Index i = 0; i < order; ++i) {
+      add_node(rule, first + (points - 1) / 2 + gauss.node(i) * (points / 2), points * gauss.weight(i));
+    }
+  }
+  return rule;
+}
+
+QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes) {
+  const auto size = static_cast<Index>(fine.size());
+  if (size <= nodes) return fine;
+  const double length = fine.log_rank.back();
+  Vector t(size), weight(size);
+  for (Index i = 0; i < size; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    t(i) = 2 * fine.log_rank[at] / length - 1;
+    weight(i) = fine.count[at] / fine.rank[at];
+  }
+  const Recurrence recurrence = lanczos(t, weight.cwiseSqrt(), nodes);
+  const GaussNodes gauss = of_jacobi_matrix(recurrence.diagonal, recurrence.off_diagonal.head(nodes - 1));
+  const double total = weight.sum();
+  QuadratureRule rule;
+  for (Index i = 0; i < nodes; ++i) {
+    const double x = on_item(std::clamp((gauss.node(i) + 1) / 2, 0.0, 1.0) * length);
+    rule.log_rank.push_back(x);
+    rule.rank.push_back(std::exp(x));
+    // No node stands for less than one item; rounding may say so where it sits on one.
+    rule.count.push_back(std::max(1.0, total * gauss.weight(i) * rule.rank.back()));
+  }
+  return rule;
+}
+
+QuadratureRule gauss_rule(double items, Index nodes) {
+  // Towards the last item the compressed nodes come as close as ln(N)/m². Where the panels were as coarse,
+  // the compressed nodes would settle on theirs, and the last item lie far beyond the last node.
+  const double dense = 4 * static_cast<double>(nodes) * std::sqrt(std::log(2.0) / std::log(items));
+  int tail_order = usual_panel_order;
+  while (tail_order < dense) tail_order *= 2;
+  QuadratureRule fine = panel_rule(items, usual_panel_order, tail_order);
+  for (int order = 2 * usual_panel_order; !fine.exact && static_cast<Index>(fine.size()) < 2 * nodes;
+       order *= 2) {
+    fine = panel_rule(items, order, tail_order);
+  }
+  return gauss_rule(fine, nodes);
+}
+
+double weight_of_ranks(const SmoothLaw& law, double ranks) {
+  const QuadratureRule rule = panel_rule(ranks, usual_panel_order);
+  CompensatedSum sum;
+  for (std::size_t i = 0; i < rule.size(); ++i) sum.add(rule.count[i] * law.weight(rule.rank[i]));
+  return sum.value();
+}
+
+double rank_at_mass(const SmoothLaw& law, double mass) {
+  const double wanted = mass * weight_of_ranks(law, law.classes);
+  double below = 0, enough = law.classes;  // Σ over `below` ranks is too little, over `enough` it is not
+  while (enough - below > 1) {
+    // Halves the logarithm, then the difference.
+    const double guess = below < 1 ? std::sqrt(enough) : std::sqrt(below) * std::sqrt(enough);
+    const double middle = std::clamp(
+        std::floor(enough / std::max(below, 1.0) > 4 ? guess : (below + enough) / 2), below + 1, enough);
+    if (middle >= enough || middle <= below) break;  // neighbouring doubles above 2^53
+    (weight_of_ranks(law, middle) >= wanted ? enough : below) = middle;
+  }
+  return enough;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/model/quadrature_rule.hpp"
+#include "rarefact/model/spectrum.hpp"
+
+namespace rarefact {
+
+namespace {
+
+const Parameter count_parameter = {
+    .name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
+
+/// InputError if the rarest class is rarer than a double can say.
+SmoothLaw representable(SmoothLaw law) {
+  const double rarest = law.weight(law.classes) / weight_of_ranks(law, law.classes);
+  if (!(rarest >= std::numeric_limits<double>::min())) {
+    throw InputError(
+        fmt::format("the classes of rank {:g} have a probability below {:.2g}, the smallest normal number",
+                    law.classes, std::numeric_limits<double>::min()));
+  }
+  return law;
+}
+
+/// Every class of the law a group of its own.
+template <SmoothLaw (*law_of)(const ParameterValues&)>
+ClassGroups written_out(const ParameterValues& parameters, const CountReader&) {
+  const SmoothLaw law = law_of(parameters);
+  if (law.uniform()) return {{law.classes}, {1 / law.classes}};
+  if (law.classes > most_groups) {
+    throw InputError(
+        fmt::format("{:g} distinct classes ({:.3g} GB a number for each) are too many to write out, at "
+                    "most {:g} are possible; engine \"quadrature\" needs none of them",
+                    law.classes, law.classes * 8 / 1e9, most_groups));
+  }
+  std::vector<double> weight(static_cast<std::size_t>(law.classes));
+  for (std::size_t k = 0; k < weight.size(); ++k) weight[k] = law.weight(static_cast<double>(k + 1));
+  return normalised(std::vector<double>(weight.size(), 1.0), weight);
+}
+
+SmoothLaw power_law(const ParameterValues& parameters) {
+  const double exponent = parameters.number("exponent");
+  return representable({parameters.number("count"), [=](double k) { return std::pow(k, -exponent); }});
+}
+
+SmoothLaw zipf_mandelbrot(const ParameterValues& parameters) {
+  const double exponent = parameters.number("exponent"), shift = parameters.number("shift");
+  return representable(
+      {parameters.number("count"), [=](double k) { return std::pow((k + shift) / (1 + shift), -exponent); }});
+}
+
+SmoothLaw log_normal(const ParameterValues& parameters) {
+  const double location = parameters.number("location"), width = parameters.number("width");
+  if (!(location <= width * width)) {
+    throw InputError(fmt::format(
+        "location {:g} is above width² = {:g}: the first class would not be the most frequent one", location,
+        width * width));
+  }
+  const double curvature = 1 / (2 * width * width), slope = 1 - location / (width * width);
+  return representable({parameters.number("count"), [=](double k) {
+                          const double x = std::log(k);
+                          return std::exp(-x * (slope + curvature * x));
+                        }});
+}
+
+}  // namespace
+
+SpectrumRow power_law_row() {
+  return {{.name = "power_law",
+           .summary = "every class of its own rank",
+           .formula = "p_k = k^-s / Σ_j j^-s",
+           .source = "",
+           .parameters = {count_parameter,
+                          {.name = "exponent",
+                           .meaning = "exponent s; 0 is uniform",
+                           .legal = {.low = 0, .high_open = true}}}},
+          written_out<power_law>,
+          power_law};
+}
+
+SpectrumRow zipf_mandelbrot_row() {
+  return {{.name = "zipf_mandelbrot",
+           .summary = "a power law whose head is flattened, as in the words of a language",
+           .formula = "p_k ∝ (k + q)^-s",
+           .source = "",
+           .parameters = {count_parameter,
+                          {.name = "exponent",
+                           .meaning = "exponent s; 0 is uniform",
+                           .legal = {.low = 0, .high_open = true}},
+                          {.name = "shift",
+                           .meaning = "shift q: the first q ranks or so are about equally likely",
+                           .default_value = 2.7,
+                           .legal = {.low = 0, .high = 1e6}}}},
+          written_out<zipf_mandelbrot>,
+          zipf_mandelbrot};
+}
+
+SpectrumRow log_normal_row() {
+  return {{.name = "log_normal",
+           .summary = "a logarithmic parabola of the rank: falls faster and faster",
+           .formula = "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
+           .source = "",
+           .parameters = {count_parameter,
+                          {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
+                          {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
+          written_out<log_normal>,
+          log_normal};
+}
+
+}  // namespace rarefact

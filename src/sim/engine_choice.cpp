@@ -1,0 +1,289 @@
+#include "rarefact/sim/engine_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/sim/quadrature_run.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// An exact run shorter than this gains nothing from an approximation.
+constexpr double short_run_seconds = 1;
+
+/// Smallest entry of a residual beside the largest that is still far from the smallest double.
+constexpr double least_entry = 1e-303;
+
+std::string size_text(double bytes) {
+  if (!(bytes < 1e30)) return "more than 1e30 B";
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 5) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+double nodes_of(const Experiment& experiment) {
+  return static_cast<double>(experiment.nodes.value_or(2 * first_nodes));
+}
+
+/// What is possible for one optimizer.
+struct Options {
+  std::optional<Reduction> exact, quadrature;
+  std::vector<std::string> names;  ///< of all engines that would do
+  std::string objections;          ///< to the engines cheaper than the chosen one
+  std::string too_large;           ///< message on the first exact engine that does not fit in memory
+};
+
+/// Why some engines will not do.
+struct Objection {
+  std::vector<std::string> engines;
+  std::string text;
+};
+
+void add_objection(const std::string& engine, const std::string& text, std::vector<Objection>& objections) {
+  const auto known = std::find_if(objections.begin(), objections.end(),
+                                  [&](const Objection& one) { return one.text == text; });
+  if (known != objections.end()) {
+    known->engines.push_back(engine);
+  } else {
+    objections.push_back({{engine}, text});
+  }
+}
+
+class Chooser {
+ public:
+  Chooser(const Experiment& experiment, const Spectrum& spectrum, double memory_limit_bytes)
+      : experiment_(experiment), spectrum_(spectrum), limit_(memory_limit_bytes) {}
+
+  std::vector<ReducedOptimizer> choose() {
+    check_experiment();
+    raise();
+    std::vector<Options> options;
+    for (const OptimizerChoice& optimizer : experiment_.optimizers) {
+      check_smallest_entries(optimizer);
+      options.push_back(options_of(optimizer));
+    }
+    bool approximate = false;
+    for (std::size_t o = 0; o < options.size(); ++o)
+      approximate = approximate || prefers_quadrature(o, options[o]);
+    std::vector<ReducedOptimizer> chosen;
+    for (std::size_t o = 0; o < options.size(); ++o) {
+      if (const auto one = one_of(experiment_.optimizers[o], options[o], approximate)) chosen.push_back(*one);
+    }
+    raise();
+    check_together(chosen);
+    raise();
+    return chosen;
+  }
+
+ private:
+  void complain(std::string message) { problems_.push_back({"", 0, 0, std::move(message)}); }
+  void raise() {
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+  void check_experiment() {
+    if (spectrum_.classes < 2) complain("[classes] must have at least 2 classes in all");
+    for (const auto& [side, name] : {std::pair{&experiment_.query_embedding, "query"},
+                                     std::pair{&experiment_.answer_embedding, "answer"}}) {
+      const std::string objection = impossible_embedding(*side, name, spectrum_.classes);
+      if (!objection.empty()) complain(objection);
+    }
+  }
+
+  /// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest:
+  /// p_l/K of the rarest class must not underflow beside the largest p_l.
+  void check_smallest_entries(const OptimizerChoice& optimizer) {
+    if (!optimizer_row(optimizer.rule).symmetries.equalises) return;
+    double rarest, likeliest;
+    if (spectrum_.groups) {
+      const auto& p = spectrum_.groups->probability;
+      rarest = *std::min_element(p.begin(), p.end());
+      likeliest = *std::max_element(p.begin(), p.end());
+    } else {
+      rarest = spectrum_.law->weight(spectrum_.classes);
+      likeliest = 1;
+    }
+    const double log_entry = std::log(rarest / likeliest) - std::log(spectrum_.classes);
+    if (log_entry < std::log(least_entry)) {
+      complain(fmt::format(
+          "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the "
+          "largest to the least class probability), and {} needs the smallest as much as the "
+          "largest; doubles hold 1e{:.0f}",
+          optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(least_entry)));
+    }
+  }
+
+  Options options_of(const OptimizerChoice& optimizer) const {
+    const OptimizerRow& rule = optimizer_row(optimizer.rule);
+    Options options;
+    std::vector<Objection> objections;
+    for (const std::string& engine : engine_names) {
+      const auto outcome = reduce(experiment_, rule, spectrum_, engine);
+      if (const auto* objection = std::get_if<std::string>(&outcome)) {
+        const bool wanted = experiment_.engine == engine || (experiment_.engine == "auto" && !options.exact);
+        if (wanted) add_objection(engine, *objection, objections);
+        continue;
+      }
+      options.names.push_back(engine);
+      if (experiment_.engine != "auto" && experiment_.engine != engine) continue;
+      const Reduction& reduction = std::get<Reduction>(outcome);
+      const double bytes = memory_bytes(experiment_, spectrum_, reduction);
+      if (bytes > limit_) {
+        if (options.too_large.empty()) options.too_large = too_large(optimizer, engine, bytes);
+      } else if (!is_exact(engine)) {
+        options.quadrature = reduction;
+      } else if (!options.exact) {
+        options.exact = reduction;
+      }
+    }
+    for (const Objection& one : objections) {
+      options.objections += fmt::format("{}not {}: {}", options.objections.empty() ? "" : "; ",
+                                        joined(one.engines, " or "), one.text);
+    }
+    return options;
+  }
+
+  std::string too_large(const OptimizerChoice& optimizer, const std::string& engine, double bytes) const {
+    return fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}",
+                       optimizer.name, engine, size_text(bytes), size_text(limit_), spectrum_.classes,
+                       spectrum_.groups ? fmt::format(" in {} groups", spectrum_.groups->size()) : "");
+  }
+
+  bool prefers_quadrature(std::size_t o, const Options& options) const {
+    if (!options.quadrature || !options.exact) return options.quadrature.has_value();
+    if (experiment_.classes.kind == ClassRule::Kind::all) return false;
+    const OptimizerRow& rule = optimizer_row(experiment_.optimizers[o].rule);
+    const double exact = seconds_guess(experiment_, rule, spectrum_, *options.exact);
+    return exact > short_run_seconds &&
+           exact > seconds_guess(experiment_, rule, spectrum_, *options.quadrature);
+  }
+
+  std::optional<ReducedOptimizer> one_of(const OptimizerChoice& optimizer, const Options& options,
+                                         bool approximate) {
+    if (!options.exact && !options.quadrature) {
+      if (!options.too_large.empty()) {
+        complain(options.too_large + (options.objections.empty() ? "" : "; " + options.objections));
+        return {};
+      }
+      complain(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
+                           optimizer.name, experiment_.engine, options.objections,
+                           options.names.empty() ? "none" : joined(options.names)));
+      return {};
+    }
+    const bool automatic = experiment_.engine == "auto";
+    const bool quadrature = options.quadrature && (approximate || !options.exact);
+    const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
+    ReducedOptimizer chosen{
+        reduction,
+        reason_text(experiment_, spectrum_, reduction, automatic ? options.objections : "as asked"),
+        memory_bytes(experiment_, spectrum_, reduction),
+        {}};
+    if (quadrature && automatic) {
+      chosen.fallback = options.exact;
+      // Exact engines fill one row a class.
+      const bool rows_fit =
+          experiment_.classes.kind != ClassRule::Kind::groups || !spectrum_.groups ||
+          record_bytes(experiment_, static_cast<double>(spectrum_.groups->size())) <= limit_ / 2;
+      if (!rows_fit) chosen.fallback.reset();
+    }
+    return chosen;
+  }
+
+  void check_together(const std::vector<ReducedOptimizer>& chosen) {
+    double together = 0;  // optimizers may run side by side
+    bool exact = false;
+    for (const ReducedOptimizer& one : chosen) {
+      together += one.memory;
+      exact = exact || is_exact(one.reduction.engine);
+    }
+    if (together > limit_) {
+      complain(fmt::format(
+          "the {} optimizers together would take {} of {} memory; give them experiments of their own",
+          chosen.size(), size_text(together), size_text(limit_)));
+    }
+    const ClassRule& rule = experiment_.classes;
+    const double panel_nodes = usual_panel_order * (2 + std::log2(spectrum_.classes));
+    double rows = exact ? static_cast<double>(spectrum_.groups->size()) : panel_nodes;
+    if (rule.kind == ClassRule::Kind::all) rows = spectrum_.classes;
+    if (rule.kind == ClassRule::Kind::list) rows = static_cast<double>(rule.list.size());
+    if (const double bytes = record_bytes(experiment_, rows); bytes > limit_) {
+      complain(fmt::format(
+          "the recorded results alone would take {} of {} memory; record fewer steps (run.record) "
+          "or class groups (run.classes = \"groups\", or a list such as [1, \"last\"])",
+          size_text(bytes), size_text(limit_)));
+    }
+  }
+
+  const Experiment& experiment_;
+  const Spectrum& spectrum_;
+  double limit_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
+  const double number = sizeof(double), classes = spectrum.classes;
+  if (reduction.engine == "quadrature") {
+    const double panels = std::log2(classes) + 1;
+    if (reduction.by_columns) return 24 * number * panels * std::max(32.0, nodes_of(experiment));
+    const double rows = nodes_of(experiment) * static_cast<double>(reduction.block);
+    return 40 * number * rows * rows;
+  }
+  const auto groups = static_cast<double>(spectrum.groups->size());
+  if (reduction.engine == "columns") return 12 * number * groups;
+  if (reduction.engine == "symmetric") {
+    const double rows = groups * static_cast<double>(reduction.block);
+    return 20 * number * rows * rows;
+  }
+  double rows = classes, columns = classes, embeddings = 0;
+  if (!reduction.task_basis) {
+    const auto dimension = [&](const Component& side) {
+      return embedding_row(side.kind).dimension(side.parameters, classes);
+    };
+    rows = dimension(experiment.answer_embedding);
+    columns = dimension(experiment.query_embedding);
+    embeddings = (rows + columns) * classes;
+  }
+  // Logits, residual and a product of each; W, gradient, direction and momenta; the polar factor's basis.
+  return number * (3 * classes * classes + 2 * rows * classes + 10 * rows * columns + embeddings);
+}
+
+double record_bytes(const Experiment& experiment, double rows) {
+  const double per_class_variables = 6;  // error and class_loss: measured, predicted, flow
+  const auto steps = recorded_steps(experiment.record, experiment.steps).size();
+  return sizeof(double) * rows * per_class_variables *
+         static_cast<double>(steps * experiment.optimizers.size());
+}
+
+double seconds_guess(const Experiment& experiment, const OptimizerRow& rule, const Spectrum& spectrum,
+                     const Reduction& reduction) {
+  const auto steps = static_cast<double>(experiment.steps);
+  const double panels = std::log2(spectrum.classes) + 1;
+  if (reduction.engine == "columns") return steps * 5e-9 * static_cast<double>(spectrum.groups->size());
+  if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * panels;
+  const double rows = reduction.engine == "dense" ? spectrum.classes
+                                                  : static_cast<double>(reduction.block) *
+                                                        (reduction.engine == "quadrature"
+                                                             ? nodes_of(experiment)
+                                                             : static_cast<double>(spectrum.groups->size()));
+  // Products of embeddings, or a polar factor, are cubic; everything else quadratic.
+  const bool cubic = !rule.symmetries.keeps_columns || (reduction.engine == "dense" && !reduction.task_basis);
+  return 0.005 + steps * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+}
+
+std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const Spectrum& spectrum,
+                                         double memory_limit_bytes) {
+  return Chooser(experiment, spectrum, memory_limit_bytes).choose();
+}
+
+}  // namespace rarefact

@@ -1,0 +1,63 @@
+#pragma once
+
+/// The sinks of runs on nodes: totals over all classes, and values at chosen ranks.
+
+#include "rarefact/sim/quadrature_run.hpp"
+#include "rarefact/sim/recorder.hpp"
+
+namespace rarefact {
+
+/// What both sinks do. Cells of the nodes come first, `block` of them a node.
+class NodeRecorder : public StateSink {
+ public:
+  NodeRecorder(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
+               NodeRun& run);
+
+ protected:
+  /// Totals; `ends` are errors beyond the nodes that count for the gap.
+  void add_totals(const Observation& seen, const std::vector<double>& ends);
+
+  std::vector<Cell> cells_;
+  const QuadratureRule& rule_;
+  const SmoothLaw& law_;
+  Index block_;
+  NodeRun& run_;
+
+ private:
+  void add_recovered(const Observation& seen);
+
+  double items_;                         // blocks in all
+  std::vector<double> position_weight_;  // of all classes at each position of the blocks
+  double total_weight_;
+};
+
+/// For the columns engine: the chosen ranks, then ranks 1 and K, are cells without weight after those of the
+/// nodes.
+class WeightlessRanks : public NodeRecorder {
+ public:
+  WeightlessRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law,
+                  std::size_t ranks, NodeRun& run)
+      : NodeRecorder(std::move(cells), rule, law, 1, run), ranks_(ranks) {}
+  void state(std::size_t record, const Observation& seen) override;
+
+ private:
+  std::size_t ranks_;
+};
+
+/// For the symmetric algebra: the chosen ranks are interpolated between the nodes.
+class InterpolatedRanks : public NodeRecorder {
+ public:
+  InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
+                    const std::vector<double>& ranks, bool noisy, NodeRun& run);
+  void state(std::size_t record, const Observation& seen) override;
+
+ private:
+  Vector at_ranks(const std::vector<double>& per_cell) const;
+
+  std::size_t ranks_;
+  bool noisy_;
+  std::vector<Index> position_;  // in its block, of each chosen rank and of ranks 1 and K
+  Matrix weights_;               // (ranks + 2) x nodes
+};
+
+}  // namespace rarefact

@@ -1,0 +1,144 @@
+#include "rarefact/sim/quadrature_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "jump_watch.hpp"
+#include "node_recorder.hpp"
+#include "rarefact/model/column_memory.hpp"
+#include "rarefact/sim/embeddings.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// |a - b| / |a|, infinite where it is no number.
+double relative_difference(double a, double b) {
+  if (a == b) return 0;
+  const double difference = std::abs(a - b) / std::abs(a);
+  return std::isnan(difference) ? infinite : difference;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b, double floor) {
+  if (a.size() != b.size()) return infinite;
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, relative_difference(floor + a[i], floor + b[i]));
+  }
+  return largest;
+}
+
+/// The error of `fine`, estimated by what doubling the nodes changed.
+double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducible_loss) {
+  if (fine.exact) return 0;
+  if (fine.jumped) return infinite;
+  const double error =
+      std::max({largest_difference(fine.error, coarse.error, 0),
+                largest_difference(fine.excess_loss, coarse.excess_loss, irreducible_loss),
+                largest_difference(fine.rank_error, coarse.rank_error, 0),
+                largest_difference(fine.rank_excess_loss, coarse.rank_excess_loss, irreducible_loss)});
+  // Rules that differ by per cents have not begun to converge, and their difference says little.
+  return error > largest_certificate ? infinite : error;
+}
+
+template <class Memory>
+void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
+                   const QuadratureRule& nodes, StateSink& sink, NodeRun& run) {
+  using M = typename Memory::State;
+  const auto rule = make(task.choice.parameters);
+  JumpWatch<M> watched(*rule, nodes, run.jumped);
+  const bool may_jump = optimizer_row(task.choice.rule).symmetries.equalises;
+  UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
+  train(memory, used, task.plan, sink, task.workers, run.ending);
+}
+
+NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<double> ranks) {
+  const QuadratureRule rule = panel_rule(task.law.classes, std::max(1, static_cast<int>(nodes / 2)));
+  const double total = weight_of_ranks(task.law, task.law.classes);
+  // Classes without weight: they change nothing and are carried along exactly.
+  ClassGroups groups{rule.count, {}};
+  groups.count.insert(groups.count.end(), ranks.size(), 0.0);
+  for (const double rank : rule.rank) groups.probability.push_back(task.law.weight(rank) / total);
+  for (const double rank : ranks) groups.probability.push_back(task.law.weight(rank) / total);
+  const ColumnMemory memory(groups, task.experiment.label_noise);
+  NodeRun run;
+  run.nodes = static_cast<Index>(rule.size());
+  run.exact = rule.exact;
+  WeightlessRanks sink(memory.cells(), rule, task.law, ranks.size(), run);
+  train_watched(memory, optimizer_row(task.choice.rule).columns, task, rule, sink, run);
+  return run;
+}
+
+NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
+  const Index block = task.reduction.block;
+  const double b = static_cast<double>(block);
+  const QuadratureRule rule = gauss_rule(task.law.classes / b, nodes);
+  const double total = weight_of_ranks(task.law, task.law.classes);
+  BlockGroups groups{.block = block, .count = rule.count, .probability = {}};
+  for (const double rank : rule.rank) {
+    for (double c = 1; c <= b; ++c) groups.probability.push_back(task.law.weight(b * (rank - 1) + c) / total);
+  }
+  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, block);
+  const SymmetricMemory<double> memory(groups, task.experiment.label_noise, embeddings.query,
+                                       embeddings.answer);
+  NodeRun run;
+  run.nodes = static_cast<Index>(rule.size());
+  run.exact = rule.exact;
+  InterpolatedRanks sink(memory.cells(), rule, task.law, block, ranks, task.experiment.label_noise > 0, run);
+  train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, rule, sink, run);
+  return run;
+}
+
+}  // namespace
+
+NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
+  return task.reduction.by_columns ? run_columns(task, nodes, ranks) : run_symmetric(task, nodes, ranks);
+}
+
+CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks) {
+  const auto& asked = task.experiment.nodes;
+  std::int64_t nodes = asked.value_or(first_nodes);
+  if (task.reduction.by_columns) nodes = std::max<std::int64_t>(nodes, 4);  // 2 a panel, and 1 for comparison
+  NodeRun coarse = run_on_nodes(task, std::max<std::int64_t>(1, nodes / 2), ranks);
+  double previous = infinite;
+  for (;;) {
+    NodeRun fine = run_on_nodes(task, nodes, ranks);
+    const double error = certificate(fine, coarse, task.irreducible_loss);
+    const bool met = error <= task.experiment.quadrature_tolerance;
+    // Many nodes where doubling gains less than a factor of two: convergence is not spectral.
+    const bool slow = nodes > 4 * first_nodes && std::isfinite(error) && error > previous / 2;
+    const bool hopeless = slow || nodes >= most_doubled_nodes;
+    if (asked || met || hopeless) return {std::move(fine), nodes, error};
+    previous = error;
+    coarse = std::move(fine);
+    nodes *= 2;
+  }
+}
+
+void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_loss, Trajectory& trajectory) {
+  const std::size_t records = run.error.size(), count = rows.size();
+  const auto width = static_cast<std::size_t>(rows.width);
+  auto& series = trajectory.series;
+  for (std::size_t t = 0; t < records; ++t) {
+    series["loss"][t] = irreducible_loss + run.excess_loss[t];
+    series["excess_loss"][t] = run.excess_loss[t];
+    series["gap"][t] = run.gap[t];
+    series["recovered_count"][t] = run.recovered_count[t];
+    series["recovered_weight"][t] = run.recovered_weight[t];
+    for (std::size_t r = 0; r < count; ++r) {
+      double error = 0, excess_loss = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        const std::size_t at = (t * count + r) * width + c;
+        error += run.rank_error[at] / static_cast<double>(width);
+        excess_loss += run.rank_excess_loss[at] / static_cast<double>(width);
+      }
+      series["error"][t * count + r] = error;
+      series["class_loss"][t * count + r] = irreducible_loss + excess_loss;
+    }
+  }
+}
+
+}  // namespace rarefact

@@ -1,0 +1,178 @@
+#include "rarefact/model/quadrature_rule.hpp"
+
+#include <boost/math/special_functions/zeta.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/model/rank_interpolation.hpp"
+#include "rarefact/model/spectrum.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// Σ_{k=a..b} k^-s by Euler and Maclaurin, in long double; the next term is below 1e-20 for a >= 1000.
+long double tail(long double a, long double b, long double s) {
+  const long double integral = s == 1 ? std::log(b / a) : (std::pow(b, 1 - s) - std::pow(a, 1 - s)) / (1 - s);
+  const auto f = [&](long double x) { return std::pow(x, -s); };
+  const auto f1 = [&](long double x) { return -s * std::pow(x, -s - 1); };
+  const auto f3 = [&](long double x) { return -s * (s + 1) * (s + 2) * std::pow(x, -s - 3); };
+  return integral + (f(a) + f(b)) / 2 + (f1(b) - f1(a)) / 12 - (f3(b) - f3(a)) / 720;
+}
+
+long double power_sum(double classes, double s) {
+  long double sum = 0;
+  const double head = std::min(classes, 1000.0);
+  for (double k = 1; k < head; ++k)
+    sum += std::pow(static_cast<long double>(k), -static_cast<long double>(s));
+  return sum + (classes > 1000 ? tail(1000, classes, s) : std::pow(static_cast<long double>(classes), -s));
+}
+
+SmoothLaw power(double classes, double s) {
+  return {classes, [=](double k) { return std::pow(k, -s); }};
+}
+
+}  // namespace
+
+TEST_CASE("panel rules sum k^-s and k^(1-s) to 1e-14 of Euler-Maclaurin for K from 50 to 1e300") {
+  for (const double classes : {50.0, 333.0, 1e3, 65536.0, 1e6, 1e12, 1e15, 1e100, 1e300}) {
+    for (const double s : {-0.5, 0.0, 0.2, 0.5, 1.0, 1.2, 2.0, 3.0}) {
+      CAPTURE(classes, s);
+      if (s < 0 && classes > 1e200) continue;  // the sum itself is beyond doubles
+      CHECK(weight_of_ranks(power(classes, s), classes) ==
+            Approx(static_cast<double>(power_sum(classes, s))).epsilon(1e-14).margin(0));
+    }
+  }
+}
+
+TEST_CASE("the power sum of many classes is the zeta function less its tail") {
+  for (const double s : {1.5, 2.0, 3.0}) {
+    const double beyond = static_cast<double>(tail(1e15L + 1, 1e300L, s));
+    CHECK(weight_of_ranks(power(1e15, s), 1e15) ==
+          Approx(boost::math::zeta(s) - beyond).epsilon(1e-14).margin(0));
+  }
+}
+
+TEST_CASE("a panel of q nodes sums polynomials of degree 2q - 1 in the rank exactly, and of 2q not") {
+  // One panel of the integers 9..16 (order 4 after a head of 8), then 17: Σ (k - 12)^n over the panel.
+  const QuadratureRule rule = panel_rule(17, 4);
+  const auto panel_sum = [&](int power_of) {
+    double sum = 0;
+    for (std::size_t i = 8; i < rule.size(); ++i)
+      sum += rule.count[i] * std::pow(rule.rank[i] - 12, power_of);
+    return sum;
+  };
+  const auto integer_sum = [](int power_of) {
+    double sum = 0;
+    for (int k = 9; k <= 17; ++k) sum += std::pow(k - 12, power_of);
+    return sum;
+  };
+  REQUIRE(rule.size() == 12);
+  for (int n = 0; n <= 7; ++n) CHECK(panel_sum(n) == Approx(integer_sum(n)).epsilon(1e-13).margin(1e-10));
+  CHECK(std::abs(panel_sum(8) - integer_sum(8)) > 1);
+}
+
+TEST_CASE("few classes are nodes themselves") {
+  const QuadratureRule rule = panel_rule(40, 16);
+  CHECK(rule.exact);
+  REQUIRE(rule.size() == 40);
+  CHECK(rule.rank.back() == 40);
+  CHECK(gauss_rule(40, 64).exact);
+  CHECK_FALSE(gauss_rule(40, 8).exact);
+}
+
+TEST_CASE("compressed rules keep the number of classes, weights of at least one, and ranks in order") {
+  for (const double classes : {100.0, 1e3, 1e6, 1e12, 1e15}) {
+    for (const Index nodes : {2, 8, 32, 64, 200}) {
+      CAPTURE(classes, nodes);
+      const QuadratureRule rule = gauss_rule(classes, nodes);
+      double sum = 0;
+      for (const double n : rule.count) sum += n;
+      // K itself is e^x under the weight 1/k, so it takes some nodes to be summed.
+      if (nodes >= 32) CHECK(sum == Approx(classes).epsilon(1e-13));
+      CHECK(*std::min_element(rule.count.begin(), rule.count.end()) >= 1);
+      CHECK(std::is_sorted(rule.rank.begin(), rule.rank.end()));
+      CHECK(rule.rank.front() >= 1);
+      CHECK(rule.rank.back() <= classes);
+      if (!rule.exact) CHECK(static_cast<Index>(rule.size()) == nodes);
+    }
+  }
+}
+
+TEST_CASE("64 nodes sum the power law at K = 1e15 to 1e-13, 3 nodes do not") {
+  const auto off = [](Index nodes) {
+    const QuadratureRule rule = gauss_rule(1e15, nodes);
+    double sum = 0;
+    for (std::size_t i = 0; i < rule.size(); ++i) sum += rule.count[i] * std::pow(rule.rank[i], -1.2);
+    return std::abs(sum / static_cast<double>(power_sum(1e15, 1.2)) - 1);
+  };
+  CHECK(off(64) < 1e-13);
+  CHECK(off(3) > 1e-3);
+}
+
+TEST_CASE("the class at a percentile of the mass is the first whose running sum reaches it") {
+  for (const double s : {0.5, 1.2, 2.0}) {
+    for (const double mass : {0.01, 0.5, 0.9, 0.99}) {
+      const SmoothLaw law = power(5000, s);
+      const double total = weight_of_ranks(law, law.classes);
+      double sum = 0, rank = 0;
+      while (sum < mass * total * (1 - 1e-14)) sum += law.weight(++rank);
+      CAPTURE(s, mass);
+      CHECK(rank_at_mass(law, mass) == rank);
+    }
+  }
+  CHECK(rank_at_mass(power(1e300, 1.0), 0.5) == Approx(1e150).epsilon(1));  // ln k / ln K
+}
+
+TEST_CASE("interpolation between nodes finds a smooth function at the classes, the first and last included") {
+  const auto f = [](double rank) {
+    return std::log1p(30 * std::pow(rank, -0.4)) * std::sin(0.3 * std::log(rank));
+  };
+  for (const double classes : {1e3, 1e12}) {
+    const QuadratureRule rule = gauss_rule(classes, 48);
+    const std::vector<double> ranks = {1, 2, 3, 7, 20, 55, 777, classes - 1, classes};
+    Vector values(48);
+    for (Index i = 0; i < 48; ++i) values(i) = f(rule.rank[static_cast<std::size_t>(i)]);
+    const Vector found = interpolation_weights(rule, ranks) * values;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      CAPTURE(classes, ranks[i]);
+      CHECK(found(static_cast<Index>(i)) == Approx(f(ranks[i])).epsilon(1e-11).margin(1e-11));
+    }
+  }
+}
+
+TEST_CASE("smooth spectra follow their formulas") {
+  const Spectrum mandelbrot =
+      spectrum_of("zipf_mandelbrot", {{"count", 100.0}, {"exponent", 1.3}, {"shift", 2.5}}, {});
+  REQUIRE(mandelbrot.groups);
+  CHECK(mandelbrot.groups->probability[9] / mandelbrot.groups->probability[0] ==
+        Approx(std::pow(12.5 / 3.5, -1.3)).epsilon(1e-14));
+  const Spectrum normal =
+      spectrum_of("log_normal", {{"count", 100.0}, {"location", 1.0}, {"width", 1.5}}, {});
+  const auto density = [](double k) { return std::exp(-std::pow(std::log(k) - 1, 2) / (2 * 1.5 * 1.5)) / k; };
+  CHECK(normal.groups->probability[9] / normal.groups->probability[0] ==
+        Approx(density(10) / density(1)).epsilon(1e-14));
+  double sum = 0;
+  for (const double p : normal.groups->probability) sum += p;
+  CHECK(sum == Approx(1).epsilon(1e-14));
+}
+
+TEST_CASE(
+    "a log-normal law whose first class is not the likeliest is refused, and so is a rank too rare for a "
+    "double") {
+  CHECK_THROWS_AS(spectrum_of("log_normal", {{"count", 100.0}, {"location", 3.0}, {"width", 1.5}}, {}),
+                  InputError);
+  CHECK_THROWS_AS(spectrum_of("power_law", {{"count", 1e300}, {"exponent", 1.2}}, {}), InputError);
+}
+
+TEST_CASE("distinct classes beyond memory are a law without groups; a law of exponent 0 is one group") {
+  const Spectrum many = spectrum_of("power_law", {{"count", 1e15}, {"exponent", 1.2}}, {});
+  CHECK_FALSE(many.groups);
+  CHECK(many.law);
+  CHECK(many.classes == 1e15);
+  const Spectrum flat = spectrum_of("power_law", {{"count", 1e15}, {"exponent", 0.0}}, {});
+  CHECK_FALSE(flat.law);
+  REQUIRE(flat.groups);
+  CHECK(flat.groups->size() == 1);
+}

@@ -1,0 +1,289 @@
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "quadrature_truth.hpp"
+#include "rarefact/core/error.hpp"
+#include "rarefact/core/random.hpp"
+#include "rarefact/sim/reduction.hpp"
+
+using namespace laws;
+
+namespace {
+
+Component power_law(double classes, double exponent) {
+  return {"power_law", {{"count", classes}, {"exponent", exponent}}};
+}
+
+Experiment identity_run(const Component& spectrum, const std::string& rule, double noise, double step_size,
+                        std::int64_t steps) {
+  Experiment e =
+      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  e.optimizers[0].step_size = step_size;
+  e.steps = steps;
+  e.classes = {};
+  e.engine = "quadrature";
+  return e;
+}
+
+ClassRule classes(std::vector<ClassAt> list) {
+  return {ClassRule::Kind::list, std::move(list)};
+}
+const ClassAt first{ClassAt::Kind::rank, 1}, last{ClassAt::Kind::last};
+
+double at_end(const Result& result, const std::string& name, std::size_t row = 0) {
+  const auto& values = only_trajectory(result).series.at(name);
+  const std::size_t width = values.size() / result.steps.size();
+  return values[values.size() - width + row];
+}
+
+std::string refusal(const Experiment& e) {
+  try {
+    choose_engines(e, {}, 1e10);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
+void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
+  for (const OptimizerRow& rule : optimizer_catalogue()) {
+    if ((rule.name == "muon") != muon) continue;
+    for (const double exponent : exponents) {
+      for (const double noise : {0.0, 0.1}) {
+        Experiment e =
+            experiment(power_law(count, exponent), embedding("identity"), embedding("identity"), noise, rule);
+        e.steps = 40;
+        if (rule.name == "gd" || rule.name == "momentum") e.optimizers[0].step_size = 20;
+        const TrueError error = true_error(e, "dense");
+        CAPTURE(rule.name, count, exponent, noise, error.certified);
+        CHECK(error.truth <= std::max(1e-10, error.certified));
+        CHECK(error.certified <= 1e-10);
+      }
+    }
+  }
+}
+
+/// What comes next to the truth.
+std::string cheapest_exact_engine(const Experiment& e) {
+  const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
+  for (const char* engine : {"columns", "symmetric"}) {
+    const auto outcome = reduce(e, optimizer_row(e.optimizers[0].rule), spectrum, engine);
+    if (std::holds_alternative<Reduction>(outcome)) return engine;
+  }
+  return "dense";
+}
+
+/// A random experiment of the kinds a quadrature takes.
+Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
+  std::uint64_t index = 0;
+  const auto u = [&] { return random.uniform(number, index++); };
+  const double count = 3 * std::round(20 + 30 * u()), exponent = 0.5 + 2.5 * u(), which = u();
+  Component spectrum = power_law(count, exponent);
+  if (which < 0.25)
+    spectrum = {"zipf_mandelbrot", {{"count", count}, {"exponent", exponent}, {"shift", 5 * u()}}};
+  if (which > 0.75) spectrum = {"log_normal", {{"count", count}, {"location", 0.0}, {"width", 1 + 2 * u()}}};
+  const auto& rules = optimizer_catalogue();
+  const OptimizerRow& rule = rules[static_cast<std::size_t>(u() * static_cast<double>(rules.size()))];
+  const double mixed = u();
+  const bool equivariant = rule.symmetries.rotation_equivariant;
+  const Component side = mixed < 0.5 ? embedding(mixed < 0.25 && equivariant ? "orthogonal" : "identity")
+                         : mixed < 0.75 && equivariant
+                             ? embedding("equicorrelated", {{"rho", 0.1 + 0.5 * u()}})
+                             : embedding("block_rotation");
+  Experiment e = experiment(spectrum, side, side, u() < 0.5 ? 0.0 : 0.2 * u(), rule);
+  const bool scaled = rule.name == "gd" || rule.name == "momentum" || rule.name == "ngd";
+  e.optimizers[0].step_size = scaled ? std::pow(10, -0.5 + 2 * u()) : 0.05 + 0.5 * u();
+  e.steps = static_cast<std::int64_t>(10 + 30 * u());
+  e.nodes = static_cast<std::int64_t>(3 + 45 * u());
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("quadrature agrees with the dense engine at K = 300 to 1e-10, all rules, exponents and noises") {
+  check_agreement(300, {0.5, 1.2, 3.0}, false);
+  check_agreement(300, {0.5, 3.0}, true);
+}
+
+TEST_CASE("quadrature agrees with the dense engine at K = 1000 and 2000", "[.long]") {
+  check_agreement(1000, {0.5, 3.0}, false);
+  check_agreement(2000, {1.2}, false);
+  check_agreement(1000, {1.2}, true);
+}
+
+TEST_CASE(
+    "the certified error is honest: of 400 random experiments none is off by more than three times it") {
+  const RandomStream random(4, "honesty");
+  int certified = 0;
+  for (std::uint64_t number = 0; number < 400; ++number) {
+    const Experiment e = random_experiment(random, number);
+    const TrueError error = true_error(e, cheapest_exact_engine(e));
+    CAPTURE(number, e.optimizers[0].rule, e.spectrum.kind, e.query_embedding.kind, *e.nodes, error.certified);
+    // Below 1e-12 it is the rounding of the two engines that differs.
+    CHECK(error.truth <= 3 * std::max(error.certified, 1e-12));
+    if (error.certified < 1e-6) ++certified;
+  }
+  CHECK(certified > 120);  // and it is not honest by refusing to say anything
+}
+
+TEST_CASE(
+    "a hundred thousand distinct classes give the same as the exact columns engine, at every class asked "
+    "for") {
+  for (const char* rule : {"gd", "ngd", "adam"}) {
+    Experiment e = identity_run(power_law(1e5, 1.1), rule, 0.1, std::string(rule) == "gd" ? 10 : 0.3, 25);
+    e.classes = classes(
+        {first, {ClassAt::Kind::rank, 10}, {ClassAt::Kind::rank, 12345}, {ClassAt::Kind::percent, 99}, last});
+    const Result approximate = simulate(e, {}, 2);
+    e.engine = "columns";
+    const Result exact = simulate(e, {}, 2);
+    CHECK(approximate.runs[0].class_log_rank == exact.runs[0].class_log_rank);
+    CHECK(largest_relative_difference(exact, approximate) < 1e-11);
+    // Extrema between nodes, where the error is not monotone in the rank, are not sought.
+    CHECK(at_end(exact, "gap") == Approx(at_end(approximate, "gap")).epsilon(1e-4));
+    CHECK(at_end(exact, "recovered_count") == at_end(approximate, "recovered_count"));
+  }
+}
+
+TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose sum is the loss") {
+  const Experiment e = identity_run(power_law(1e12, 1.2), "muon", 0, 0.5, 60);
+  const Result result = simulate(e, {}, 2);
+  const Run& run = result.runs[0];
+  CHECK(only_trajectory(result).status == "complete");
+  CHECK(only_trajectory(result).quadrature_error < 1e-10);
+  double total = 0, loss = 0;
+  for (std::size_t i = 0; i < run.class_count.size(); ++i) {
+    total += run.class_count[i];
+    loss += run.class_count[i] * run.class_probability[i] * at_end(result, "class_loss", i);
+  }
+  CHECK(total == Approx(1e12).epsilon(1e-12));
+  CHECK(loss == Approx(at_end(result, "loss")).epsilon(1e-11));
+  CHECK(at_end(result, "error", 5) == Approx(at_end(result, "error_predicted", 5)).epsilon(1e-9));
+}
+
+TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the certificate says") {
+  Experiment e = identity_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
+  e.nodes = 24;
+  const Result few = simulate(e, {}, 2);
+  e.nodes = 96;
+  const Result many = simulate(e, {}, 2);
+  const double moved = std::abs(at_end(few, "loss") / at_end(many, "loss") - 1);
+  CHECK(moved <= only_trajectory(few).quadrature_error);
+  CHECK(only_trajectory(many).quadrature_error < 1e-10);
+  CHECK(only_trajectory(many).quadrature_nodes == 96);
+}
+
+TEST_CASE("the rows are those of every optimizer, also where one falls back on an exact engine") {
+  Experiment e =
+      identity_run(power_law(90, 1.3), "muon", 0, 0.5, 5500);  // seconds if written out, says the guess
+  e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
+  e.engine = "auto";
+  e.nodes = 32;
+  CHECK(choose_engines(e, {}, 1e10)[0].engine == "quadrature");
+  e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
+  const Result exact = simulate(e, {}, 2);
+  CHECK(only_trajectory(exact).engine == "symmetric");
+  CHECK(only_trajectory(exact).engine_reason.find("above the tolerance 1e-18") != std::string::npos);
+  CHECK(only_trajectory(exact).quadrature_error == 0);
+  CHECK(exact.runs[0].class_count.size() == 90);
+}
+
+TEST_CASE("a certificate out of reach is said: asked for, the numbers stand; chosen by auto, the run fails") {
+  // NGD with steps far too long jumps to and fro: neighbouring classes end on different sides.
+  Experiment e = identity_run(power_law(1e9, 1.1), "ngd", 0.1, 200, 40);
+  e.nodes = 64;
+  const Result asked = simulate(e, {}, 2);
+  CHECK(only_trajectory(asked).status == "uncertified");
+  CHECK(only_trajectory(asked).quadrature_error > 1e-10);
+  CHECK(only_trajectory(asked).status_detail.find("above the tolerance") != std::string::npos);
+  CHECK(std::isfinite(at_end(asked, "loss")));
+  e.engine = "auto";
+  const Result chosen = simulate(e, {}, 2);
+  CHECK(only_trajectory(chosen).status == "failed");
+  CHECK(std::isnan(at_end(chosen, "loss")));
+}
+
+TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than where Muon's is flat") {
+  const Component spectrum = power_law(1e9, 1.2);
+  const auto nodes = [&](const std::string& rule, double step_size) {
+    Experiment e = identity_run(spectrum, rule, 0, step_size, 40);
+    const Component side = embedding("equicorrelated", {{"rho", 0.3}});
+    e.query_embedding = e.answer_embedding = side;
+    const Result result = simulate(e, {}, 2);
+    CHECK(only_trajectory(result).status == "complete");
+    return only_trajectory(result).quadrature_nodes;
+  };
+  CHECK(nodes("muon", 0.3) < nodes("gd", 20));
+}
+
+TEST_CASE("the thread count changes no bit of a quadrature") {
+  Experiment e = identity_run(power_law(1e12, 1.2), "muon", 0.1, 0.37, 30);
+  e.optimizers.push_back({"gd", "gd", 10, {}});
+  const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
+  for (std::size_t o = 0; o < 2; ++o) {
+    for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
+      const auto& others = two.runs[0].trajectories[o].series.at(name);
+      const bool same = values.size() == others.size() &&
+                        std::memcmp(values.data(), others.data(), values.size() * sizeof(double)) == 0;
+      CAPTURE(o, name);
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature where no other can") {
+  Experiment e = identity_run(power_law(300, 1.2), "gd", 0, 1, 40);
+  e.engine = "auto";
+  CHECK(choose_engines(e, {}, 1e10)[0].engine == "columns");
+  e.spectrum = power_law(1e12, 1.2);
+  const EngineChoice choice = choose_engines(e, {}, 1e10)[0];
+  CHECK(choice.engine == "quadrature");
+  CHECK(choice.reason.find("too many to write out") != std::string::npos);
+  e.spectrum = power_law(2000, 1.2);
+  e.optimizers[0] = {"muon", "muon", 1, with_defaults(optimizer_row("muon").parameters, {})};
+  CHECK(choose_engines(e, {}, 1e10)[0].engine == "quadrature");
+  // Every class is asked for: the exact engine it is.
+  e.classes.kind = ClassRule::Kind::all;
+  CHECK(choose_engines(e, {}, 1e10)[0].engine == "symmetric");
+}
+
+TEST_CASE("what a quadrature cannot hold is refused with the reason and the engines that can") {
+  Experiment e = identity_run({"dyadic", {{"levels", std::int64_t{4}}}}, "muon", 0, 1, 5);
+  CHECK(refusal(e).find("'dyadic' is not a smooth function of the rank") != std::string::npos);
+  CHECK(refusal(e).find("engines that can: symmetric, dense") != std::string::npos);
+  e = identity_run(power_law(100, 1.2), "muon", 0, 1, 5);
+  e.query_embedding = embedding("noisy", {{"sigma", 0.1}});
+  CHECK(refusal(e).find("'noisy' treats classes of equal probability differently") != std::string::npos);
+  CHECK(refusal(e).find("engines that can: dense") != std::string::npos);
+  e.query_embedding = embedding("identity");
+  e.spectral_metrics = "on";
+  CHECK(refusal(e).find("run.spectral_metrics") != std::string::npos);
+  e.spectral_metrics = "auto";
+  e.engine = "symmetric";
+  e.spectrum = power_law(1e12, 1.2);
+  CHECK(refusal(e).find("engines that can: quadrature") != std::string::npos);
+}
+
+TEST_CASE("a gradient whose smallest entries underflow is refused for rules that follow them") {
+  Experiment e = identity_run(power_law(1e300, 1.0), "muon", 0, 1, 5);
+  CHECK(refusal(e).find("doubles hold 1e303") != std::string::npos);
+  e.optimizers[0].rule = "gd";
+  CHECK(refusal(e).empty());
+}
+
+TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {
+  Experiment e = identity_run(
+      {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.5}}}, "gd", 0, 3e12, 10);
+  e.engine = "auto";
+  e.classes = classes({last, first, {ClassAt::Kind::rank, 1e12}, {ClassAt::Kind::rank, 1e12 + 1}});
+  const Result some = simulate(e, {}, 1);
+  e.classes = {};
+  const Result all = simulate(e, {}, 1);
+  REQUIRE(some.runs[0].class_count == std::vector<double>{1, 1, 1, 1});
+  CHECK(at_end(some, "error", 0) == at_end(all, "error", 0));
+  CHECK(at_end(some, "error", 1) == at_end(all, "error", 0));
+  CHECK(at_end(some, "error", 2) == at_end(all, "error", 1));
+  CHECK(at_end(some, "error", 3) == at_end(all, "error", 3));
+  e.classes = classes({{ClassAt::Kind::rank, 5e12}});
+  CHECK_THROWS_AS(simulate(e, {}, 1), InputError);
+}
