@@ -20,7 +20,7 @@ def text(dataset):
 
 
 def representative(rank, most):
-    """Indices of at most `most` groups, evenly spread in the log of their first class's rank, head and tail included."""
+    """Indices of at most `most` groups, evenly spread in the log of the rank, head and tail included."""
     wanted = np.geomspace(rank[0], rank[-1], min(most, len(rank)))
     return sorted({int(np.argmin(np.abs(np.log(rank / target)))) for target in wanted})
 
@@ -32,9 +32,9 @@ def draw(path, output, curves):
         error = file["error"][0]
         predicted = file["error_predicted"][0]
         count = file["class_count"][0]
+        rank = np.exp(file["class_log_rank"][0])
         title = file.attrs["title"]
         title = title.decode() if isinstance(title, bytes) else title
-    rank = np.concatenate([[1], 1 + np.cumsum(count)[:-1]])  # of the group's first class
     groups = representative(rank[count > 0], curves)
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(groups)))
 
@@ -42,7 +42,7 @@ def draw(path, output, curves):
                                 squeeze=False, constrained_layout=True)
     for axis, name, measured, closed in zip(axes[0], optimizers, error, predicted):
         for colour, group in zip(colours, groups):
-            axis.plot(steps, measured[:, group], color=colour, linewidth=1.4, label=f"{rank[group]:.0f}")
+            axis.plot(steps, measured[:, group], color=colour, linewidth=1.4, label=f"{rank[group]:.6g}")
             axis.plot(steps, closed[:, group], color="black", linewidth=0.7, linestyle=(0, (4, 3)))
         axis.set_title(name)
         axis.set_xscale("symlog", linthresh=1)

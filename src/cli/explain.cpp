@@ -21,6 +21,7 @@ std::string explained(const std::string& typed) {
   for (const ExperimentTable& table : experiment_tables()) {
     if (!table.name.empty() && table.name == typed) return key_overview(table);
   }
+  if (typed == "sweep") return explain_sweep();
   // The last part alone will do where it is one key's.
   if (const auto nearest = nearest_keys(typed);
       nearest.size() == 1 && find_key(nearest[0])->last_name() == typed) {
@@ -49,10 +50,11 @@ Command explain() {
       .description =
           "Explains a key of the experiment file: its meaning, type, default, legal values, and to which "
           "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
-          "table those of the table.",
+          "table those of the table; sweep is the grid of experiments.",
       .operands = {.name = "KEY", .meaning = "a key with dots, or a table, such as run", .required = false},
       .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"}},
-      .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent"},
+      .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent",
+                   "rarefact explain sweep"},
       .run = run_explain};
 }
 

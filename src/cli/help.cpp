@@ -16,7 +16,7 @@ std::string spelled(const Option& option) {
 
 const Rows exit_codes = {
     {"0", "done"},
-    {"1", "a run diverged (with --strict)"},
+    {"1", "a run failed; with --strict also: one diverged or is uncertified"},
     {"2", "bad input: the experiment, an option; nothing was written"},
     {"3", "input or output failed: a file that cannot be opened, a full disk"},
     {"4", "a result file is damaged or incomplete"},

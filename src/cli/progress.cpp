@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 
 #include "rarefact/core/error.hpp"
@@ -33,13 +34,27 @@ ProgressPrinter::~ProgressPrinter() {
 void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done, std::int64_t of) {
   if (style_ == ProgressStyle::none) return;
   const std::lock_guard lock(mutex_);
+  print(fmt::format("{}: step {} of {}", optimizer, done, of), done == of);
+}
+
+void ProgressPrinter::points(std::size_t done, std::size_t of) {
+  if (style_ == ProgressStyle::none) return;
+  const std::lock_guard lock(mutex_);
+  if (done <= most_points_) return;
+  most_points_ = done;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  const double rate = static_cast<double>(done) / std::max(spent.count(), 1e-3);
+  const double left = static_cast<double>(of - done) / rate;
+  const std::string time = left < 120 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60);
+  print(fmt::format("{} of {} points, {:.3g} a second, {} left", done, of, rate, time), done == of);
+}
+
+void ProgressPrinter::print(const std::string& text, bool end) {
   const auto now = std::chrono::steady_clock::now();
   const bool plain = style_ == ProgressStyle::plain;
   const bool due = now - last_ >= (plain ? std::chrono::milliseconds(plain_pause) : line_pause);
-  // The end of an optimizer is always worth a line in a log.
-  if (!due && !(plain && done == of)) return;
+  if (!due && !(plain && end)) return;
   last_ = now;
-  const std::string text = fmt::format("{}: step {} of {}", optimizer, done, of);
   if (plain) {
     err_ << text << std::endl;
     return;

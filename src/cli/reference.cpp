@@ -88,7 +88,8 @@ std::string key_overview(const ExperimentTable& table) {
 std::string key_overview() {
   std::string text;
   for (const ExperimentTable& table : experiment_tables()) text += key_overview(table) + "\n";
-  return text + "rarefact explain KEY says more of one\n";
+  return text + "[sweep]\n  a grid of experiments over any of these keys: rarefact explain sweep\n\n" +
+         "rarefact explain KEY says more of one\n";
 }
 
 }  // namespace rarefact

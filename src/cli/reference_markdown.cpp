@@ -4,6 +4,7 @@
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
+#include "reference_sweep.hpp"
 
 namespace rarefact {
 
@@ -24,7 +25,7 @@ Rules that hold everywhere:
   rule, is an error. All errors of a file are reported at once, as `file:line:column: error: ...`.
 * `--set key=value` puts a value over the file's, with the keys below; `optimizer.NAME.step_size` is the key of the
   optimizer of that name. The value is read as TOML, a bare word as a text.
-* One value belongs to one key. This version has no sweeps over lists of values.
+* One value belongs to one key; lists of values to run one by one stand in `[sweep]`.
 * No environment variable changes a result.
 
 `rarefact run FILE --dry-run` prints the experiment with all its defaults. This page is the output of
@@ -103,7 +104,7 @@ std::string experiment_file_markdown() {
     if (table.name == "embedding") text += row_table("Embeddings", embedding_catalogue());
     if (table.name == "optimizer") text += row_table("Update rules", optimizer_catalogue());
   }
-  return text;
+  return text + sweep_markdown();
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <ostream>
 #include <thread>
@@ -12,14 +13,16 @@
 #include "rarefact/io/atomic_file.hpp"
 #include "rarefact/io/build_info.hpp"
 #include "rarefact/io/checksum.hpp"
-#include "rarefact/io/experiment_file.hpp"
+#include "rarefact/io/experiment_plan.hpp"
 #include "rarefact/io/result_file.hpp"
 #include "rarefact/io/summary.hpp"
-#include "rarefact/sim/simulate.hpp"
+#include "sweep_report.hpp"
 
 namespace rarefact::commands {
 
 namespace {
+
+constexpr std::size_t most_warnings = 10;
 
 /// The machine's memory without what the system itself needs.
 double memory_limit_bytes() {
@@ -48,31 +51,27 @@ int thread_count(const Arguments& arguments) {
   throw InputError(std::move(problems));
 }
 
-std::string memory_text(double bytes) {
-  const double scale = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
-  return fmt::format("{:.3g} {}", bytes / scale, bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB");
-}
-
-std::string engine_line(const EngineChoice& choice) {
-  return fmt::format("{}: engine {}, {} ({})\n", choice.optimizer, choice.engine,
-                     memory_text(choice.memory_bytes), choice.reason);
-}
-
-/// The closing table and where the result is.
+/// The closing table and where the result is. A run that failed has nothing to show for itself; whether one
+/// that diverged is an error is up to the user.
 ExitCode conclude(const Result& result, const std::filesystem::path& path, bool strict,
                   const Streams& streams) {
   streams.out << end_table(result) << "result: " << path.string() << "\n";
-  bool diverged = false;
+  std::size_t incomplete = 0;
+  bool failed = false;
   for (const Run& run : result.runs) {
     for (const Trajectory& trajectory : run.trajectories) {
       if (trajectory.status == "complete") continue;
-      diverged = true;
-      streams.err << fmt::format("warning: {} {} after step {}{}{}\n", trajectory.optimizer,
+      failed = failed || trajectory.status == "failed";
+      if (++incomplete > most_warnings) continue;
+      const std::string where = result.runs.size() > 1 ? fmt::format("run {}: ", run.index) : "";
+      streams.err << fmt::format("warning: {}{} {} after step {}{}{}\n", where, trajectory.optimizer,
                                  trajectory.status, trajectory.status_step,
                                  trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
     }
   }
-  return diverged && strict ? ExitCode::check_failed : ExitCode::done;
+  if (incomplete > most_warnings)
+    streams.err << fmt::format("warning: and {} more that are not complete\n", incomplete - most_warnings);
+  return failed || (incomplete > 0 && strict) ? ExitCode::check_failed : ExitCode::done;
 }
 
 /// A result that is there already. Errors: InputError if it is another experiment's, DamagedResult.
@@ -105,37 +104,78 @@ void require_writable(const std::filesystem::path& path) {
   }
 }
 
+/// What the user asked for.
+struct Request {
+  std::string file;
+  int threads;
+  ProgressStyle style;
+};
+
+Result run_one(const Experiment& experiment, const FileReaders& readers, const Request& request,
+               const std::filesystem::path& path, const Streams& streams) {
+  const std::vector<EngineChoice> choices = choose_engines(experiment, readers, memory_limit_bytes());
+  require_writable(path);
+  for (const EngineChoice& choice : choices) streams.err << engine_line(choice);
+  ProgressPrinter printer(streams.err, request.style);
+  return simulate(experiment, readers, request.threads, std::ref(printer));
+}
+
+/// InputError if a point cannot run.
+SweepSurvey survey(const ExperimentPlan& plan, const FileReaders& readers, const Request& request) {
+  const SweepSurvey found = survey_sweep(plan.points(), readers, memory_limit_bytes(), request.threads);
+  if (found.refused > 0) throw refusal(found, request.file);
+  return found;
+}
+
+Result run_grid(const ExperimentPlan& plan, const FileReaders& readers, const Request& request,
+                const std::filesystem::path& path, const Streams& streams) {
+  const SweepSurvey found = survey(plan, readers, request);
+  require_writable(path);
+  streams.err << plan_line(plan) << "\n" << survey_lines(found);
+  // Points that need much memory run one after another, with all threads inside each.
+  const double fitting =
+      std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, found.largest_memory)));
+  const int concurrent = static_cast<int>(std::min<double>(request.threads, fitting));
+  ProgressPrinter printer(streams.err, request.style);
+  return run_sweep(plan.points(), readers, request.threads, concurrent,
+                   [&](std::size_t done, std::size_t of) { printer.points(done, of); });
+}
+
+ExitCode dry_run(const ExperimentPlan& plan, const FileReaders& readers, const Request& request,
+                 const Streams& streams) {
+  if (!plan.axes().empty()) {
+    const SweepSurvey found = survey(plan, readers, request);
+    streams.out << dry_run_text(plan, readers, memory_limit_bytes());
+    streams.err << survey_lines(found);
+    return ExitCode::done;
+  }
+  const std::vector<EngineChoice> choices =
+      choose_engines(plan.point(0).experiment, readers, memory_limit_bytes());
+  streams.out << resolved_text(plan) << "\n";
+  for (const EngineChoice& choice : choices) streams.out << "# " << engine_line(choice);
+  return ExitCode::done;
+}
+
 ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
-  const std::string& file = arguments.operands().front();
-  const int threads = thread_count(arguments);
-  const ProgressStyle style = progress_style(arguments.text("progress", "auto"), streams.err);
-  const Experiment experiment = read_experiment(file, arguments.all("set"));
-  const std::string text = resolved_text(experiment);
+  const Request request{arguments.operands().front(), thread_count(arguments),
+                        progress_style(arguments.text("progress", "auto"), streams.err)};
+  const ExperimentPlan plan = read_plan(request.file, arguments.all("set"));
+  const Experiment first = plan.point(0).experiment;
+  const std::string text = resolved_text(plan);
   const std::filesystem::path path =
-      arguments.has("output") ? arguments.text("output") : "results/" + experiment.name + ".h5";
-  const bool dry_run = arguments.has("dry-run"), strict = arguments.has("strict");
-  const FileReaders readers = file_readers(experiment.base_directory);
+      arguments.has("output") ? arguments.text("output") : "results/" + first.name + ".h5";
+  const bool strict = arguments.has("strict");
+  const FileReaders readers = file_readers(first.base_directory);
   try {
-    if (!dry_run && std::filesystem::is_regular_file(path)) {
-      return conclude_earlier(path, text, strict, streams);
-    }
-    const std::vector<EngineChoice> choices = choose_engines(experiment, readers, memory_limit_bytes());
-    if (dry_run) {
-      streams.out << text << "\n";
-      for (const EngineChoice& choice : choices) streams.out << "# " << engine_line(choice);
-      return ExitCode::done;
-    }
-    require_writable(path);
-    for (const EngineChoice& choice : choices) streams.err << engine_line(choice);
-    Result result = [&] {
-      ProgressPrinter printer(streams.err, style);
-      return simulate(experiment, readers, threads, std::ref(printer));
-    }();
+    if (arguments.has("dry-run")) return dry_run(plan, readers, request, streams);
+    if (std::filesystem::is_regular_file(path)) return conclude_earlier(path, text, strict, streams);
+    Result result = plan.axes().empty() ? run_one(first, readers, request, path, streams)
+                                        : run_grid(plan, readers, request, path, streams);
     result.experiment = text;
     write_result(result, path);
     return conclude(result, path, strict, streams);
   } catch (const InputError& error) {
-    name_the_file(error, file);
+    name_the_file(error, request.file);
   }
 }
 
@@ -152,15 +192,17 @@ Command run() {
           "frequent and of "
           "the rarest classes, steps until every class is learned. The same experiment again does nothing "
           "but print "
-          "the table; the result of another experiment is never overwritten.",
+          "the table; the result of another experiment is never overwritten. A file with [sweep] is run at "
+          "every "
+          "point of its grid, into one file (rarefact explain sweep).",
       .operands = {.name = "EXPERIMENT.toml",
                    .meaning = "the experiment file; rarefact init writes one to start from"},
       .options =
           {{.name = "output", .letter = 'o', .value = "FILE.h5", .meaning = "the result file"},
            {.name = "set",
             .value = "KEY=VALUE",
-            .meaning = "put a value over the file's, such as run.steps=500 or optimizer.muon.step_size=0.1; "
-                       "may be given several times",
+            .meaning = "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
+                       "sweep.seed=[1,2,3]; may be given several times",
             .repeatable = true},
            {.name = "jobs",
             .value = "N",
@@ -168,8 +210,10 @@ Command run() {
            {.name = "dry-run",
             .meaning =
                 "print the experiment with all its defaults, and for each optimizer the engine, why that "
-                "one, and its memory; run nothing"},
-           {.name = "strict", .meaning = "exit code 1 if an optimizer diverged"},
+                "one, and its memory; of a sweep the number of points and the first two of them; run "
+                "nothing"},
+           {.name = "strict",
+            .meaning = "exit code 1 if an optimizer diverged or a quadrature is uncertified"},
            {.name = "progress",
             .value = "STYLE",
             .meaning =

@@ -33,41 +33,46 @@ void check_together(const Check& check, const toml::node& where, const std::stri
   }
 }
 
+std::vector<std::string> tolerated_in(const std::string& table, const PointReading& reading) {
+  const auto found = reading.tolerated.find(table);
+  return found == reading.tolerated.end() ? std::vector<std::string>{} : found->second;
+}
+
 Component read_component(const toml::table& table, const std::string& kind, const std::string& name,
-                         ProblemList& problems) {
-  const std::vector<std::string> subtables =
-      name == "embedding" ? std::vector<std::string>{"query", "answer"} : std::vector<std::string>{};
-  const TableValues read = read_table(table, kind, name, subtables, problems);
+                         const PointReading& reading, ProblemList& problems) {
+  std::vector<std::string> others = tolerated_in(name, reading);
+  if (name == "embedding") others.insert(others.end(), {"query", "answer"});
+  const TableValues read = read_table(table, kind, name, others, problems);
   return {read.selected, own_parameters(read, kind)};
 }
 
-Component read_spectrum(const toml::table& root, ProblemList& problems) {
+Component read_spectrum(const toml::table& root, const PointReading& reading, ProblemList& problems) {
   const toml::table* table = find_table(root, "classes", "classes", problems);
   if (table == nullptr) return {};
-  Component spectrum = read_component(*table, "classes", "classes", problems);
+  Component spectrum = read_component(*table, "classes", "classes", reading, problems);
   // What a file holds is checked where it is read.
-  if (problems.empty() && spectrum.kind != "file") {
-    check_together([&] { make_spectrum(spectrum.kind, spectrum.parameters, {}); }, *table, "classes",
-                   problems);
+  if (problems.empty() && !reading.checked && spectrum.kind != "file") {
+    check_together([&] { spectrum_of(spectrum.kind, spectrum.parameters, {}); }, *table, "classes", problems);
   }
   return spectrum;
 }
 
 Component read_side(const toml::table* table, const std::string& side, const std::string& name,
-                    ProblemList& problems) {
+                    const PointReading& reading, ProblemList& problems) {
   if (table == nullptr) return {};
-  Component embedding = read_component(*table, "embedding", name, problems);
-  if (problems.empty() && embedding_row(embedding.kind).block) {
+  Component embedding = read_component(*table, "embedding", name, reading, problems);
+  if (problems.empty() && !reading.checked && embedding_row(embedding.kind).block) {
     check_together([&] { rotation_block(embedding.parameters, side); }, *table, name, problems);
   }
   return embedding;
 }
 
-void read_embeddings(const toml::table& root, Experiment& experiment, ProblemList& problems) {
+void read_embeddings(const toml::table& root, Experiment& experiment, const PointReading& reading,
+                     ProblemList& problems) {
   const toml::table* table = find_table(root, "embedding", "embedding", problems);
   if (table == nullptr) return;
   if (!table->contains("query") && !table->contains("answer")) {
-    experiment.query_embedding = read_side(table, "query", "embedding", problems);
+    experiment.query_embedding = read_side(table, "query", "embedding", reading, problems);
     experiment.answer_embedding = experiment.query_embedding;
     return;
   }
@@ -79,7 +84,7 @@ void read_embeddings(const toml::table& root, Experiment& experiment, ProblemLis
   }
   const auto side = [&](const std::string& name) {
     const std::string full = "embedding." + name;
-    return read_side(find_table(*table, name, full, problems), name, full, problems);
+    return read_side(find_table(*table, name, full, problems), name, full, reading, problems);
   };
   experiment.query_embedding = side("query");
   experiment.answer_embedding = side("answer");
@@ -93,8 +98,9 @@ void read_data(const toml::table& root, Experiment& experiment, ProblemList& pro
   if (data.has("label_noise")) experiment.label_noise = data.number("label_noise");
 }
 
-OptimizerChoice read_optimizer(const toml::table& table, ProblemList& problems) {
-  const TableValues read = read_table(table, "optimizer", "optimizer", {}, problems);
+OptimizerChoice read_optimizer(const toml::table& table, const PointReading& reading, ProblemList& problems) {
+  const std::vector<std::string> others = tolerated_in("optimizer." + label_of(table), reading);
+  const TableValues read = read_table(table, "optimizer", "optimizer", others, problems);
   OptimizerChoice choice = {
       .name = read.selected, .rule = read.selected, .parameters = own_parameters(read, "optimizer")};
   if (read.values.has("name")) choice.name = read.values.text("name");
@@ -102,7 +108,8 @@ OptimizerChoice read_optimizer(const toml::table& table, ProblemList& problems) 
   return choice;
 }
 
-void read_optimizers(const toml::table& root, Experiment& experiment, ProblemList& problems) {
+void read_optimizers(const toml::table& root, Experiment& experiment, const PointReading& reading,
+                     ProblemList& problems) {
   const toml::node* node = root.get("optimizer");
   const toml::array* optimizers = node == nullptr ? nullptr : node->as_array();
   if (optimizers == nullptr || optimizers->empty()) {
@@ -121,7 +128,7 @@ void read_optimizers(const toml::table& root, Experiment& experiment, ProblemLis
                    fmt::format("optimizer: got {}; expected a table [[optimizer]]", description(entry)));
       continue;
     }
-    OptimizerChoice choice = read_optimizer(*table, problems);
+    OptimizerChoice choice = read_optimizer(*table, reading, problems);
     const auto& others = experiment.optimizers;
     const bool taken = std::any_of(others.begin(), others.end(),
                                    [&](const OptimizerChoice& other) { return other.name == choice.name; });
@@ -140,8 +147,7 @@ void read_top_level(const toml::table& root, Experiment& experiment, ProblemList
     if (!table.name.empty()) tables.push_back(table.name);
   }
   if (const toml::node* sweep = root.get("sweep")) {
-    problems.add(sweep->source(),
-                 "[sweep] is not supported by this version; run one experiment for each point");
+    problems.add(sweep->source(), "[sweep] makes a grid of experiments, and one experiment belongs here");
     tables.push_back("sweep");
   }
   const ParameterValues values = read_table(root, "", "", tables, problems).values;
@@ -161,24 +167,30 @@ void read_top_level(const toml::table& root, Experiment& experiment, ProblemList
 
 }  // namespace
 
-Experiment parse_experiment(std::string_view text, const std::string& file,
-                            const std::vector<std::string>& overrides) {
-  toml::table root = parse_toml(text, file);
-  ProblemList problems(file);
-  for (const std::string& override_text : overrides) apply_override(root, override_text, problems);
+Experiment experiment_from(const toml::table& root, const std::string& file, const PointReading& reading,
+                           ProblemList& problems) {
   Experiment experiment;
   experiment.base_directory = folder_of(file).string();
   read_top_level(root, experiment, problems);
   read_data(root, experiment, problems);
   read_run(root, experiment, problems);
-  read_optimizers(root, experiment, problems);
-  experiment.spectrum = read_spectrum(root, problems);
-  read_embeddings(root, experiment, problems);
+  read_optimizers(root, experiment, reading, problems);
+  experiment.spectrum = read_spectrum(root, reading, problems);
+  read_embeddings(root, experiment, reading, problems);
+  return experiment;
+}
+
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<std::string>& overrides) {
+  toml::table root = parse_toml(text, file);
+  ProblemList problems(file);
+  for (const std::string& override_text : overrides) apply_override(root, override_text, problems);
+  Experiment experiment = experiment_from(root, file, {}, problems);
   problems.throw_if_any();
   return experiment;
 }
 
-Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+std::string experiment_file_text(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw FileError(path.string() + ": is a folder, not a file");
@@ -188,9 +200,13 @@ Experiment read_experiment(const std::filesystem::path& path, const std::vector<
     throw InputError(
         {{path.string(), 0, 0, fmt::format("{} bytes are too many for an experiment file", size)}});
   }
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::string text(std::istreambuf_iterator<char>(stream), {});
   if (stream.bad()) throw FileError(path.string() + ": cannot be read");
-  return parse_experiment(text, path.string(), overrides);
+  return text;
+}
+
+Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  return parse_experiment(experiment_file_text(path), path.string(), overrides);
 }
 
 }  // namespace rarefact

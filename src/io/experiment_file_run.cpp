@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "experiment_file_tables.hpp"
+#include "rarefact/model/spectrum.hpp"
 
 namespace rarefact {
 
@@ -60,6 +62,73 @@ RecordRule read_record(const toml::node& node, double last_step, ProblemList& pr
   return record;
 }
 
+std::optional<std::int64_t> read_nodes(const toml::node& node, ProblemList& problems) {
+  const ExperimentKey& key = *find_key("run.nodes");
+  if (const auto* text = node.as_string()) {
+    if (text->get() == "auto") return std::nullopt;
+    problems.add(node.source(), fmt::format("run.nodes: got {}; expected \"auto\" or {}", description(node),
+                                            key.other_forms));
+    return std::nullopt;
+  }
+  return whole_number(node, "run.nodes",
+                      {.low = static_cast<double>(least_nodes), .high = static_cast<double>(most_nodes)},
+                      problems);
+}
+
+/// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
+std::optional<double> percentage(const std::string& text) {
+  if (text.empty() || text.back() != '%') return std::nullopt;
+  double value = 0;
+  const char *begin = text.data(), *end = text.data() + text.size() - 1;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  const bool legal = error == std::errc() && stop == end && value > 0 && value < 100;
+  return legal ? std::optional(value) : std::nullopt;
+}
+
+std::optional<ClassAt> read_class(const toml::node& node, ProblemList& problems) {
+  if (const auto* text = node.as_string()) {
+    if (text->get() == "last") return ClassAt{.kind = ClassAt::Kind::last};
+    if (const auto value = percentage(text->get())) return ClassAt{ClassAt::Kind::percent, *value};
+    problems.add(
+        node.source(),
+        fmt::format("run.classes: got {}; expected a rank, \"last\", or a percentage between 0 and 100 "
+                    "such as \"99%\"",
+                    description(node)));
+    return std::nullopt;
+  }
+  const auto rank = read_value(
+      node, "run.classes",
+      {.name = "", .kind = Kind::count, .meaning = "", .legal = {.low = 1, .high = most_classes}}, problems);
+  return rank ? std::optional(ClassAt{ClassAt::Kind::rank, std::get<double>(*rank)}) : std::nullopt;
+}
+
+ClassRule read_classes(const toml::node& node, ProblemList& problems) {
+  const ExperimentKey& key = *find_key("run.classes");
+  ClassRule rule;
+  if (const toml::array* list = node.as_array()) {
+    rule.kind = ClassRule::Kind::list;
+    if (list->empty()) {
+      problems.add(node.source(),
+                   fmt::format("run.classes: got an empty list; expected {}", key.other_forms));
+    }
+    for (const toml::node& element : *list) {
+      if (const auto at = read_class(element, problems)) rule.list.push_back(*at);
+    }
+    return rule;
+  }
+  const auto* text = node.as_string();
+  if (text != nullptr && text->get() == "all") {
+    rule.kind = ClassRule::Kind::all;
+  } else if (text == nullptr || text->get() != "groups") {
+    const Parameter& parameter = key.uses.front().parameter;
+    problems.add(
+        node.source(),
+        fmt::format("run.classes: got {}; expected {}, or {}{}", description(node), legal_values(parameter),
+                    key.other_forms, text ? did_you_mean(nearest_name(text->get(), parameter.choices)) : ""));
+  }
+  return rule;
+}
+
 }  // namespace
 
 void read_run(const toml::table& root, Experiment& experiment, ProblemList& problems) {
@@ -83,7 +152,11 @@ void read_run(const toml::table& root, Experiment& experiment, ProblemList& prob
             recorded, most_recorded_steps, find_key("run.record")->other_forms));
   }
   if (values.has("engine")) experiment.engine = values.text("engine");
-  if (values.has("classes")) experiment.classes = values.text("classes");
+  if (const toml::node* nodes = table->get("nodes")) experiment.nodes = read_nodes(*nodes, problems);
+  if (values.has("quadrature_tolerance"))
+    experiment.quadrature_tolerance = values.number("quadrature_tolerance");
+  if (const toml::node* classes = table->get("classes"))
+    experiment.classes = read_classes(*classes, problems);
   if (values.has("spectral_metrics")) experiment.spectral_metrics = values.text("spectral_metrics");
 }
 

@@ -32,6 +32,20 @@ TableValues read_table(const toml::table& table, const std::string& kind, const 
 /// Only the parameters that belong to the chosen row, not the keys that every row of the table has.
 ParameterValues own_parameters(const TableValues& read, const std::string& kind);
 
+/// How the points of a sweep are read.
+struct PointReading {
+  /// Table ("embedding.query", "optimizer.LABEL") -> parameters that may stand there although the point's row
+  /// has none of that name, because another value of the axis that chooses the row does.
+  std::map<std::string, std::vector<std::string>> tolerated = {};
+  /// The point has been read before, so parameters are not checked together once more.
+  bool checked = false;
+};
+
+/// The experiment that the tables of a file describe, defaults filled in; meaningful where no problem was
+/// added.
+Experiment experiment_from(const toml::table& root, const std::string& file, const PointReading& reading,
+                           ProblemList& problems);
+
 /// Reads [run] into the experiment.
 void read_run(const toml::table& root, Experiment& experiment, ProblemList& problems);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <tuple>
 
@@ -13,6 +14,14 @@ namespace rarefact {
 void ProblemList::add(const toml::source_region& where, std::string message) {
   if (where.path && where.path->starts_with(override_mark)) {
     problems_.push_back({*where.path, 0, 0, std::move(message)});
+    return;
+  }
+  if (where.path && where.path->starts_with(element_mark)) {
+    Problem problem{file_, 0, 0, std::move(message)};
+    const char* end = where.path->data() + where.path->size();
+    const auto line = std::from_chars(where.path->data() + element_mark.size(), end, problem.line);
+    std::from_chars(line.ptr + 1, end, problem.column);
+    problems_.push_back(std::move(problem));
     return;
   }
   // A table that only --set brought about has no place in the file; what it lacks is missing from the file's
@@ -166,8 +175,8 @@ std::optional<Value> read_value(const toml::node& node, const std::string& key, 
   const bool takes_list = parameter.kind == Kind::numbers || parameter.kind == Kind::matrix;
   if (node.is_array() && !takes_list) {
     problems.add(node.source(),
-                 fmt::format("{}: got a list, but one value belongs here: {} (this version has no "
-                             "sweeps over lists of values)",
+                 fmt::format("{}: got a list, but one value belongs here: {}; to run one experiment for each "
+                             "value, write the list in [sweep]",
                              key, legal_values(parameter)));
   } else {
     problems.add(node.source(), fmt::format("{}: got {}; expected {}{}", key, description(node),

@@ -1,3 +1,5 @@
+#include "experiment_file_write.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -25,23 +27,8 @@ std::string matrix_line(const std::string& key, const std::vector<double>& entri
   return fmt::format("{} = [{}]\n", key, joined(lines));
 }
 
-/// The parameters of a row in the order of the key catalogue.
-std::string parameter_lines(const std::string& table, const std::string& owner,
-                            const ParameterValues& values) {
-  std::string text;
-  for (const ExperimentKey* key : keys_of_table(table)) {
-    const std::string& name = key->last_name();
-    if (key->owners().empty() || !values.has(name)) continue;
-    const Parameter* parameter = key->parameter_of(owner);
-    text += parameter != nullptr && parameter->kind == Kind::matrix ? matrix_line(name, values.numbers(name))
-                                                                    : line(name, values.all().at(name));
-  }
-  return text;
-}
-
-std::string side(const std::string& name, const Component& embedding) {
-  return fmt::format("\n[embedding.{}]\n", name) + line("kind", embedding.kind) +
-         parameter_lines("embedding", embedding.kind, embedding.parameters);
+std::string parameter_line(const std::string& name, const Value& value, Kind kind) {
+  return kind == Kind::matrix ? matrix_line(name, std::get<std::vector<double>>(value)) : line(name, value);
 }
 
 std::string record_line(const RecordRule& record) {
@@ -58,48 +45,137 @@ std::string record_line(const RecordRule& record) {
   return fmt::format("record = [{}]\n", fmt::join(record.steps, ", "));
 }
 
-/// A comment with the digest of each file that a component names.
-std::string digest_lines(const std::string& table, const Component& component,
-                         const std::string& base_directory) {
-  std::string text;
+std::string nodes_line(const Experiment& experiment) {
+  return experiment.nodes ? fmt::format("nodes = {}\n", *experiment.nodes) : "nodes = \"auto\"\n";
+}
+
+std::string class_text(const ClassAt& at) {
+  if (at.kind == ClassAt::Kind::last) return "\"last\"";
+  return at.kind == ClassAt::Kind::percent ? fmt::format("\"{}%\"", at.value) : to_toml(Value(at.value));
+}
+
+std::string classes_line(const ClassRule& rule) {
+  if (rule.kind == ClassRule::Kind::all) return "classes = \"all\"\n";
+  if (rule.kind == ClassRule::Kind::groups) return "classes = \"groups\"\n";
+  std::vector<std::string> list;
+  for (const ClassAt& at : rule.list) list.push_back(class_text(at));
+  return fmt::format("classes = [{}]\n", joined(list));
+}
+
+/// The files that a component names, as typed.
+std::vector<std::string> files_of(const std::string& table, const Component& component) {
+  std::vector<std::string> files;
   for (const ExperimentKey* key : keys_of_table(table)) {
     const Parameter* parameter = key->parameter_of(component.kind);
-    if (parameter == nullptr || parameter->kind != Kind::path) continue;
-    const std::string& typed = component.parameters.text(key->last_name());
-    // "FILE.h5:/dataset" names a file and a place in it.
-    const std::filesystem::path path =
-        std::filesystem::path(base_directory) / typed.substr(0, typed.find(":/"));
-    if (std::filesystem::is_regular_file(path))
-      text += fmt::format("# sha256 {} {}\n", file_sha256(path), typed);
+    if (parameter != nullptr && parameter->kind == Kind::path)
+      files.push_back(component.parameters.text(key->last_name()));
   }
-  return text;
+  return files;
 }
+
+/// A comment with the digest of a file; empty if there is no such file.
+std::string digest_line(const std::string& typed, const std::string& base_directory) {
+  // "FILE.h5:/dataset" names a file and a place in it.
+  const std::filesystem::path path =
+      std::filesystem::path(base_directory) / typed.substr(0, typed.find(":/"));
+  if (!std::filesystem::is_regular_file(path)) return {};
+  return fmt::format("# sha256 {} {}\n", file_sha256(path), typed);
+}
+
+/// Writes an experiment without the keys that an axis gives.
+class Writer {
+ public:
+  explicit Writer(const SweptKeys& swept) : swept_(swept) {}
+
+  std::string write(const Experiment& experiment) {
+    text_ += line("name", experiment.name);
+    put("", "seed", line("seed", experiment.seed));
+    component("classes", "classes", "spectrum", experiment.spectrum);
+    if (swept_.both_sides) {
+      component("embedding", "embedding", "kind", experiment.query_embedding);
+    } else {
+      component("embedding.query", "embedding", "kind", experiment.query_embedding);
+      component("embedding.answer", "embedding", "kind", experiment.answer_embedding);
+    }
+    text_ += "\n[data]\n";
+    put("data", "mode", line("mode", experiment.data_mode));
+    put("data", "label_noise", line("label_noise", experiment.label_noise));
+    text_ += "\n[run]\n";
+    put("run", "steps", line("steps", experiment.steps));
+    put("run", "engine", line("engine", experiment.engine));
+    put("run", "nodes", nodes_line(experiment));
+    put("run", "quadrature_tolerance", line("quadrature_tolerance", experiment.quadrature_tolerance));
+    put("run", "record", record_line(experiment.record));
+    put("run", "classes", classes_line(experiment.classes));
+    put("run", "spectral_metrics", line("spectral_metrics", experiment.spectral_metrics));
+    for (const OptimizerChoice& optimizer : experiment.optimizers) {
+      const std::string table = "optimizer." + optimizer.name;
+      text_ += "\n[[optimizer]]\n" + line("name", optimizer.name);
+      put(table, "rule", line("rule", optimizer.rule));
+      put(table, "step_size", line("step_size", optimizer.step_size));
+      parameters(table, "optimizer", optimizer.rule, optimizer.parameters);
+    }
+    return std::move(text_);
+  }
+
+ private:
+  void put(const std::string& table, const std::string& key, const std::string& text) {
+    if (!swept_.keys.contains(table.empty() ? key : table + "." + key)) text_ += text;
+  }
+
+  void component(const std::string& table, const std::string& kind, const std::string& selector,
+                 const Component& chosen) {
+    text_ += fmt::format("\n[{}]\n", table);
+    put(table, selector, line(selector, chosen.kind));
+    parameters(table, kind, chosen.kind, chosen.parameters);
+  }
+
+  /// The parameters of a row in the order of the key catalogue; where the row is swept, those that the file
+  /// gives.
+  void parameters(const std::string& table, const std::string& kind, const std::string& owner,
+                  const ParameterValues& of_row) {
+    const auto given = swept_.given.find(table);
+    const ParameterValues& values = given == swept_.given.end() ? of_row : given->second;
+    for (const ExperimentKey* key : keys_of_table(kind)) {
+      const std::string& name = key->last_name();
+      if (key->owners().empty() || !values.has(name)) continue;
+      const Parameter* parameter = key->parameter_of(owner);
+      if (parameter == nullptr) parameter = &key->uses.front().parameter;
+      put(table, name, parameter_line(name, values.all().at(name), parameter->kind));
+    }
+  }
+
+  const SweptKeys& swept_;
+  std::string text_ = {};
+};
 
 }  // namespace
 
+std::vector<std::string> named_files(const Experiment& experiment) {
+  std::vector<std::string> files = files_of("classes", experiment.spectrum);
+  for (const Component* side : {&experiment.query_embedding, &experiment.answer_embedding}) {
+    for (std::string& file : files_of("embedding", *side)) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string with_digests(const std::string& text, const std::vector<std::string>& files,
+                         const std::string& base_directory) {
+  std::string digests;
+  for (const std::string& file : files) digests += digest_line(file, base_directory);
+  return text + (digests.empty() ? "" : fmt::format("\n{}", digests));
+}
+
 std::string resolved_text(const Experiment& experiment) {
-  const std::string& base = experiment.base_directory;
-  const std::string digests = digest_lines("classes", experiment.spectrum, base) +
-                              digest_lines("embedding", experiment.query_embedding, base) +
-                              digest_lines("embedding", experiment.answer_embedding, base);
-  return to_toml(experiment) + (digests.empty() ? "" : fmt::format("\n{}", digests));
+  return with_digests(to_toml(experiment), named_files(experiment), experiment.base_directory);
 }
 
 std::string to_toml(const Experiment& experiment) {
-  std::string text = line("name", experiment.name) + line("seed", experiment.seed);
-  text += "\n[classes]\n" + line("spectrum", experiment.spectrum.kind) +
-          parameter_lines("classes", experiment.spectrum.kind, experiment.spectrum.parameters);
-  text += side("query", experiment.query_embedding) + side("answer", experiment.answer_embedding);
-  text += "\n[data]\n" + line("mode", experiment.data_mode) + line("label_noise", experiment.label_noise);
-  text += "\n[run]\n" + line("steps", experiment.steps) + line("engine", experiment.engine) +
-          record_line(experiment.record) + line("classes", experiment.classes) +
-          line("spectral_metrics", experiment.spectral_metrics);
-  for (const OptimizerChoice& optimizer : experiment.optimizers) {
-    text += "\n[[optimizer]]\n" + line("name", optimizer.name) + line("rule", optimizer.rule) +
-            line("step_size", optimizer.step_size) +
-            parameter_lines("optimizer", optimizer.rule, optimizer.parameters);
-  }
-  return text;
+  return to_toml(experiment, SweptKeys{});
+}
+
+std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
+  return Writer(swept).write(experiment);
 }
 
 }  // namespace rarefact

@@ -153,6 +153,7 @@ class Decoder {
     const std::map<std::string, Reader> readers = {
         {"class_count", per_group(&Run::class_count)},
         {"class_probability", per_group(&Run::class_probability)},
+        {"class_log_rank", per_group(&Run::class_log_rank)},
         {"status", text(&Trajectory::status)},
         {"status_step",
          [&](hid_t id, const std::string& name) {
@@ -164,6 +165,10 @@ class Decoder {
         {"quadrature_error",
          [&](hid_t id, const std::string& name) {
            to_trajectories(reals(id, name), &Trajectory::quadrature_error);
+         }},
+        {"quadrature_nodes",
+         [&](hid_t id, const std::string& name) {
+           to_trajectories(integers(id, name), &Trajectory::quadrature_nodes);
          }},
     };
     for (const FixedVariable& variable : fixed_variables()) {
@@ -188,6 +193,7 @@ class Decoder {
     }
     run.class_count.resize(groups);
     run.class_probability.resize(groups);
+    run.class_log_rank.resize(groups);
   }
 
   void read_remaining() {
@@ -211,6 +217,14 @@ class Decoder {
     if (name.starts_with("param_")) {
       const auto dataset = dataset_over(name, {"run"});
       const std::string key = read_text_attribute(session_, dataset, "key");
+      const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
+      if (H5Tget_class(type) == H5T_STRING) {
+        const std::vector<std::string> values = texts(dataset, name);
+        for (std::size_t r = 0; r < shape_.run; ++r) {
+          if (!values[r].empty()) out_.stored.result.runs[r].parameters[key] = values[r];
+        }
+        return;
+      }
       const std::vector<double> values = reals(dataset, name);
       for (std::size_t r = 0; r < shape_.run; ++r) {
         if (!std::isnan(values[r])) out_.stored.result.runs[r].parameters[key] = values[r];

@@ -159,12 +159,23 @@ class Encoder {
   }
 
   void add_parameter(const std::string& name, const std::string& key) {
-    std::vector<double> values;
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+    bool all_numbers = true;
     for (const Run& run : result_.runs) {
       const auto found = run.parameters.find(key);
-      values.push_back(found == run.parameters.end() ? nan : found->second);
+      const SweptValue value = found == run.parameters.end() ? SweptValue(nan) : found->second;
+      const auto* number = std::get_if<double>(&value);
+      all_numbers = all_numbers && number != nullptr;
+      numbers.push_back(number != nullptr ? *number : nan);
+      texts.push_back(number == nullptr     ? std::get<std::string>(value)
+                      : std::isnan(*number) ? ""
+                                            : fmt::format("{}", *number));
     }
-    const auto dataset = add_reals(name, {"run"}, values, "swept value of " + key, "1");
+    const std::string meaning = "swept value of " + key;
+    const FixedVariable as_text = {name, {"run"}, Cell::text, meaning};
+    const auto dataset =
+        all_numbers ? add_reals(name, {"run"}, numbers, meaning, "1") : add_texts(as_text, texts, false);
     write_text_attribute(session_, dataset, "key", key);
   }
 
@@ -195,12 +206,14 @@ class Encoder {
     const std::map<std::string, std::function<void()>> writers = {
         {"class_count", [&] { reals(padded(&Run::class_count, 0)); }},
         {"class_probability", [&] { reals(padded(&Run::class_probability, nan)); }},
+        {"class_log_rank", [&] { reals(padded(&Run::class_log_rank, nan)); }},
         {"status", [&] { texts(&Trajectory::status); }},
         {"status_step", [&] { add_integers(v, of_trajectories(&Trajectory::status_step), false); }},
         {"status_detail", [&] { texts(&Trajectory::status_detail); }},
         {"engine", [&] { texts(&Trajectory::engine); }},
         {"engine_reason", [&] { texts(&Trajectory::engine_reason); }},
         {"quadrature_error", [&] { reals(of_trajectories(&Trajectory::quadrature_error)); }},
+        {"quadrature_nodes", [&] { add_integers(v, of_trajectories(&Trajectory::quadrature_nodes), false); }},
     };
     writers.at(v.name)();
   }

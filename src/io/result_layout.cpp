@@ -21,6 +21,10 @@ const std::vector<FixedVariable>& fixed_variables() {
   static const std::vector<FixedVariable> variables = {
       {"class_count", {"run", "class_group"}, Cell::real, "classes in the group"},
       {"class_probability", {"run", "class_group"}, Cell::real, "probability of one class of the group"},
+      {"class_log_rank",
+       {"run", "class_group"},
+       Cell::real,
+       "natural logarithm of the rank, 1 the most frequent class; of a group, of its middle class"},
       {"status", {"run", "optimizer"}, Cell::text, "how the run ended"},
       {"status_step", {"run", "optimizer"}, Cell::integer, "last step computed with finite numbers"},
       {"status_detail", {"run", "optimizer"}, Cell::text, "norms at a divergence"},
@@ -30,6 +34,10 @@ const std::vector<FixedVariable>& fixed_variables() {
        {"run", "optimizer"},
        Cell::real,
        "certified relative error of the total error and loss"},
+      {"quadrature_nodes",
+       {"run", "optimizer"},
+       Cell::integer,
+       "nodes that stood for all classes; 0 for the exact engines"},
   };
   return variables;
 }

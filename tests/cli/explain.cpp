@@ -2,6 +2,7 @@
 
 #include "cli/in_process.hpp"
 #include "rarefact/cli/reference.hpp"
+#include "rarefact/io/experiment_plan.hpp"
 #include "rarefact/metrics/metric.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
@@ -62,6 +63,7 @@ TEST_CASE("explain without a key lists all keys; with a table those of the table
   for (const std::string& name : key_names()) CHECK_THAT(all.out, Contains("  " + name + " "));
   const Outcome run = rarefact_program({"explain", "run"});
   CHECK_THAT(run.out, Contains("run.steps") && !Contains("classes.count"));
+  CHECK_THAT(all.out, Contains("rarefact explain sweep"));
 }
 
 TEST_CASE("a key may be named by its last part, for one side, or for an optimizer by name") {
@@ -70,6 +72,19 @@ TEST_CASE("a key may be named by its last part, for one side, or for an optimize
         rarefact_program({"explain", "embedding.rho"}).out);
   CHECK(rarefact_program({"explain", "optimizer.muon.momentum"}).out ==
         rarefact_program({"explain", "optimizer.momentum"}).out);
+}
+
+TEST_CASE("explain sweep shows every way to write an axis, and its example is a sweep that can be read") {
+  const Outcome sweep = rarefact_program({"explain", "sweep"});
+  CHECK(sweep.code == 0);
+  for (const char* form :
+       {"[v1, v2, ...]", "{range = [a, b]}", "{linspace = [a, b, n]}", "{logspace = [a, b, n]}"})
+    CHECK_THAT(sweep.out, Contains(form));
+  const std::string example = sweep.out.substr(sweep.out.find("  [sweep]\n"));
+  const std::string file =
+      "name = 'x'\n[classes]\nspectrum = 'power_law'\ncount = 9\n[embedding]\nrho = 0.1\n[[optimizer]]\n"
+      "rule = 'muon'\n";
+  CHECK(parse_plan(file + example, "x.toml").size() == 10 * 2 * 5 * 2);
 }
 
 TEST_CASE("a key that means different things to different rows says so for each") {
@@ -93,7 +108,8 @@ TEST_CASE("the key catalogue has every parameter of every row, under the right o
   check("classes", spectrum_catalogue());
   check("embedding", embedding_catalogue());
   check("optimizer", optimizer_catalogue());
-  CHECK(find_key("classes.exponent")->owners() == std::vector<std::string>{"power_law", "grouped_power_law"});
+  CHECK(find_key("classes.exponent")->owners() ==
+        std::vector<std::string>{"power_law", "zipf_mandelbrot", "grouped_power_law"});
   CHECK(find_key("classes.exponent")->parameter_of("uniform") == nullptr);
   auto names = key_names();
   std::sort(names.begin(), names.end());

@@ -21,12 +21,14 @@ Experiment parse(const std::string& text, const std::vector<std::string>& overri
   return parse_experiment(text, "folder/t.toml", overrides);
 }
 
-/// two_level's parameters fit together only where βK is whole.
+/// two_level's parameters fit together only where βK is whole, log_normal's where no class is too rare.
 void make_fit(Component& spectrum) {
   if (spectrum.kind == "two_level") {
     spectrum.parameters.set("count", 1e6);
     spectrum.parameters.set("head_fraction", 0.25);
   }
+  if (spectrum.kind == "log_normal")
+    spectrum.parameters = {{"count", 1e6}, {"location", 1.5}, {"width", 7.25}};
 }
 
 /// Experiments in which every row of every catalogue occurs, with several values of its parameters.
@@ -56,7 +58,13 @@ std::vector<Experiment> many_experiments() {
     experiment.steps = 10 + variant;
     experiment.engine = std::vector{"auto", "symmetric", "columns", "dense"}[v % 4];
     experiment.record = records[v % records.size()];
-    experiment.classes = variant % 2 == 0 ? "groups" : "all";
+    if (variant % 3 == 1) experiment.classes.kind = ClassRule::Kind::all;
+    if (variant % 3 == 2) {
+      experiment.classes = {
+          ClassRule::Kind::list,
+          {{ClassAt::Kind::rank, 1e300}, {ClassAt::Kind::percent, 99.9}, {ClassAt::Kind::last}}};
+      experiment.nodes = 48;
+    }
     experiment.spectral_metrics = std::vector{"auto", "on", "off"}[v % 3];
     experiment.base_directory = "folder";
     for (std::size_t o = 0; o <= v % 3; ++o) {
@@ -111,7 +119,8 @@ TEST_CASE("what a file leaves out has its default") {
   CHECK(experiment.label_noise == 0);
   CHECK(experiment.steps == 100);
   CHECK(experiment.engine == "auto");
-  CHECK(experiment.classes == "groups");
+  CHECK(experiment.classes == ClassRule{});
+  CHECK(!experiment.nodes);
   CHECK(experiment.spectral_metrics == "auto");
 }
 
@@ -122,7 +131,8 @@ TEST_CASE("a fresh Experiment has the defaults of the key catalogue") {
   CHECK(Value(fresh.data_mode) == find_key("data.mode")->uses[0].parameter.default_value);
   CHECK(Value(fresh.label_noise) == find_key("data.label_noise")->uses[0].parameter.default_value);
   CHECK(Value(fresh.engine) == find_key("run.engine")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.classes) == find_key("run.classes")->uses[0].parameter.default_value);
+  CHECK(Value(fresh.quadrature_tolerance) ==
+        find_key("run.quadrature_tolerance")->uses[0].parameter.default_value);
   CHECK(Value(fresh.spectral_metrics) == find_key("run.spectral_metrics")->uses[0].parameter.default_value);
 }
 

@@ -34,6 +34,7 @@ void require_same(const Result& a, const Result& b) {
     REQUIRE(x.parameters == y.parameters);
     REQUIRE(x.class_count == y.class_count);
     REQUIRE(x.class_probability == y.class_probability);
+    REQUIRE(x.class_log_rank == y.class_log_rank);
     REQUIRE(x.trajectories.size() == y.trajectories.size());
     for (std::size_t o = 0; o < x.trajectories.size(); ++o) {
       const Trajectory &s = x.trajectories[o], &t = y.trajectories[o];

@@ -65,6 +65,7 @@ inline Result sample_result() {
     run.class_count = std::vector<double>(groups, 1e12);
     for (std::size_t g = 0; g < groups; ++g)
       run.class_probability.push_back(1e-13 / static_cast<double>(g + 1));
+    for (std::size_t g = 0; g < groups; ++g) run.class_log_rank.push_back(static_cast<double>(g) + 0.5);
     for (const std::string& label : result.optimizers) {
       run.trajectories.push_back(sample_trajectory(label, result.steps.size(), groups));
     }
@@ -92,6 +93,7 @@ inline Result wide_result(std::size_t groups, std::size_t steps) {
   Run& run = result.runs[0];
   run.class_count.assign(groups, 1.0);
   run.class_probability.assign(groups, 1.0 / static_cast<double>(groups));
+  run.class_log_rank.assign(groups, 0.0);
   run.trajectories.clear();
   for (const std::string& label : result.optimizers) {
     run.trajectories.push_back(sample_trajectory(label, steps + 1, groups));

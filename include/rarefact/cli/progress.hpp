@@ -32,13 +32,20 @@ class ProgressPrinter {
   ~ProgressPrinter();
 
   void operator()(const std::string& optimizer, std::int64_t done, std::int64_t of);
+  /// Points of a sweep, with their rate and the time that is left.
+  void points(std::size_t done, std::size_t of);
 
  private:
+  /// Prints the text if that is due; the end of something is always worth a line in a log.
+  void print(const std::string& text, bool end);
+
   std::ostream& err_;
   ProgressStyle style_;
   std::mutex mutex_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_ = {};
-  std::size_t shown_ = 0;  // length of the line that is on the terminal
+  std::size_t most_points_ = 0;  // points come from several threads, the largest number last or not
+  std::size_t shown_ = 0;        // length of the line that is on the terminal
 };
 
 }  // namespace rarefact

@@ -15,6 +15,9 @@ std::string explain_key(const ExperimentKey& key);
 std::string key_overview();
 std::string key_overview(const ExperimentTable& table);
 
+/// What `rarefact explain sweep` prints.
+std::string explain_sweep();
+
 /// docs/experiment-file.md.
 std::string experiment_file_markdown();
 

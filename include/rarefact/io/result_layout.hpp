@@ -38,7 +38,8 @@ const std::vector<std::string>& trajectory_dimensions(bool per_class);
 /// loss, excess_loss, gap, error, class_loss: the trajectories every result file has.
 const std::vector<std::string>& required_trajectories();
 
-/// "param_classes_exponent" for the swept key "classes.exponent".
+/// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text where a
+/// value of the key is one.
 std::string parameter_variable(const std::string& key);
 
 /// Text attributes of the root group, in their order; schema_version, an integer, stands beside them.

@@ -16,9 +16,19 @@ std::string aligned_table(const std::vector<std::vector<std::string>>& rows);
 /// What closes a run, one table for each run of the result, a row for each optimizer: engine; the total loss
 /// at the last recorded step; error and loss of the head (the first class group, the most frequent) and the
 /// tail (the last one); and the first recorded step at which every class has error below 0.1, or "not reached
-/// (> last step)". A diverged optimizer shows its last finite record. Losses in nats. A line below says so
-/// where not every step was recorded.
+/// (> last step)". A diverged optimizer shows its last finite record. Losses in nats. Lines below say what
+/// ended otherwise than complete, the certified error of quadratures, and where not every step was recorded.
+///
+/// More than four runs are one table, a row for each run and optimizer with the values of the swept keys,
+/// without the losses of head and tail; at most 2,000 rows of it.
 std::string end_table(const Result& result);
+
+/// A swept value for a person: numbers with 12 digits, texts as they are.
+std::string swept_text(const SweptValue& value);
+
+/// How a trajectory ended that is not complete: "muon diverged after step 7; its numbers are the last finite
+/// ones recorded". Empty if it is complete.
+std::string ending_text(const Trajectory& trajectory);
 
 /// The last record of a variable's series that has no NaN in it, as an index into the steps; -1 if there is
 /// none.

@@ -1,0 +1,28 @@
+#pragma once
+
+// What `rarefact run` says of a sweep before it runs.
+
+#include <string>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/io/experiment_plan.hpp"
+
+namespace rarefact {
+
+/// "muon: engine symmetric, 1.2 MB (why)" and a line break.
+std::string engine_line(const EngineChoice& choice);
+
+/// "12 points: classes.exponent (3) × seed (4)".
+std::string plan_line(const ExperimentPlan& plan);
+
+/// Which engines the points run on, a line for each optimizer.
+std::string survey_lines(const SweepSurvey& survey);
+
+/// The points that cannot run, each with its parameters and why, as problems of the file. Precondition: there
+/// is one.
+InputError refusal(const SweepSurvey& survey, const std::string& file);
+
+/// What --dry-run prints: the plan, and the first two resolved experiments with their engines.
+std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes);
+
+}  // namespace rarefact

@@ -1,0 +1,220 @@
+#include "rarefact/io/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/core/catalogue.hpp"
+#include "rarefact/io/atomic_file.hpp"
+#include "rarefact/io/result_file.hpp"
+
+namespace rarefact::commands {
+
+namespace {
+
+// In the order of TableFormat.
+const std::vector<std::string> formats = {"markdown", "latex", "csv"};
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
+    comma = text.find(',', start);
+    parts.push_back(text.substr(start, comma == std::string::npos ? comma : comma - start));
+  }
+  return parts;
+}
+
+/// A word as a shell reads it back, on one line.
+std::string quoted(const std::string& word) {
+  const auto harmless = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || byte >= 0x80 ||
+           std::string_view("%+,-./:=@_").find(c) != std::string::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), harmless)) return word;
+  const bool control = std::any_of(word.begin(), word.end(),
+                                   [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+  std::string out = control ? "$'" : "'";
+  for (const char c : word) {
+    if (control && std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else if (control && (c == '\'' || c == '\\')) {
+      out += std::string("\\") + c;
+    } else {
+      out += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+  }
+  return out + "'";
+}
+
+/// The command, its options in the order of the help page.
+std::string command_line(const Command& command, const Arguments& arguments) {
+  std::string text = "rarefact " + command.name + " " + quoted(arguments.operands().front());
+  for (const Option& option : command.options) {
+    for (const std::string& value : arguments.all(option.name)) {
+      text += option.letter == '\0' ? " --" + option.name : fmt::format(" -{}", option.letter);
+      text += " " + quoted(value);
+    }
+  }
+  return text;
+}
+
+struct Style {
+  TableFormat format = TableFormat::markdown;
+  int digits = 3;
+};
+
+Style style_of(const Arguments& arguments, std::vector<Problem>& problems) {
+  Style style;
+  const std::string format = arguments.text("format", "markdown");
+  const auto found = std::find(formats.begin(), formats.end(), format);
+  if (found == formats.end()) {
+    const std::string nearest = nearest_name(format, formats);
+    problems.push_back({"", 0, 0,
+                        fmt::format("--format: got \"{}\"; expected {}{}", format, "markdown, latex or csv",
+                                    nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest))});
+  } else {
+    style.format = static_cast<TableFormat>(found - formats.begin());
+  }
+  if (!arguments.has("digits")) return style;
+  const std::string text = arguments.text("digits");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), style.digits);
+  if (error != std::errc() || end != text.data() + text.size() || style.digits < 1 || style.digits > 17) {
+    problems.push_back(
+        {"", 0, 0, fmt::format("--digits: got \"{}\"; expected a whole number from 1 to 17", text)});
+  } else if (format == "csv") {
+    problems.push_back({"", 0, 0, "--digits: csv has every digit; leave it away"});
+  }
+  return style;
+}
+
+/// A table must not take the place of a result.
+void check_output(const Arguments& arguments, std::vector<Problem>& problems) {
+  if (!arguments.has("output")) return;
+  const std::filesystem::path path = arguments.text("output");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    problems.push_back(
+        {"", 0, 0, fmt::format("--output: {} is a folder; expected the name of a file", path.string())});
+  }
+  std::string start(4, '\0');
+  std::ifstream(path, std::ios::binary).read(start.data(), 4);
+  if (start == "\x89HDF") {
+    problems.push_back(
+        {"", 0, 0,
+         fmt::format("--output: {} holds an HDF5 file, which a table does not overwrite", path.string())});
+  }
+}
+
+TableRequest request_of(const Arguments& arguments) {
+  TableRequest request;
+  if (arguments.has("columns")) request.columns = split(arguments.text("columns"));
+  const auto& columns = request.columns;
+  if (arguments.has("rows")) {
+    request.rows = split(arguments.text("rows"));
+  } else if (std::find(columns.begin(), columns.end(), "optimizer") == columns.end()) {
+    request.rows = {"optimizer"};
+  }
+  request.value = arguments.text("value", request.value);
+  request.at = arguments.text("at");
+  request.below = arguments.text("below");
+  request.above = arguments.text("above");
+  request.class_row = arguments.text("class");
+  request.where = arguments.all("where");
+  return request;
+}
+
+ExitCode run_table(const Arguments& arguments, const Streams& streams) {
+  std::vector<Problem> problems;
+  const Style style = style_of(arguments, problems);
+  check_output(arguments, problems);
+  for (const char* option : {"at", "below", "above", "class", "value"}) {
+    if (arguments.has(option) && arguments.text(option).empty())
+      problems.push_back({"", 0, 0, fmt::format("--{}: its value is empty", option)});
+  }
+  const std::string& file = arguments.operands().front();
+  const Result result = read_result(file);
+  const auto pivot = [&]() -> Table {
+    try {
+      return pivot_table(result, request_of(arguments));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      return {};
+    }
+  };
+  const Table table = pivot();
+  if (!problems.empty()) throw InputError(std::move(problems));
+  const auto& rows = command_list();
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const Command& c) { return c.name == "table"; });
+  const std::string text =
+      format_table(table, style.format, style.digits, quoted(file), command_line(*row, arguments));
+  if (arguments.has("output")) {
+    write_file(arguments.text("output"), text);
+  } else {
+    streams.out << text;
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Command table() {
+  return {
+      .name = "table",
+      .summary = "a table for a paper from a result file",
+      .description =
+          "Lays out a value of a result file by swept keys and optimizers: LaTeX, Markdown or CSV. An axis "
+          "is a "
+          "swept key (classes.exponent), optimizer, class (the rows of the per-class results) or step; "
+          "several "
+          "with commas make a hierarchy, outermost first. A cell is the value at the last step, at another "
+          "one, "
+          "or the number of steps until it passes a threshold. Runs that differ in the seed alone share a "
+          "cell: "
+          "mean and 95 % confidence interval. Every other swept key must be on an axis or fixed by --where.",
+      .operands = {.name = "FILE.h5", .meaning = "a result file"},
+      .options =
+          {{.name = "rows", .value = "AXES", .meaning = "axes of the rows; default: optimizer"},
+           {.name = "columns", .value = "AXES", .meaning = "axes of the columns; default: one column"},
+           {.name = "value",
+            .value = "NAME",
+            .meaning = "a variable of the file (rarefact info FILE.h5 lists them), or a ratio such as "
+                       "loss_predicted/loss; default: loss"},
+           {.name = "at",
+            .value = "STEP",
+            .meaning = "a recorded step, or last (the default); with the axis step also several, 0,10,100"},
+           {.name = "below",
+            .value = "X",
+            .meaning =
+                "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
+           {.name = "above", .value = "X", .meaning = "the first recorded step with a value above X"},
+           {.name = "class",
+            .value = "CLASS",
+            .meaning = "of a per-class value: tail (the rarest class row; the default), head, an index of "
+                       "class_group from 0, or min or max over all of them"},
+           {.name = "where",
+            .value = "KEY=VALUE",
+            .meaning =
+                "only runs with this value of a swept key, or optimizer=LABEL; several values of a key "
+                "mean any of them",
+            .repeatable = true},
+           {.name = "format", .value = "FORMAT", .meaning = "markdown (the default), latex (booktabs), csv"},
+           {.name = "digits", .value = "N", .meaning = "significant digits, 3 by default; csv has all"},
+           {.name = "output", .letter = 'o', .value = "FILE", .meaning = "write to a file, not to stdout"}},
+      .examples =
+          {"rarefact table results/starter.h5 --value error --columns class --at 20",
+           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value error "
+           "--below 0.1",
+           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer "
+           "--value loss_predicted/loss --format latex -o ratio.tex"},
+      .run = run_table};
+}
+
+}  // namespace rarefact::commands

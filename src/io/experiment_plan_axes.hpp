@@ -1,0 +1,47 @@
+#pragma once
+
+// The axes of [sweep]: which values stand on them, and where each was written.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experiment_file_values.hpp"
+#include "rarefact/sim/result.hpp"
+
+namespace rarefact {
+
+/// One value of an axis.
+struct AxisElement {
+  std::string text;   ///< as TOML, the same for all ways to write the value: 0.001 for 1e-3
+  std::string place;  ///< source path of nodes made of it
+  SweptValue value;   ///< as results hold it; of a list or table its text
+};
+
+/// A key with the values it takes, in the order of the file.
+struct Axis {
+  std::string key;
+  toml::source_region where;  ///< of the key
+  std::vector<AxisElement> elements;
+};
+
+struct Axes {
+  std::vector<Axis> list;
+  /// Keys whose axis has a problem, so that it is not in the list.
+  std::vector<std::string> refused;
+  /// Axes that an override of their key replaced by one value: what the file gives for the sake of their
+  /// other values is no mistake.
+  std::vector<Axis> replaced;
+};
+
+/// Takes [sweep] out of the tables of a file and puts the overrides over both: a key of an axis replaces the
+/// axis by that one value, "sweep.KEY" sets an axis.
+Axes take_axes(toml::table& root, const std::vector<std::string>& overrides, ProblemList& problems);
+
+/// A node of the element for a table under the name "value", with the element's place.
+toml::table element_node(const AxisElement& element);
+
+/// The values of an axis as results hold them: numbers, or texts where one of them is a text.
+std::vector<SweptValue> swept_values(const Axis& axis);
+
+}  // namespace rarefact

@@ -1,0 +1,228 @@
+#include "experiment_plan_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+namespace rarefact {
+
+namespace {
+
+constexpr char forms[] =
+    "a list of values, {range = [a, b]}, {linspace = [a, b, n]} or {logspace = [a, b, n]}";
+/// Whole doubles up to here are exact.
+constexpr double largest_exact = 9007199254740992.0;
+
+std::string place_of(const toml::node& node) {
+  const toml::source_region& where = node.source();
+  if (where.path && where.path->starts_with(override_mark)) return *where.path;
+  return fmt::format("{}{}:{}", element_mark, where.begin.line, where.begin.column);
+}
+
+/// A number as TOML. Numbers of a key that takes any are floats, all others whole ones where they are whole.
+std::string number_text(double x, bool as_float) {
+  const double value = x + 0.0;  // -0.0 is 0
+  const bool whole = !as_float && std::floor(value) == value && std::abs(value) <= largest_exact;
+  return whole ? to_toml(Value(static_cast<std::int64_t>(value))) : to_toml(Value(value));
+}
+
+/// A node as TOML in one form for all ways to write it.
+std::string canonical_text(const toml::node& node, bool as_float) {
+  if (const auto* i = node.as_integer())
+    return as_float ? number_text(static_cast<double>(i->get()), true) : to_toml(Value(i->get()));
+  if (const auto* x = node.as_floating_point()) return number_text(x->get(), as_float);
+  if (const auto* b = node.as_boolean()) return to_toml(Value(b->get()));
+  if (const auto* s = node.as_string()) return to_toml(Value(s->get()));
+  std::vector<std::string> parts;
+  if (const toml::array* list = node.as_array()) {
+    for (const toml::node& entry : *list) parts.push_back(canonical_text(entry, as_float));
+    return fmt::format("[{}]", joined(parts));
+  }
+  if (const toml::table* table = node.as_table()) {
+    for (auto&& [key, entry] : *table) {
+      parts.push_back(
+          fmt::format("{} = {}", to_toml(Value(std::string(key.str()))), canonical_text(entry, as_float)));
+    }
+    return fmt::format("{{{}}}", joined(parts));
+  }
+  std::ostringstream date;
+  node.visit([&](const auto& typed) { date << typed; });
+  return date.str();
+}
+
+SweptValue swept_value_of(const toml::node& node, const std::string& text) {
+  if (const auto* i = node.as_integer()) return static_cast<double>(i->get());
+  if (const auto* x = node.as_floating_point()) return x->get() + 0.0;
+  if (const auto* b = node.as_boolean()) return b->get() ? 1.0 : 0.0;
+  if (const auto* s = node.as_string()) return s->get();
+  return text;
+}
+
+/// To 15 digits, so that steps of 0.1 are 0.3 and not 0.30000000000000004, and powers of ten are round.
+double rounded(long double x) {
+  const std::string digits = fmt::format("{:.14e}", static_cast<double>(x));
+  double value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+/// A part of the way from a to b. What the roundings of the ends leave of zero is zero.
+double between(double a, double b, long double part) {
+  const long double x = a + (static_cast<long double>(b) - a) * part;
+  return std::abs(x) < 1e-15L * std::max(std::abs(a), std::abs(b)) ? 0 : rounded(x);
+}
+
+/// The same in ratios. In double precision the logarithm alone would cost digits that are shown.
+double between_in_ratios(double a, double b, long double part) {
+  const long double low = std::log10(static_cast<long double>(a)),
+                    high = std::log10(static_cast<long double>(b));
+  return rounded(std::pow(10.0L, low + (high - low) * part));
+}
+
+/// n values from a to b, both included.
+std::vector<double> spaced(double a, double b, double n, double (*at)(double, double, long double)) {
+  std::vector<double> values = {a};
+  for (double i = 1; i < n; ++i)
+    values.push_back(i == n - 1 ? b : at(a, b, static_cast<long double>(i) / (n - 1)));
+  return values;
+}
+
+/// The values of {range = [a, b]} and its like.
+class Generator {
+ public:
+  Generator(const toml::table& table, const std::string& name, ProblemList& problems)
+      : table_(table), name_(name), problems_(problems) {}
+
+  std::vector<double> values() {
+    if (table_.size() != 1) return refuse(table_, fmt::format("got a table; expected {}", forms));
+    const toml::node& node = table_.begin()->second;
+    form_ = table_.begin()->first.str();
+    if (form_ != "range" && form_ != "linspace" && form_ != "logspace") {
+      return refuse(table_,
+                    fmt::format("got {{{} = ...}}; expected {}{}", form_, forms,
+                                did_you_mean(nearest_name(form_, {"range", "linspace", "logspace"}))));
+    }
+    if (!read_numbers(node)) return {};
+    return form_ == "range" ? range(node) : equal_steps(node);
+  }
+
+ private:
+  std::vector<double> refuse(const toml::node& where, const std::string& message) {
+    problems_.add(where.source(), fmt::format("sweep.{}: {}", name_, message));
+    return {};
+  }
+
+  bool read_numbers(const toml::node& node) {
+    const std::string expected = form_ == "range" ? "[a, b] or [a, b, step]" : "[a, b, n]";
+    const toml::array* list = node.as_array();
+    const std::size_t size = list == nullptr ? 0 : list->size();
+    if (size != 3 && !(form_ == "range" && size == 2)) {
+      refuse(node,
+             fmt::format("{}: got {}; expected {}", form_,
+                         list == nullptr ? description(node) : fmt::format("a list of {}", size), expected));
+      return false;
+    }
+    for (const toml::node& entry : *list) {
+      const std::optional<double> x = entry.value<double>();
+      if (!entry.is_number() || !x || !std::isfinite(*x)) {
+        refuse(entry, fmt::format("{}: got {}; expected numbers, {}", form_, description(entry), expected));
+        return false;
+      }
+      numbers_.push_back(*x);
+    }
+    return true;
+  }
+
+  std::vector<double> range(const toml::node& node) {
+    const double a = numbers_[0], b = numbers_[1], step = numbers_.size() == 3 ? numbers_[2] : 1;
+    const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
+    if (!whole(a) || !whole(b) || !whole(step) || step < 1) {
+      return refuse(node, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
+    }
+    if (b <= a)
+      return refuse(node, fmt::format("range: from {} up to, but without, {} there is no number", a, b));
+    if ((b - a) / step > most_axis_values) return refuse_many(node, std::ceil((b - a) / step));
+    std::vector<double> values;
+    for (double x = a; x < b; x += step) values.push_back(x);
+    return values;
+  }
+
+  std::vector<double> equal_steps(const toml::node& node) {
+    const double a = numbers_[0], b = numbers_[1], n = numbers_[2];
+    if (std::floor(n) != n || n < 1) {
+      return refuse(node, fmt::format("{}: got n = {}; expected a whole number of points >= 1", form_, n));
+    }
+    if (n > most_axis_values) return refuse_many(node, n);
+    if (form_ == "linspace") return spaced(a, b, n, between);
+    if (a <= 0 || b <= 0)
+      return refuse(node, fmt::format("logspace: got ends {} and {}; expected ends > 0", a, b));
+    return spaced(a, b, n, between_in_ratios);
+  }
+
+  std::vector<double> refuse_many(const toml::node& node, double n) {
+    return refuse(
+        node, fmt::format("{}: {:.15g} values; at most {:.0f} fit on an axis", form_, n, most_axis_values));
+  }
+
+  const toml::table& table_;
+  const std::string& name_;
+  ProblemList& problems_;
+  std::string form_ = {};
+  std::vector<double> numbers_ = {};
+};
+
+/// Which value is on the axis twice.
+void refuse_repetitions(const std::vector<AxisElement>& elements, const std::vector<const toml::node*>& nodes,
+                        const toml::node& whole, const std::string& name, ProblemList& problems) {
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (seen.emplace(elements[i].text, i).second) continue;
+    const toml::node& where = nodes.empty() ? whole : *nodes[i];
+    problems.add(where.source(), fmt::format("sweep.{}: {} is on the axis twice", name, elements[i].text));
+    if (nodes.empty()) return;  // of a generator one place is all there is
+  }
+}
+
+}  // namespace
+
+bool generates_values(const toml::table& table) {
+  return table.contains("range") || table.contains("linspace") || table.contains("logspace");
+}
+
+std::vector<AxisElement> axis_elements(const toml::node& node, const std::string& name,
+                                       const ExperimentKey& key, ProblemList& problems) {
+  const Kind kind = key.uses.front().parameter.kind;
+  const bool as_float =
+      kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix;
+  std::vector<AxisElement> elements;
+  std::vector<const toml::node*> nodes;
+  if (const toml::array* list = node.as_array()) {
+    if (list->empty())
+      problems.add(node.source(), fmt::format("sweep.{}: the axis is empty; expected {}", name, forms));
+    if (static_cast<double>(list->size()) > most_axis_values) {
+      problems.add(node.source(), fmt::format("sweep.{}: {} values; at most {:.0f} fit on an axis", name,
+                                              list->size(), most_axis_values));
+      return {};
+    }
+    for (const toml::node& entry : *list) {
+      const std::string text = canonical_text(entry, as_float);
+      elements.push_back({text, place_of(entry), swept_value_of(entry, text)});
+      nodes.push_back(&entry);
+    }
+  } else if (const toml::table* table = node.as_table()) {
+    for (const double x : Generator(*table, name, problems).values())
+      elements.push_back({number_text(x, as_float), place_of(node), x + 0.0});
+  } else {
+    problems.add(node.source(),
+                 fmt::format("sweep.{}: got {}; expected {}; one value alone belongs outside [sweep]", name,
+                             description(node), forms));
+  }
+  refuse_repetitions(elements, nodes, node, name, problems);
+  return elements;
+}
+
+}  // namespace rarefact

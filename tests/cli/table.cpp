@@ -1,0 +1,127 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "cli/in_process.hpp"
+#include "io/scratch_folder.hpp"
+#include "io/swept_result.hpp"
+#include "rarefact/io/result_file.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+/// A folder with a swept result.
+struct Place {
+  ScratchFolder folder;
+  std::string file = (folder / "s.h5").string();
+
+  Place() { write_result(swept_result(), file); }
+  Outcome table(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"table", file});
+    return rarefact_program(more);
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "table prints Markdown by default, and its first line is the command that made it, as a shell reads it") {
+  const Place place;
+  const Outcome outcome = place.table({"--where", "optimizer=sgd η=1", "--columns", "classes.exponent",
+                                       "--rows", "classes.group_size", "--value", "error", "--at", "10"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(
+      outcome.out,
+      Catch::StartsWith("<!-- from " + place.file + " by: rarefact table " + place.file +
+                        " --rows classes.group_size --columns classes.exponent --value error --at 10 "
+                        "--where 'optimizer=sgd η=1' -->\n<!-- error of the tail (the rarest class row) at "
+                        "step 10: "));
+  CHECK_THAT(outcome.out,
+             Contains("\n| classes.group_size | classes.exponent = 1.5 | classes.exponent = 2 |\n") &&
+                 Contains("\n| 10                 |              0.900 ± 0 |            0.900 ± 0 |\n"));
+}
+
+TEST_CASE("without --rows a table has one row for each optimizer, without --columns one column") {
+  const Place place;
+  const std::vector<std::string> one = {
+      "--where", "classes.exponent=2", "--where", "classes.group_size=10", "--where",
+      "seed=0",  "--format",           "csv"};
+  CHECK_THAT(place.table(one).out, Contains("\noptimizer,loss\ngd_1,9\nmuon,0.25\nsgd η=1,diverged\n"));
+  std::vector<std::string> steps = one;
+  steps.insert(steps.end(), {"--value", "loss", "--below", "1"});
+  CHECK_THAT(place.table(steps).out,
+             Contains("\noptimizer,steps to loss < 1\ngd_1,>10^6\nmuon,1\nsgd η=1,diverged\n"));
+  std::vector<std::string> columns = one;
+  columns.insert(columns.end(), {"--columns", "optimizer"});
+  CHECK_THAT(place.table(columns).out, Contains("\ngd_1,muon,sgd η=1\n9,0.25,diverged\n"));
+}
+
+TEST_CASE("with -o a table is written to the file, and never over a result") {
+  const Place place;
+  const std::string tex = (place.folder / "t.tex").string();
+  const std::vector<std::string> words = {
+      "--columns", "classes.exponent", "--where", "classes.group_size=10", "--format",
+      "latex",     "--digits",         "2"};
+  std::vector<std::string> to_file = words;
+  to_file.insert(to_file.end(), {"-o", tex});
+  const Outcome outcome = place.table(to_file);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out.empty());
+  const std::string text = slurp(tex), printed = place.table(words).out;
+  // They differ in the command alone.
+  CHECK(text.substr(text.find('\n')) == printed.substr(printed.find('\n')));
+  CHECK_THAT(text, Contains("--format latex --digits 2 -o " + tex + "\n") && Contains("& $0.37 \\pm 0.08"));
+
+  const std::string before = slurp(place.file);
+  to_file.back() = place.file;
+  const Outcome over = place.table(to_file);
+  CHECK(over.code == 2);
+  CHECK_THAT(over.err, Contains("which a table does not overwrite"));
+  CHECK(slurp(place.file) == before);
+  to_file.back() = (place.folder / "").string();
+  CHECK_THAT(place.table(to_file).err, Contains("is a folder"));
+}
+
+TEST_CASE(
+    "wrong options of a table are named together, with exit code 2 and nothing on stdout or in a file") {
+  const Place place;
+  const std::string file = (place.folder / "t").string();
+  const Outcome outcome = place.table(
+      {"--format", "latx", "--digits", "0", "--rows", "optimizr", "--value", "los", "--at", "", "-o", file});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.empty());
+  CHECK_FALSE(std::filesystem::exists(file));
+  for (const char* part :
+       {"error: --format: got \"latx\"; expected markdown, latex or csv; did you mean latex?",
+        "error: --digits: got \"0\"; expected a whole number from 1 to 17", "error: --at: its value is empty",
+        "did you mean optimizer?", "did you mean loss?"}) {
+    CHECK_THAT(outcome.err, Contains(part));
+  }
+  CHECK_THAT(place.table({"--format", "csv", "--digits", "3"}).err, Contains("csv has every digit"));
+}
+
+TEST_CASE("a damaged file gives no table and exit code 4, one that is not there 3") {
+  const Place place;
+  std::string bytes = slurp(place.file);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  spill(place.file, bytes);
+  const Outcome damaged = place.table({});
+  CHECK(damaged.code == 4);
+  CHECK(damaged.out.empty());
+  CHECK(rarefact_program({"table", (place.folder / "none.h5").string()}).code == 3);
+}
+
+TEST_CASE("the command in a table's comment stays on its line whatever a word contains") {
+  const Place place;
+  const std::string file = (place.folder / "a\nb'c.h5").string();
+  write_result(swept_result(), file);
+  const Outcome outcome =
+      rarefact_program({"table", file, "--rows", "optimizer,classes.exponent,classes.group_size"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out,
+             Contains("a\\x0ab\\'c.h5' --rows optimizer,classes.exponent,classes.group_size -->\n"));
+}
