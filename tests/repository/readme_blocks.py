@@ -43,6 +43,14 @@ def starter_outputs():
     }
 
 
+def zipf_outputs():
+    """The tables of experiments/zipf_at_scale.toml."""
+    commands = [command for command in blocks() if "zipf_at_scale" in command]
+    with tempfile.TemporaryDirectory() as name:
+        rarefact("run", str(ROOT / "experiments" / "zipf_at_scale.toml"), folder=name)
+        return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
+
+
 def kjv_output():
     """The table of the picture's experiment; a minute."""
     with tempfile.TemporaryDirectory() as name:
@@ -52,7 +60,7 @@ def kjv_output():
 
 def update():
     """Writes the blocks anew from the program."""
-    outputs = starter_outputs() | kjv_output()
+    outputs = starter_outputs() | zipf_outputs() | kjv_output()
     text = README.read_text(encoding="utf-8")
     README.write_text(BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text), encoding="utf-8")
 

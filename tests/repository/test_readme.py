@@ -13,7 +13,8 @@ class Readme(unittest.TestCase):
     def test_the_starter_experiment_prints_what_the_readme_shows(self):
         """the written file, the closing table, the answer to a mistake"""
         outputs = starter_outputs()
-        self.assertEqual(set(outputs) | {KJV}, set(blocks()))
+        slower = {command for command in blocks() if "zipf_at_scale" in command} | {KJV}
+        self.assertEqual(set(outputs) | slower, set(blocks()))
         for command, output in outputs.items():
             with self.subTest(command):
                 self.assertEqual(blocks()[command], output)
