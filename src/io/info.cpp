@@ -32,7 +32,7 @@ std::string last_loss(const Trajectory& trajectory, const std::string& name,
 std::string describe_run(const Run& run, const Result& result) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
-      fmt::format("\nrun {}: {:.12g} classes in {} groups\n", run.index, classes, run.class_count.size());
+      fmt::format("\nrun {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
   for (const auto& [key, value] : run.parameters) text += fmt::format("  {} = {}\n", key, swept_text(value));
   std::vector<std::vector<std::string>> rows = {{"optimizer", "engine", "status", "loss", "predicted"}};
   for (const Trajectory& trajectory : run.trajectories) {

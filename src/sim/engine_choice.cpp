@@ -151,7 +151,10 @@ class Chooser {
   std::string too_large(const OptimizerChoice& optimizer, const std::string& engine, double bytes) const {
     return fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}",
                        optimizer.name, engine, size_text(bytes), size_text(limit_), spectrum_.classes,
-                       spectrum_.groups ? fmt::format(" in {} groups", spectrum_.groups->size()) : "");
+                       spectrum_.groups ? fmt::format(" in {} groups", spectrum_.groups->size())
+                       : experiment_.classes.kind == ClassRule::Kind::all
+                           ? ", of which run.classes asks for all"
+                           : "");
   }
 
   bool prefers_quadrature(std::size_t o, const Options& options) const {

@@ -18,10 +18,12 @@ double nodes_of(const Experiment& experiment) {
 double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
   const double number = sizeof(double), classes = spectrum.classes;
   if (reduction.engine == "quadrature") {
-    const double panels = std::log2(classes) + 1;
-    if (reduction.by_columns) return 24 * number * panels * std::max(32.0, nodes_of(experiment));
-    const double rows = nodes_of(experiment) * static_cast<double>(reduction.block);
-    return 40 * number * rows * rows;
+    const double panels = std::log2(classes) + 1, nodes = nodes_of(experiment);
+    const double ranks =
+        experiment.classes.kind == ClassRule::Kind::all ? classes : usual_panel_order * panels;
+    if (reduction.by_columns) return number * (24 * panels * std::max(32.0, nodes) + 24 * ranks);
+    const double rows = nodes * static_cast<double>(reduction.block);
+    return number * (40 * rows * rows + 2 * ranks * nodes);  // the second: interpolation to the ranks
   }
   const auto groups = static_cast<double>(spectrum.groups->size());
   if (reduction.engine == "columns") return 12 * number * groups;

@@ -203,6 +203,20 @@ TEST_CASE("a certificate out of reach is said: asked for, the numbers stand; cho
   CHECK(std::isnan(at_end(chosen, "loss")));
 }
 
+TEST_CASE("where neighbouring classes are pushed opposite ways nothing is certified") {
+  // In the 2-cycle of this run the margins straddle the optimum: some classes have passed it, their
+  // neighbours not.
+  Experiment e =
+      identity_run(power_law(147, 1.6684245163368125), "muon", 0.03298869264786484, 0.4939835779299757, 29);
+  e.nodes = 29;
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).status == "uncertified");
+  CHECK(std::isinf(only_trajectory(result).quadrature_error));
+  CHECK(only_trajectory(result).status_detail.find("pushed opposite ways") != std::string::npos);
+  e.steps = 5;  // before the crossing
+  CHECK(only_trajectory(simulate(e, {}, 1)).quadrature_error < 1e-3);
+}
+
 TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than where Muon's is flat") {
   const Component spectrum = power_law(1e9, 1.2);
   const auto nodes = [&](const std::string& rule, double step_size) {
