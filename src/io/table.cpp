@@ -182,6 +182,7 @@ class Pivot {
       for (const auto& column : columns) {
         const auto found = cells.find(column);
         line.push_back(found == cells.end() ? TableCell{} : table_cell(found->second, moment_.crossing()));
+        line.back().counts = moment_.crossing() || value_->counts;
         most = std::max(most, line.back().runs);
         approximate = approximate || line.back().approximate;
       }

@@ -94,8 +94,8 @@ bool whole(double x) {
 
 }  // namespace
 
-std::string number_text(double x, int digits) {
-  if (whole(x)) return fmt::format("{:.0f}", x + 0.0);
+std::string number_text(double x, int digits, bool counts) {
+  if (x == 0 || (counts && whole(x))) return fmt::format("{:.0f}", x + 0.0);
   const int exponent = exponent_of(x, digits);
   if (plain(exponent)) return fmt::format("{:.{}f}", x, std::max(0, digits - 1 - exponent));
   return fmt::format("{:.{}e}", x, digits - 1);

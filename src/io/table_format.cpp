@@ -143,7 +143,7 @@ std::string cell_text(const TableCell& cell, int digits) {
     case TableCell::Kind::number:
       return (cell.approximate ? "≈" : "") + (cell.runs > 1
                                                   ? interval_text(cell.mean, cell.half_width, digits)
-                                                  : number_text(cell.mean, digits));
+                                                  : number_text(cell.mean, digits, cell.counts));
     case TableCell::Kind::beyond: {
       const std::string step = fmt::format("{}", cell.beyond);
       const bool power =

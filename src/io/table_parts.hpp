@@ -42,6 +42,7 @@ struct TableValue {
   bool per_optimizer = true;
   bool per_step = false;
   bool per_class = false;
+  bool counts = true;  ///< whether a whole number may be a count, not a ratio that rounding made whole
   std::function<Reader(const Run&, const Trajectory&)> number = {};     ///< empty for a text
   std::function<std::string(const Run&, const Trajectory&)> text = {};  ///< empty for a number
 };
@@ -118,8 +119,8 @@ AxisValue swept_value(const Run& run, const std::string& key);
 /// Text of an axis value: whole numbers in digits up to ten million, else the shortest form of 12 digits.
 std::string axis_text(const AxisValue& value);
 
-/// "1.23", "0.900", "1.20e-05": `digits` significant digits; whole numbers below a million as they are.
-std::string number_text(double x, int digits);
+/// "1.23", "0.900", "1.20e-05": `digits` significant digits; counts below a million as they are.
+std::string number_text(double x, int digits, bool counts = true);
 
 /// "1.23 ± 0.04", "(1.23 ± 0.04)e-05": the mean with `digits` significant digits, the half width with as many
 /// decimals, or its first digit where that is finer.

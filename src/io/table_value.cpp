@@ -135,6 +135,7 @@ std::optional<TableValue> table_value(const Result& result, const std::string& t
   if (!above->number || !below->number) return {};
   TableValue ratio;
   ratio.name = typed;
+  ratio.counts = false;
   ratio.meaning = fmt::format("{}, divided by {}", above->meaning, below->meaning);
   ratio.per_optimizer = above->per_optimizer || below->per_optimizer;
   ratio.per_step = above->per_step || below->per_step;

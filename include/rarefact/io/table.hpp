@@ -39,6 +39,7 @@ struct TableCell {
   int runs = 0;           ///< how many runs the cell is made of
   double mean = 0;        ///< finite
   double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
+  bool counts = true;     ///< whole numbers are printed as such, not as 1.00
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::int64_t beyond = 0;
   std::string words = {};
