@@ -96,9 +96,54 @@ std::vector<MetricRow> spectral_rows() {
       spectral("stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank"),
       spectral("condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
                "ratio of the least to the largest nonzero singular value"),
+      spectral("condition_ratio_rest", "the same without the single largest singular value",
+               "σ_min / σ_2, multiplicities counted",
+               "ratio of the least to the second largest singular value"),
       spectral("rank", "number of nonzero singular values", "n", "rank"),
       spectral("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm"),
       spectral("spectral_norm", "largest singular value", "σ_max", "spectral norm"),
+  };
+}
+
+MetricRow measure(MetricKind kind, std::string name, std::string summary, std::string formula,
+                  std::string source, std::string long_name) {
+  return {{std::move(name), std::move(summary), std::move(formula), std::move(source)},
+          std::move(long_name),
+          "1",
+          false,
+          false,
+          kind};
+}
+
+std::vector<MetricRow> task_rows() {
+  return {
+      measure(MetricKind::task, "update_identity_deviation",
+              "how far the step's direction is from the identity in the task basis",
+              "max_kl |δ_kl + (Ẽᵀ D E)_kl|", "li2026, after Proposition 6.1",
+              "largest deviation of -D from the identity in the task basis"),
+      measure(MetricKind::task, "weight_identity_deviation",
+              "how far the logits are from a multiple of the identity",
+              "max_kl |S_kl/a - δ_kl|, a the mean of S_ll", "wang2025, Theorem 5.4",
+              "largest deviation of S/a from the identity"),
+  };
+}
+
+std::vector<MetricRow> retrieval_rows() {
+  const auto row = [](std::string name, std::string summary, std::string formula, std::string long_name) {
+    return measure(MetricKind::retrieval, std::move(name), std::move(summary), std::move(formula),
+                   "wang2025, section 5.1", std::move(long_name));
+  };
+  return {
+      row("rho", "least p̂ of any class once the best class is retrieved, as defined",
+          "ϱ = inf over γ with max_l p̂(l|l) >= 1-ε of min_l p̂(l|l), logits γ S; at step 1 γη is the step "
+          "size",
+          "ϱ, the infimum over scales of W"),
+      row("rho_at_threshold", "the same at the smallest admissible scale", "min_l p̂(l|l) at the least such γ",
+          "ϱ at the smallest admissible scale of W"),
+      row("rho_deficit", "how much more the worst class errs than the best at that scale",
+          "(1 - ϱ)/ε - 1 at the least γ", "relative deficit of ϱ at the smallest admissible scale"),
+      row("rho_scale", "the smallest admissible scale", "least γ with max_l p̂(l|l) >= 1-ε",
+          "smallest admissible scale of W"),
   };
 }
 
@@ -107,7 +152,8 @@ std::vector<MetricRow> spectral_rows() {
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = trajectory_rows();
-    for (MetricRow& row : spectral_rows()) all.push_back(std::move(row));
+    for (const auto& more : {spectral_rows(), task_rows(), retrieval_rows()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rows;

@@ -81,7 +81,7 @@ std::vector<double> spectral_metrics(const SingularValues& singular_values) {
     levels.push_back({singular_values.values[i] / largest, singular_values.multiplicities[i]});
   }
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (levels.empty()) return {nan, nan, nan, nan, nan, nan, 0, 0, 0};
+  if (levels.empty()) return {nan, nan, nan, nan, nan, nan, nan, 0, 0, 0};
 
   // With r = σ/σ_max and E = Σ r²: -Σ q ln q = ln E - (1/E) Σ r² ln r². No term is negative, so nothing
   // cancels, and ln E apart from the largest value's share keeps what little entropy a matrix close to rank
@@ -98,6 +98,7 @@ std::vector<double> spectral_metrics(const SingularValues& singular_values) {
       quartile_ratio(levels),
       energy,
       levels.back().ratio,
+      levels.back().ratio / (most > 1 || levels.size() == 1 ? 1 : levels[1].ratio),
       n,
       largest * std::sqrt(energy),
       largest,

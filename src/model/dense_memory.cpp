@@ -31,12 +31,17 @@ DenseMatrix DenseMemory::to_ambient(const State& x, const Workers& workers) cons
   return {std::move(y)};
 }
 
-void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                           const Workers& workers) const {
-  const auto classes = static_cast<Index>(cells_.size());
+DenseMatrix DenseMemory::logits(const State& w, const Workers& workers) const {
   Matrix s = w.entries;
   if (query_) s = product(s, *query_, workers);
   if (answer_) s = product(answer_->transpose(), s, workers);
+  return {std::move(s)};
+}
+
+void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                           const Workers& workers) const {
+  const auto classes = static_cast<Index>(cells_.size());
+  Matrix s = logits(w, workers).entries;
   if (observation) observation->resize(cells_.size());
 
   const double total = static_cast<double>(classes);

@@ -139,6 +139,13 @@ std::vector<ExperimentKey> run_keys() {
                         "singular value problem has at most 128 rows",
              .default_value = "auto",
              .choices = {"auto", "on", "off"}}),
+      plain("run",
+            {.name = "rho_epsilon",
+             .kind = Kind::number,
+             .meaning = "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W "
+                        "retrieves the best class with probability 1-ε; 0: not measured",
+             .default_value = 0.0,
+             .legal = {.low = 0, .high = 0.5, .high_open = true}}),
   };
 }
 

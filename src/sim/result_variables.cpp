@@ -19,6 +19,10 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
       variables.push_back({metric.name, metric.long_name, metric.units, metric.per_class});
       continue;
     }
+    if (metric.kind != MetricKind::spectral) {
+      if (present(metric.name)) variables.push_back({metric.name, metric.long_name, metric.units});
+      continue;
+    }
     for (const auto& [prefix, of] :
          {std::pair{"update_", " of the update"}, std::pair{"weight_", " of the weight"}}) {
       if (present(prefix + metric.name))

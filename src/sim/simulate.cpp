@@ -204,6 +204,7 @@ class Simulation {
   template <class Memory, class Rule>
   void train_on(const Memory& memory, Rule& rule, Index spectral_rows, std::size_t o) {
     TrainingPlan plan = plan_of(o);
+    plan.rho_epsilon = experiment_.rho_epsilon;
     plan.spectral_metrics =
         experiment_.spectral_metrics == "on" ||
         (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_spectral_rows);

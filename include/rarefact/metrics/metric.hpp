@@ -11,6 +11,8 @@ namespace rarefact {
 enum class MetricKind {
   trajectory,  ///< of the state: loss, error ...
   spectral,    ///< of singular values; stored as update_<name> and weight_<name>
+  task,        ///< of update and weight in the task basis; measured with the spectral ones
+  retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
 };
 
 struct MetricRow : CatalogueRow {

@@ -26,6 +26,8 @@ class ColumnMemory {
   /// Gradient and observation at W; either may be null.
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                 const Workers& workers) const;
+  /// Ẽᵀ W E = W.
+  const State& logits(const State& w) const { return w; }
   /// Ẽ X Eᵀ = X.
   State to_ambient(const State& x) const { return x; }
 

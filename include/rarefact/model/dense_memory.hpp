@@ -26,6 +26,9 @@ class DenseMemory {
   std::vector<Cell> cells() const { return cells_; }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                 const Workers& workers) const;
+  /// Ẽᵀ W E.
+  State logits(const State& w) const { return logits(w, Workers::serial()); }
+  State logits(const State& w, const Workers& workers) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const { return to_ambient(x, Workers::serial()); }
   State to_ambient(const State& x, const Workers& workers) const;

@@ -12,6 +12,7 @@
 #include "rarefact/metrics/metric.hpp"
 #include "rarefact/metrics/spectral.hpp"
 #include "rarefact/optim/update_rule.hpp"
+#include "rarefact/sim/direction_measures.hpp"
 #include "rarefact/sim/recorder.hpp"
 #include "rarefact/sim/result.hpp"
 
@@ -23,6 +24,7 @@ struct TrainingPlan {
   double step_size = 0;
   std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
   bool spectral_metrics = false;
+  double rho_epsilon = 0;  ///< ε of ϱ; 0: not measured
   std::function<void(std::int64_t done)> progress = {};
 };
 
@@ -60,6 +62,24 @@ void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>&
                   static_cast<double>(frobenius_norm(w)), step + 1);
 }
 
+inline void record_number(std::size_t record, std::size_t records, const std::string& name, double value,
+                          Trajectory& trajectory) {
+  std::vector<double>& series = trajectory.series[name];
+  if (series.empty()) series.assign(records, std::numeric_limits<double>::quiet_NaN());
+  series[record] = value;
+}
+
+/// Puts ϱ of the direction of W into the trajectory's series.
+template <class M>
+void record_rho(std::size_t record, std::size_t records, const M& logits, double epsilon,
+                Trajectory& trajectory) {
+  const RhoMeasures rho = measure_rho(logits_for_rho(logits), epsilon);
+  record_number(record, records, "rho", rho.infimum, trajectory);
+  record_number(record, records, "rho_at_threshold", rho.at_threshold, trajectory);
+  record_number(record, records, "rho_deficit", rho.deficit, trajectory);
+  record_number(record, records, "rho_scale", rho.scale, trajectory);
+}
+
 /// Puts the spectral metrics of a matrix into the trajectory's series.
 inline void record_spectrum(std::size_t record, std::size_t records, const char* of,
                             const SingularValues& values, Trajectory& trajectory) {
@@ -67,9 +87,7 @@ inline void record_spectrum(std::size_t record, std::size_t records, const char*
   std::size_t next = 0;
   for (const MetricRow& metric : metric_catalogue()) {
     if (metric.kind != MetricKind::spectral) continue;
-    std::vector<double>& series = trajectory.series[of + metric.name];
-    if (series.empty()) series.assign(records, std::numeric_limits<double>::quiet_NaN());
-    series[record] = measures[next++];
+    record_number(record, records, of + metric.name, measures[next++], trajectory);
   }
 }
 
@@ -99,6 +117,8 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
         break;
       }
       sink.state(next, seen);
+      if (plan.rho_epsilon > 0)
+        train_detail::record_rho(next, plan.recorded.size(), memory.logits(w), plan.rho_epsilon, trajectory);
     }
     trajectory.status_step = step;
     if (last && !spectral) break;
@@ -112,6 +132,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       const std::size_t records = plan.recorded.size();
       train_detail::record_spectrum(next, records, "update_", update, trajectory);
       train_detail::record_spectrum(next, records, "weight_", singular_values(w), trajectory);
+      const double size = std::ldexp(direction.scale, direction.exponent);
+      train_detail::record_number(next, records, "update_identity_deviation",
+                                  identity_deviation(memory.logits(*direction.matrix), -1 / size),
+                                  trajectory);
+      train_detail::record_number(next, records, "weight_identity_deviation",
+                                  identity_deviation(memory.logits(w)), trajectory);
     }
     if (recording && !last) ++next;
     if (last) break;
