@@ -1,6 +1,6 @@
 """A layer includes only layers to its left:
 
-    core -> algebra -> model -> { optim, theory, metrics } -> sim -> io -> cli
+    core -> algebra -> model -> { optim, theory, metrics } -> sim -> io -> verify -> cli
 """
 
 import os
@@ -22,7 +22,8 @@ MAY_INCLUDE = {
     "metrics": BELOW_RULES,
     "sim": BELOW_RULES | RULES,
     "io": BELOW_RULES | RULES | {"sim"},
-    "cli": BELOW_RULES | RULES | {"sim", "io"},
+    "verify": BELOW_RULES | RULES | {"sim", "io"},
+    "cli": BELOW_RULES | RULES | {"sim", "io", "verify"},
     "main": {"cli"},  # src/main.cpp
 }
 # Libraries that one layer alone may see: pattern of the include -> layer.

@@ -75,6 +75,7 @@ struct Experiment {
   double quadrature_tolerance = 1e-10;  ///< of the certified relative error
   ClassRule classes;
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
+  std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
   double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
   std::vector<OptimizerChoice> optimizers;
   /// Where relative paths start (the folder of the experiment file). Not part of the resolved experiment.

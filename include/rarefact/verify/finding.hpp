@@ -1,0 +1,68 @@
+#pragma once
+
+/// What a check of a theorem comes to: plain data that reports print and store.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rarefact {
+
+/// Of one finding, and of a whole check.
+enum class Verdict {
+  sharp,         ///< holds sharply: the measured number equals the sharp constant or the exact form
+  holds,         ///< what is published holds
+  inconclusive,  ///< a hypothesis is not met, or the numbers decide nothing
+  fails,
+};
+
+/// "holds sharply", "holds", "inconclusive", "fails".
+std::string verdict_text(Verdict verdict);
+
+/// One number that was measured, what is claimed of it, and how the two compare.
+struct Finding {
+  std::string quantity = {};  ///< "exponent of ϱ in K"
+  double measured = 0;
+  std::optional<double> low = {}, high = {};  ///< 95 % confidence interval (Student t) of a fitted number
+  std::string published = {};        ///< the claim as text: "<= -0.3"; empty where the papers claim nothing
+  std::optional<double> sharp = {};  ///< the exact or sharp number, where one is known
+  std::string rule = {};             ///< what decided, with the numbers: "interval below -0.3"
+  Verdict verdict = Verdict::inconclusive;
+  bool headline = false;  ///< shown in the tables; the others in the explanation of the check
+  std::optional<double> right_digits = {};  ///< of `measured`, where it was recomputed in 50 digits
+};
+
+/// A hypothesis of the statement or of the measurement, and whether the runs meet it.
+struct Hypothesis {
+  std::string text;
+  bool met = false;
+  std::string detail;  ///< the numbers that say so
+};
+
+/// Numbers over an abscissa, for the figure of a check. All series are as long as x.
+struct Curve {
+  struct Series {
+    std::string label;
+    std::vector<double> y;
+  };
+  std::string title = {};
+  std::string x_label = {};
+  std::vector<double> x = {};
+  std::vector<Series> series = {};
+  std::optional<double> right_digits = {};  ///< the least of any number, where recomputed in 50 digits
+};
+
+struct CheckReport {
+  std::string id = {};
+  std::vector<Hypothesis> hypotheses = {};
+  std::vector<Finding> findings = {};
+  std::vector<Curve> curves = {};
+  std::size_t runs = 0;   ///< trajectories that were simulated
+  std::string note = {};  ///< what a reader has to know: exclusions, where precision ends
+
+  /// fails if any finding does; else inconclusive if a hypothesis is unmet, a finding decides nothing or
+  /// there is none; else sharp if a finding is.
+  Verdict verdict() const;
+};
+
+}  // namespace rarefact
