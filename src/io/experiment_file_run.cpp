@@ -157,6 +157,7 @@ void read_run(const toml::table& root, Experiment& experiment, ProblemList& prob
     experiment.quadrature_tolerance = values.number("quadrature_tolerance");
   if (const toml::node* classes = table->get("classes"))
     experiment.classes = read_classes(*classes, problems);
+  if (values.has("precision")) experiment.precision = values.integer("precision");
   if (values.has("rho_epsilon")) experiment.rho_epsilon = values.number("rho_epsilon");
   if (values.has("spectral_metrics")) experiment.spectral_metrics = values.text("spectral_metrics");
 }

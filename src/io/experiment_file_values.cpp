@@ -82,7 +82,11 @@ std::optional<Value> stored_as(double x, Kind kind, const toml::node& node) {
 std::optional<Value> number_value(const toml::node& node, const Parameter& parameter) {
   const std::optional<double> x = number_of(node);
   if (!x || !parameter.legal.contains(*x)) return {};
-  return stored_as(*x, parameter.kind, node);
+  const auto value = stored_as(*x, parameter.kind, node);
+  const auto& choices = parameter.choices;
+  const bool chosen = choices.empty() || !value ||
+                      std::find(choices.begin(), choices.end(), to_toml(*value)) != choices.end();
+  return chosen ? value : std::nullopt;
 }
 
 bool append_numbers(const toml::array& array, const Parameter& parameter, std::vector<double>& numbers) {

@@ -108,6 +108,7 @@ class Writer {
     put("run", "record", record_line(experiment.record));
     put("run", "classes", classes_line(experiment.classes));
     put("run", "spectral_metrics", line("spectral_metrics", experiment.spectral_metrics));
+    put("run", "precision", line("precision", experiment.precision));
     put("run", "rho_epsilon", line("rho_epsilon", experiment.rho_epsilon));
     for (const OptimizerChoice& optimizer : experiment.optimizers) {
       const std::string table = "optimizer." + optimizer.name;

@@ -49,6 +49,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
         observation->advantage[at] = margin;
       }
     });
+    observation->set_gap([&](std::size_t l) { return structure_->count[l] > 0; });
   }
   if (!gradient) return;
 

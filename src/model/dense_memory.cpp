@@ -81,6 +81,7 @@ void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observatio
       x(l) = 0;
     }
   });
+  if (observation) observation->set_gap([](std::size_t) { return true; });
   if (!gradient) return;
 
   double largest = log_peak.maxCoeff();

@@ -3,99 +3,129 @@
 #include <cmath>
 #include <limits>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/log_odds.hpp"
 
 namespace rarefact {
 
 namespace {
 
+using std::abs, std::exp, std::expm1, std::isfinite, std::isinf, std::log, std::log1p;
+
 /// scale x e^{-margin}. e^{-m/2} twice: a single exponential would underflow (m = 920) where a scale of 1e300
 /// still lifts the product to an ordinary number, and a logarithm of the scale would cost three digits.
-double scaled_exp(double scale, double margin) {
-  const double half = std::exp(-margin / 2);
+template <class Real>
+Real scaled_exp(const Real& scale, const Real& margin) {
+  const Real half = exp(-margin / 2);
   return half * scale * half;
 }
 
 /// Odds of wrong to right, (K-1) e^{-m}; may overflow to infinity for m far below 0.
-double wrong_odds(double margin, double class_total) {
-  return scaled_exp(class_total - 1, margin);
+template <class Real>
+Real wrong_odds(const Real& margin, const Real& class_total) {
+  return scaled_exp<Real>(class_total - 1, margin);
 }
 
 /// ln(other + weight e^x) where weight + other = 1; both are given because 1 - weight may have lost its
 /// digits.
-double log_mixture(double weight, double other, double x) {
-  const double change = weight * std::expm1(x);
-  if (std::isinf(change)) return x + std::log(weight);
-  return change > -0.5 ? std::log1p(change) : std::log(other + weight * std::exp(x));
+template <class Real>
+Real log_mixture(const Real& weight, const Real& other, const Real& x) {
+  const Real change = weight * expm1(x);
+  if (isinf(change)) return x + log(weight);
+  return change > -0.5 ? log1p(change) : log(other + weight * exp(x));
 }
 
 /// ln π₁, also where π₁ differs from 1 by less than the spacing of doubles.
-double log_right_answer(double class_total, double label_noise) {
-  const double wrong = wrong_answer_probability(class_total, label_noise);
-  return wrong < 0.5 ? std::log1p(-wrong) : std::log(right_answer_probability(class_total, label_noise));
+template <class Real>
+Real log_right_answer(const Real& class_total, const Real& label_noise) {
+  const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
+  return wrong < 0.5 ? log1p(-wrong) : log(right_answer_probability<Real>(class_total, label_noise));
 }
 
 }  // namespace
 
-double right_answer_probability(double class_total, double label_noise) {
+template <class Real>
+Real right_answer_probability(Given<Real> class_total, Given<Real> label_noise) {
   return 1 - label_noise + label_noise / class_total;
 }
 
-double wrong_answer_probability(double class_total, double label_noise) {
+template <class Real>
+Real wrong_answer_probability(Given<Real> class_total, Given<Real> label_noise) {
   return label_noise * ((class_total - 1) / class_total);
 }
 
-double optimal_margin(double class_total, double label_noise) {
-  if (label_noise == 0) return std::numeric_limits<double>::infinity();
+template <class Real>
+Real optimal_margin(Given<Real> class_total, Given<Real> label_noise) {
+  if (label_noise == 0) return std::numeric_limits<Real>::infinity();
   // π₁ (K-1)/(1-π₁) = π₁ K/α = 1 + (1-α) K/α; log1p because it is nearly 1 for α near 1.
-  const double rest = (1 - label_noise) * (class_total / label_noise);
-  if (std::isfinite(rest)) return std::log1p(rest);
-  return std::log1p(-label_noise) + std::log(class_total) - std::log(label_noise);
+  const Real rest = (1 - label_noise) * (class_total / label_noise);
+  if (isfinite(rest)) return log1p(rest);
+  return log1p(-label_noise) + log(class_total) - log(label_noise);
 }
 
-double distance_to_optimum(double margin, double class_total, double label_noise) {
-  const double optimum = optimal_margin(class_total, label_noise);
-  const double plain = optimum - margin;
+template <class Real>
+Real distance_to_optimum(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
+  const Real optimum = optimal_margin<Real>(class_total, label_noise);
+  const Real plain = optimum - margin;
   // Subtracting loses at most the spacing of doubles near m*: fine when m* is small, when δ is as large, or
   // both infinite. Otherwise e^δ = (π₁ K/α) e^{-m} is a product, known to full relative accuracy.
-  if (optimum < 4 || std::abs(plain) > optimum / 4) return plain;
-  const double odds = right_answer_probability(class_total, label_noise) / label_noise;
-  return std::log(scaled_exp(class_total, margin / 2) * scaled_exp(odds, margin / 2));
+  if (optimum < 4 || abs(plain) > optimum / 4) return plain;
+  const Real odds = right_answer_probability<Real>(class_total, label_noise) / label_noise;
+  return log(scaled_exp<Real>(class_total, margin / 2) * scaled_exp<Real>(odds, margin / 2));
 }
 
-double error_of_margin(double margin, double class_total) {
-  const double odds = wrong_odds(margin, class_total);
+template <class Real>
+Real error_of_margin(Given<Real> margin, Given<Real> class_total) {
+  const Real odds = wrong_odds<Real>(margin, class_total);
   return odds > 1 ? 1 / (1 + 1 / odds) : odds / (1 + odds);
 }
 
-double shortfall_at_distance(double distance, double class_total, double label_noise) {
-  const double right = right_answer_probability(class_total, label_noise);
-  const double wrong = wrong_answer_probability(class_total, label_noise);
-  const double decay = std::exp(-std::abs(distance));
-  const double rise = -std::expm1(-std::abs(distance));
+template <class Real>
+Real shortfall_at_distance(Given<Real> distance, Given<Real> class_total, Given<Real> label_noise) {
+  const Real right = right_answer_probability<Real>(class_total, label_noise);
+  const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
+  const Real decay = exp(-abs(distance));
+  const Real rise = -expm1(-abs(distance));
   return distance >= 0 ? right * wrong * rise / (right * decay + wrong)
                        : -right * wrong * rise / (right + wrong * decay);
 }
 
-double excess_loss_of_margin(double margin, double class_total, double label_noise) {
+template <class Real>
+Real excess_loss_of_margin(Given<Real> margin, Given<Real> class_total, Given<Real> label_noise) {
   if (label_noise == 0) {
-    const double odds = wrong_odds(margin, class_total);
-    return std::isfinite(odds) ? std::log1p(odds) : std::log(class_total - 1) - margin;
+    const Real odds = wrong_odds<Real>(margin, class_total);
+    return isfinite(odds) ? log1p(odds) : log(class_total - 1) - margin;
   }
   // Σ_k π_k h(x_k) with x_k = ln(p̂_k/π_k) and h(x) = e^x - 1 - x: every term is >= 0, nothing cancels. In
   // terms of δ: x = -ln(π₁ + (1-π₁) e^δ) for the right answer and x = -ln((1-π₁) + π₁ e^{-δ}) for each wrong
   // one.
-  const double right = right_answer_probability(class_total, label_noise);
-  const double wrong = wrong_answer_probability(class_total, label_noise);
-  const double distance = distance_to_optimum(margin, class_total, label_noise);
-  return right * exp_remainder(-log_mixture(wrong, right, distance)) +
-         wrong * exp_remainder(-log_mixture(right, wrong, -distance));
+  const Real right = right_answer_probability<Real>(class_total, label_noise);
+  const Real wrong = wrong_answer_probability<Real>(class_total, label_noise);
+  const Real distance = distance_to_optimum<Real>(margin, class_total, label_noise);
+  return right * exp_remainder<Real>(-log_mixture<Real>(wrong, right, distance)) +
+         wrong * exp_remainder<Real>(-log_mixture<Real>(right, wrong, -distance));
 }
 
-double irreducible_loss(double class_total, double label_noise) {
+template <class Real>
+Real irreducible_loss(Given<Real> class_total, Given<Real> label_noise) {
   if (label_noise == 0) return 0;
-  return -right_answer_probability(class_total, label_noise) * log_right_answer(class_total, label_noise) -
-         wrong_answer_probability(class_total, label_noise) * (std::log(label_noise) - std::log(class_total));
+  return -right_answer_probability<Real>(class_total, label_noise) *
+             log_right_answer<Real>(class_total, label_noise) -
+         wrong_answer_probability<Real>(class_total, label_noise) * (log(label_noise) - log(class_total));
 }
+
+#define RAREFACT_INSTANTIATE(Real)                                                  \
+  template Real right_answer_probability<Real>(const Real&, const Real&);           \
+  template Real wrong_answer_probability<Real>(const Real&, const Real&);           \
+  template Real optimal_margin<Real>(const Real&, const Real&);                     \
+  template Real distance_to_optimum<Real>(const Real&, const Real&, const Real&);   \
+  template Real error_of_margin<Real>(const Real&, const Real&);                    \
+  template Real shortfall_at_distance<Real>(const Real&, const Real&, const Real&); \
+  template Real excess_loss_of_margin<Real>(const Real&, const Real&, const Real&); \
+  template Real irreducible_loss<Real>(const Real&, const Real&)
+
+RAREFACT_INSTANTIATE(double);
+RAREFACT_INSTANTIATE(Real50);
+#undef RAREFACT_INSTANTIATE
 
 }  // namespace rarefact

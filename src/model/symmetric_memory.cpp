@@ -1,5 +1,6 @@
 #include "rarefact/model/symmetric_memory.hpp"
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/symmetric_memory_impl.hpp"
 
 namespace rarefact {
@@ -14,5 +15,6 @@ BlockGroups in_blocks(const ClassGroups& groups, Index block) {
 }
 
 template class SymmetricMemory<double>;
+template class SymmetricMemory<Real50>;
 
 }  // namespace rarefact

@@ -10,6 +10,8 @@ namespace {
 /// The second moment is kept as its root r = √v, so that gradients of 1e-200 do not vanish when squared.
 template <class M>
 class Adam final : public UpdateRule<M> {
+  using Real = ScalarOf<M>;
+
  public:
   explicit Adam(const ParameterValues& parameters)
       : beta1_(parameters.number("beta1")),
@@ -17,31 +19,32 @@ class Adam final : public UpdateRule<M> {
         epsilon_(parameters.number("epsilon")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    ++step_;
+    using std::abs, std::ldexp, std::pow, std::sqrt;
+    step_ += 1;
     M& mean = mean_.in_units_of(gradient);
     combine(mean, beta1_, 1 - beta1_, gradient.ambient());
-    const double keep = std::sqrt(beta2_), take = std::sqrt(1 - beta2_);
+    const Real keep = sqrt(beta2_), take = sqrt(Real(1 - beta2_));
     M& root = root_.in_units_of(gradient);
-    map_in_place(root, gradient.ambient(), [keep, take](double r, double g) {
-      const double a = keep * r, b = take * std::abs(g), largest = std::max(a, b);
+    map_in_place(root, gradient.ambient(), [keep, take](const Real& r, const Real& g) {
+      const Real a = keep * r, b = take * abs(g), largest = std::max(a, b);
       if (!(largest > 0)) return largest;
-      const double ratio = std::min(a, b) / largest;
-      return largest * std::sqrt(1 + ratio * ratio);
+      const Real ratio = std::min(a, b) / largest;
+      return Real(largest * sqrt(Real(1 + ratio * ratio)));
     });
-    const double mean_scale = 1 / (1 - std::pow(beta1_, step_));
-    const double root_scale = 1 / std::sqrt(1 - std::pow(beta2_, step_));
-    const double epsilon = std::ldexp(epsilon_, -gradient.exponent);
+    const Real mean_scale = 1 / (1 - pow(beta1_, step_));
+    const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
+    const Real epsilon = ldexp(epsilon_, -gradient.exponent);
     direction_ = mean;
-    map_in_place(direction_, root, [=](double m, double r) {
-      const double below = root_scale * r + epsilon;
-      return m == 0 && below == 0 ? 0.0 : mean_scale * m / below;
+    map_in_place(direction_, root, [=](const Real& m, const Real& r) {
+      const Real below = root_scale * r + epsilon;
+      return m == 0 && below == 0 ? Real(0) : Real(mean_scale * m / below);
     });
     return {&direction_, 1, 0};
   }
 
  private:
-  double beta1_, beta2_, epsilon_;
-  double step_ = 0;
+  Real beta1_, beta2_, epsilon_;
+  Real step_ = 0;
   Accumulator<M> mean_, root_;
   M direction_;
 };

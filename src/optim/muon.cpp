@@ -33,6 +33,7 @@ OptimizerRow muon() {
   row.symmetries = {.rotation_equivariant = true, .scale_invariant = true, .equalises = true};
   row.dense = make_rule<Muon, DenseMatrix>;
   row.symmetric = make_rule<Muon, SymmetricMatrix<double>>;
+  row.symmetric50 = make_rule<Muon, SymmetricMatrix<Real50>>;
   return row;
 }
 

@@ -9,10 +9,11 @@ class Ngd final : public UpdateRule<M> {
  public:
   explicit Ngd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    const double norm = static_cast<double>(frobenius_norm(gradient.ambient()));
+    using Real = ScalarOf<M>;
+    const Real norm = frobenius_norm(gradient.ambient());
     if (!(norm > 0)) return {&gradient.ambient(), norm, 0};  // zero stays zero, not-a-number stays visible
-    if (1 / norm <= std::numeric_limits<double>::max()) return {&gradient.ambient(), 1 / norm, 0};
-    scaled_ = mapped(gradient.ambient(), [norm](double x) { return x / norm; });
+    if (1 / norm <= std::numeric_limits<Real>::max()) return {&gradient.ambient(), 1 / norm, 0};
+    scaled_ = mapped(gradient.ambient(), [norm](const Real& x) { return Real(x / norm); });
     return {&scaled_, 1, 0};
   }
 

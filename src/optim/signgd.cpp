@@ -10,7 +10,7 @@ class SignGd final : public UpdateRule<M> {
  public:
   explicit SignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    sign_ = mapped(gradient.ambient(), sign_of<double>);
+    sign_ = mapped(gradient.ambient(), sign_of<ScalarOf<M>>);
     return {&sign_, 1, 0};
   }
 

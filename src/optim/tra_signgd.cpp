@@ -10,7 +10,7 @@ class TraSignGd final : public UpdateRule<M> {
  public:
   explicit TraSignGd(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    direction_ = context.to_ambient(mapped(gradient.task, sign_of<double>));
+    direction_ = context.to_ambient(mapped(gradient.task, sign_of<ScalarOf<M>>));
     return {&direction_, 1, 0};
   }
 

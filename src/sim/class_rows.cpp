@@ -160,10 +160,9 @@ Totals totals(const std::vector<Cell>& cells, const Observation& observation, do
       t.recovered_weight += mass;
     }
   }
+  t.excess_loss = observation.total_excess_loss.value_or(t.excess_loss);
   t.loss = irreducible_loss + t.excess_loss;
-  // p̂ = 1 - error, so the gap of the p̂ is the gap of the errors, without subtracting from 1.
-  const auto [least, most] = std::minmax_element(observation.error.begin(), observation.error.end());
-  t.gap = *most - *least;
+  t.gap = observation.gap;
   return t;
 }
 

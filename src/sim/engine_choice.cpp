@@ -16,6 +16,10 @@ namespace {
 /// An exact run shorter than this gains nothing from an approximation.
 constexpr double short_run_seconds = 1;
 
+/// Why an engine other than symmetric does not do for run.precision = 50.
+constexpr const char* only_symmetric =
+    "50 significant digits (run.precision) are for the engine symmetric alone";
+
 /// Smallest entry of a residual beside the largest that is still far from the smallest double.
 constexpr double least_entry = 1e-303;
 
@@ -81,6 +85,7 @@ class Chooser {
   }
 
  private:
+  bool precise() const { return experiment_.precision == 50; }
   void complain(std::string message) { problems_.push_back({"", 0, 0, std::move(message)}); }
   void raise() {
     if (!problems_.empty()) throw InputError(std::move(problems_));
@@ -98,7 +103,7 @@ class Chooser {
   /// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest:
   /// p_l/K of the rarest class must not underflow beside the largest p_l.
   void check_smallest_entries(const OptimizerChoice& optimizer) {
-    if (!optimizer_row(optimizer.rule).symmetries.equalises) return;
+    if (!optimizer_row(optimizer.rule).symmetries.equalises || precise()) return;
     double rarest, likeliest;
     if (spectrum_.groups) {
       const auto& p = spectrum_.groups->probability;
@@ -123,7 +128,8 @@ class Chooser {
     Options options;
     std::vector<Objection> objections;
     for (const std::string& engine : engine_names) {
-      const auto outcome = reduce(experiment_, rule, spectrum_, engine);
+      const auto outcome =
+          precise() && engine != "symmetric" ? only_symmetric : reduce(experiment_, rule, spectrum_, engine);
       if (const auto* objection = std::get_if<std::string>(&outcome)) {
         const bool wanted = experiment_.engine == engine || (experiment_.engine == "auto" && !options.exact);
         if (wanted) add_objection(engine, *objection, objections);
@@ -179,13 +185,15 @@ class Chooser {
       return {};
     }
     const bool automatic = experiment_.engine == "auto";
+    const std::string why = precise()   ? "in 50 significant digits, which no other engine computes in"
+                            : automatic ? options.objections
+                                        : "as asked";
     const bool quadrature = options.quadrature && (approximate || !options.exact);
     const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
-    ReducedOptimizer chosen{
-        reduction,
-        reason_text(experiment_, spectrum_, reduction, automatic ? options.objections : "as asked"),
-        memory_bytes(experiment_, spectrum_, reduction),
-        {}};
+    ReducedOptimizer chosen{reduction,
+                            reason_text(experiment_, spectrum_, reduction, why),
+                            memory_bytes(experiment_, spectrum_, reduction),
+                            {}};
     if (quadrature && automatic) {
       chosen.fallback = options.exact;
       // Exact engines fill one row a class.

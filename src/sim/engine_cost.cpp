@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/sim/engine_choice.hpp"
 #include "rarefact/sim/quadrature_run.hpp"
@@ -16,7 +17,8 @@ double nodes_of(const Experiment& experiment) {
 }  // namespace
 
 double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
-  const double number = sizeof(double), classes = spectrum.classes;
+  const double number = experiment.precision == 50 ? sizeof(Real50) : sizeof(double),
+               classes = spectrum.classes;
   if (reduction.engine == "quadrature") {
     const double panels = std::log2(classes) + 1, nodes = nodes_of(experiment);
     const double ranks =

@@ -117,9 +117,19 @@ InterpolatedRanks::InterpolatedRanks(std::vector<Cell> cells, const QuadratureRu
   weights_ = interpolation_weights(rule, blocks);
 }
 
-Vector InterpolatedRanks::at_ranks(const std::vector<double>& per_cell) const {
+OneStepLogits<double> InterpolatedRanks::with_ends(OneStepLogits<double> nodes) const {
+  const auto extended = [this](const Vector& cells) {
+    Vector all(cells.size() + 2);
+    all << cells, at_ranks(cells.data()).tail(2);
+    return all;
+  };
+  return {[extended, log_odds = nodes.log_odds](const double& scale) { return extended(log_odds(scale)); },
+          extended(nodes.margin)};
+}
+
+Vector InterpolatedRanks::at_ranks(const double* per_cell) const {
   const auto nodes = static_cast<Index>(rule_.size());
-  const Eigen::Map<const Matrix> values(per_cell.data(), block_, nodes);
+  const Eigen::Map<const Matrix> values(per_cell, block_, nodes);
   const Matrix everywhere = weights_ * values.transpose();  // ranks x positions
   Vector chosen(everywhere.rows());
   for (Index i = 0; i < chosen.size(); ++i) chosen(i) = everywhere(i, position_[static_cast<std::size_t>(i)]);
@@ -127,11 +137,11 @@ Vector InterpolatedRanks::at_ranks(const std::vector<double>& per_cell) const {
 }
 
 void InterpolatedRanks::state(std::size_t, const Observation& seen) {
-  const Vector log_odds = at_ranks(seen.log_odds);
+  const Vector log_odds = at_ranks(seen.log_odds.data());
   const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
-  const Vector excess_loss = noisy_ ? Vector(at_ranks(seen.excess_loss).cwiseMax(0.0))
+  const Vector excess_loss = noisy_ ? Vector(at_ranks(seen.excess_loss.data()).cwiseMax(0.0))
                                     : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
   run_.rank_error.insert(run_.rank_error.end(), error.begin(), error.begin() + static_cast<Index>(ranks_));
   run_.rank_excess_loss.insert(run_.rank_excess_loss.end(), excess_loss.begin(),

@@ -4,6 +4,7 @@
 
 #include "rarefact/sim/quadrature_run.hpp"
 #include "rarefact/sim/recorder.hpp"
+#include "rarefact/theory/one_step_search.hpp"
 
 namespace rarefact {
 
@@ -50,9 +51,11 @@ class InterpolatedRanks : public NodeRecorder {
   InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
                     const std::vector<double>& ranks, bool noisy, NodeRun& run);
   void state(std::size_t record, const Observation& seen) override;
+  /// Logits of the nodes' cells, and after them those of ranks 1 and K.
+  OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
 
  private:
-  Vector at_ranks(const std::vector<double>& per_cell) const;
+  Vector at_ranks(const double* per_cell) const;
 
   std::size_t ranks_;
   bool noisy_;

@@ -40,17 +40,18 @@ PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows) {
   return classes;
 }
 
+template <class Real>
 std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   std::vector<const PredictionRow*> applied;
-  const double total = situation.class_total, noise = situation.label_noise;
-  const double floor = irreducible_loss(total, noise);
+  const Real total = class_total<Real>(situation), noise = situation.label_noise;
+  const Real floor = irreducible_loss<Real>(total, noise);
   const std::size_t groups = situation.class_count.size(), width = classes.width;
   const std::size_t rows = classes.row_groups.size() / width;
   for (const PredictionRow& row : prediction_catalogue()) {
     if (row.objection(situation)) continue;
     applied.push_back(&row);
-    const Margins margins = row.margins(situation, steps);
+    const MarginsOf<Real> margins = row.margins_in<Real>()(situation, steps);
     const std::string suffix = prediction_suffix(row);
     const auto series = [&](const char* name, std::size_t values_a_step) -> std::vector<double>& {
       auto& values = trajectory.series[name + suffix];
@@ -62,32 +63,37 @@ std::vector<const PredictionRow*> predict(const Situation& situation, const Pred
     auto& loss = series("loss", 1);
     auto& excess_loss = series("excess_loss", 1);
     auto& gap = series("gap", 1);
-    std::vector<double> group_error(groups), group_excess(groups);
+    std::vector<Real> group_error(groups), group_excess(groups);
     for (std::size_t t = 0; t < steps.size(); ++t) {
-      double sum = 0;
+      Real sum = 0;
       for (std::size_t g = 0; g < groups; ++g) {
-        const double margin = margins[t * groups + g];
-        group_error[g] = error_of_margin(margin, total);
-        group_excess[g] = excess_loss_of_margin(margin, total, noise);
-        sum += situation.class_count[g] * situation.class_probability[g] * group_excess[g];
+        const Real& margin = margins[t * groups + g];
+        group_error[g] = error_of_margin<Real>(margin, total);
+        group_excess[g] = excess_loss_of_margin<Real>(margin, total, noise);
+        sum += Real(situation.class_count[g]) * Real(situation.class_probability[g]) * group_excess[g];
       }
       for (std::size_t r = 0; r < rows; ++r) {
-        double row_error = 0, row_excess = 0;
+        Real row_error = 0, row_excess = 0;
         for (std::size_t c = 0; c < width; ++c) {
           const std::size_t g = classes.row_groups[r * width + c];
-          row_error += group_error[g] / static_cast<double>(width);
-          row_excess += group_excess[g] / static_cast<double>(width);
+          row_error += group_error[g] / static_cast<Real>(width);
+          row_excess += group_excess[g] / static_cast<Real>(width);
         }
-        error[t * rows + r] = row_error;
-        class_loss[t * rows + r] = floor + row_excess;
+        error[t * rows + r] = static_cast<double>(row_error);
+        class_loss[t * rows + r] = static_cast<double>(Real(floor + row_excess));
       }
-      excess_loss[t] = sum;
-      loss[t] = floor + sum;
+      excess_loss[t] = static_cast<double>(sum);
+      loss[t] = static_cast<double>(Real(floor + sum));
       const auto [least, most] = std::minmax_element(group_error.begin(), group_error.end());
-      gap[t] = *most - *least;
+      gap[t] = static_cast<double>(Real(*most - *least));
     }
   }
   return applied;
 }
+
+template std::vector<const PredictionRow*> predict<double>(const Situation&, const PredictedClasses&,
+                                                           const std::vector<std::int64_t>&, Trajectory&);
+template std::vector<const PredictionRow*> predict<Real50>(const Situation&, const PredictedClasses&,
+                                                           const std::vector<std::int64_t>&, Trajectory&);
 
 }  // namespace rarefact

@@ -31,6 +31,20 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
+/// Of ϱ where it is measured; where no scale retrieves a class both runs say so.
+double largest_rho_difference(const NodeRun& fine, const NodeRun& coarse) {
+  double largest = 0;
+  for (const char* name : {"rho", "rho_at_threshold"}) {
+    const auto a = fine.ending.series.find(name), b = coarse.ending.series.find(name);
+    if (a == fine.ending.series.end() || b == coarse.ending.series.end()) continue;
+    for (std::size_t i = 0; i < a->second.size(); ++i) {
+      const double x = a->second[i], y = b->second[i];
+      if (!std::isnan(x) || !std::isnan(y)) largest = std::max(largest, relative_difference(x, y));
+    }
+  }
+  return largest;
+}
+
 /// The error of `fine`, estimated by what doubling the nodes changed.
 double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducible_loss) {
   if (fine.exact) return 0;
@@ -39,20 +53,21 @@ double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducibl
       std::max({largest_difference(fine.error, coarse.error, 0),
                 largest_difference(fine.excess_loss, coarse.excess_loss, irreducible_loss),
                 largest_difference(fine.rank_error, coarse.rank_error, 0),
-                largest_difference(fine.rank_excess_loss, coarse.rank_excess_loss, irreducible_loss)});
+                largest_difference(fine.rank_excess_loss, coarse.rank_excess_loss, irreducible_loss),
+                largest_rho_difference(fine, coarse)});
   // Rules that differ by per cents have not begun to converge, and their difference says little.
   return error > largest_certificate ? infinite : error;
 }
 
 template <class Memory>
 void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
-                   const QuadratureRule& nodes, StateSink& sink, NodeRun& run) {
+                   const QuadratureRule& nodes, StateSink& sink, NodeRun& run, const TrainingPlan& plan) {
   using M = typename Memory::State;
   const auto rule = make(task.choice.parameters);
   JumpWatch<M> watched(*rule, nodes, run.jumped);
   const bool may_jump = optimizer_row(task.choice.rule).symmetries.equalises;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
-  train(memory, used, task.plan, sink, task.workers, run.ending);
+  train(memory, used, plan, sink, task.workers, run.ending);
 }
 
 NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<double> ranks) {
@@ -68,7 +83,7 @@ NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<
   run.nodes = static_cast<Index>(rule.size());
   run.exact = rule.exact;
   WeightlessRanks sink(memory.cells(), rule, task.law, ranks.size(), run);
-  train_watched(memory, optimizer_row(task.choice.rule).columns, task, rule, sink, run);
+  train_watched(memory, optimizer_row(task.choice.rule).columns, task, rule, sink, run, task.plan);
   return run;
 }
 
@@ -88,7 +103,9 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   run.nodes = static_cast<Index>(rule.size());
   run.exact = rule.exact;
   InterpolatedRanks sink(memory.cells(), rule, task.law, block, ranks, task.experiment.label_noise > 0, run);
-  train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, rule, sink, run);
+  TrainingPlan plan = task.plan;
+  plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
+  train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, rule, sink, run, plan);
   return run;
 }
 
@@ -122,6 +139,7 @@ void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_lo
   const std::size_t records = run.error.size(), count = rows.size();
   const auto width = static_cast<std::size_t>(rows.width);
   auto& series = trajectory.series;
+  for (const auto& [name, values] : run.ending.series) series[name] = values;  // ϱ, if it was measured
   for (std::size_t t = 0; t < records; ++t) {
     series["loss"][t] = irreducible_loss + run.excess_loss[t];
     series["excess_loss"][t] = run.excess_loss[t];

@@ -23,10 +23,16 @@ namespace rarefact {
 namespace {
 
 /// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
-constexpr double most_spectral_rows = 128;
+constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 
 Spectrum spectrum_of(const Experiment& experiment, const FileReaders& readers) {
   return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+}
+
+/// L*, rounded from the digits of the computation.
+double least_loss(const Spectrum& spectrum, const Experiment& experiment) {
+  if (experiment.precision != 50) return irreducible_loss(spectrum.classes, experiment.label_noise);
+  return static_cast<double>(irreducible_loss<Real50>(spectrum.classes, experiment.label_noise));
 }
 
 /// Everything the optimizers of an experiment share, and one result for each.
@@ -40,7 +46,7 @@ class Simulation {
         spectrum_(spectrum_of(experiment, readers)),
         reduced_(reduce_all(experiment, spectrum_, std::numeric_limits<double>::infinity())),
         steps_(recorded_steps(experiment.record, experiment.steps)),
-        irreducible_loss_(irreducible_loss(spectrum_.classes, experiment.label_noise)),
+        irreducible_loss_(least_loss(spectrum_, experiment)),
         trajectories_(experiment.optimizers.size()),
         predictions_(experiment.optimizers.size()) {}
 
@@ -102,7 +108,10 @@ class Simulation {
 
   TrainingPlan plan_of(std::size_t o) {
     const OptimizerChoice& choice = experiment_.optimizers[o];
-    TrainingPlan plan{.steps = experiment_.steps, .step_size = choice.step_size, .recorded = steps_};
+    TrainingPlan plan{.steps = experiment_.steps,
+                      .step_size = choice.step_size,
+                      .recorded = steps_,
+                      .rho_epsilon = experiment_.rho_epsilon};
     if (progress_) {
       plan.progress = [this, &choice](std::int64_t done) {
         const std::lock_guard lock(reporting_);
@@ -185,11 +194,11 @@ class Simulation {
       train_on(ColumnMemory(*spectrum_.groups, experiment_.label_noise), *rule.columns(choice.parameters),
                static_cast<Index>(spectrum_.groups->size()), o);
     } else if (reduction.engine == "symmetric") {
-      const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment_, reduction.block);
-      train_on(SymmetricMemory<double>(*spectrum_.groups, reduction.block, experiment_.label_noise,
-                                       embeddings.query, embeddings.answer),
-               *rule.symmetric(choice.parameters),
-               static_cast<Index>(spectrum_.groups->size()) * reduction.block, o);
+      if (experiment_.precision == 50) {
+        train_symmetric<Real50>(*rule.symmetric50(choice.parameters), reduction.block, o);
+      } else {
+        train_symmetric<double>(*rule.symmetric(choice.parameters), reduction.block, o);
+      }
     } else {
       DenseEmbeddings embeddings;
       if (!reduction.task_basis) embeddings = written_out_embeddings();
@@ -200,14 +209,26 @@ class Simulation {
     }
   }
 
+  template <class Real>
+  void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, Index block, std::size_t o) {
+    const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment_, block);
+    // Rotations and correlations are, like the class frequencies, the doubles they are.
+    const auto as_real = [](const SymmetricEmbedding<double>& side) {
+      return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
+    };
+    train_on(SymmetricMemory<Real>(*spectrum_.groups, block, experiment_.label_noise,
+                                   as_real(embeddings.query), as_real(embeddings.answer)),
+             rule, static_cast<Index>(spectrum_.groups->size()) * block, o);
+  }
+
   /// `spectral_rows`: size of the singular value problem.
   template <class Memory, class Rule>
   void train_on(const Memory& memory, Rule& rule, Index spectral_rows, std::size_t o) {
     TrainingPlan plan = plan_of(o);
-    plan.rho_epsilon = experiment_.rho_epsilon;
+    const double most_rows = experiment_.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
     plan.spectral_metrics =
         experiment_.spectral_metrics == "on" ||
-        (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_spectral_rows);
+        (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_rows);
     RowRecorder recorder(memory.cells(), rows_, steps_.size(), irreducible_loss_, trajectories_[o]);
     train(memory, rule, plan, recorder, workers_, trajectories_[o]);
   }
@@ -235,7 +256,8 @@ class Simulation {
                               .rule = choice.rule,
                               .parameters = choice.parameters,
                               .step_size = choice.step_size};
-    return predict(situation, classes, steps_, trajectories_[o]);
+    return experiment_.precision == 50 ? predict<Real50>(situation, classes, steps_, trajectories_[o])
+                                       : predict<double>(situation, classes, steps_, trajectories_[o]);
   }
 
   const Experiment& experiment_;

@@ -5,13 +5,17 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/margin.hpp"
 
 namespace rarefact {
 
 namespace {
+
+using std::exp, std::expm1, std::log, std::log1p, std::min;
 
 /// W₀(e^z): the solution of w + ln w = z.
 double lambert_of_exp(double z) {
@@ -23,51 +27,75 @@ double lambert_of_exp(double z) {
   return w;
 }
 
-double noiseless_margin(double probability, double total, double time) {
-  const double c = margin_speed(probability, total) * time + 1 / (total - 1);
-  const double w = lambert_of_exp(c - std::log(total - 1));
+/// The same by Newton alone. After the first step every iterate is at most the root (w + ln w is concave), so
+/// none leaves the positive numbers; below the square root of the rounding one step more changes nothing.
+Real50 lambert_of_exp(const Real50& z) {
+  const Real50 enough = sqrt(std::numeric_limits<Real50>::epsilon()) / 16;
+  Real50 w = z > 1 ? Real50(z - log(z)) : exp(z);
+  for (;;) {
+    const Real50 next = w * ((1 + z - log(w)) / (1 + w));
+    if (!(abs(next - w) > enough * w)) return next;
+    w = next;
+  }
+}
+
+template <class Real>
+Real noiseless_margin(const Real& probability, const Real& total, const Real& time) {
+  const Real c = margin_speed<Real>(probability, total) * time + 1 / (total - 1);
+  const Real w = lambert_of_exp(Real(c - log(Real(total - 1))));
   // w = e^m/(K-1): the second form keeps the digits of m when c - w is a small difference of large numbers.
-  return w < 1 ? c - w : std::log(total - 1) + std::log(w);
+  return w < 1 ? Real(c - w) : Real(log(Real(total - 1)) + log(w));
 }
 
 /// Φ and dΦ/dv at v = ln δ, for Φ = (1-π₁) δ + ln(1 - e^{-δ}), which falls linearly in time along the flow.
 /// The approach to the fixed point is Φ -> -∞ with Φ ≈ v: nearly a straight line, however late.
-std::pair<double, double> potential(double v, double wrong) {
-  const double distance = std::exp(v);
-  const double risen = -std::expm1(-distance);
-  const double logarithm = distance < 1 ? v + std::log(risen / distance) : std::log1p(-std::exp(-distance));
-  return {wrong * distance + logarithm, distance * (wrong + std::exp(-distance) / risen)};
+template <class Real>
+std::pair<Real, Real> potential(const Real& v, const Real& wrong) {
+  const Real distance = exp(v);
+  const Real risen = -expm1(Real(-distance));
+  const Real logarithm =
+      distance < 1 ? Real(v + log(Real(risen / distance))) : Real(log1p(Real(-exp(Real(-distance)))));
+  return {wrong * distance + logarithm, distance * (wrong + exp(Real(-distance)) / risen)};
 }
 
-double noisy_margin(double probability, double total, double noise, double time) {
-  const double right = right_answer_probability(total, noise), wrong = wrong_answer_probability(total, noise);
-  const double optimum = optimal_margin(total, noise);
-  const double start = std::log(optimum);
-  const double target =
-      potential(start, wrong).first - margin_speed(probability, total) * right * wrong * time;
-  if (target < -100) return optimum;  // ln δ < -99: m* - δ rounds to m*
+template <class Real>
+Real noisy_margin(const Real& probability, const Real& total, const Real& noise, const Real& time) {
+  constexpr int bits = std::numeric_limits<Real>::digits;
+  const Real right = right_answer_probability<Real>(total, noise);
+  const Real wrong = wrong_answer_probability<Real>(total, noise);
+  const Real optimum = optimal_margin<Real>(total, noise);
+  const Real start = log(optimum);
+  const Real speed = margin_speed<Real>(probability, total);
+  const Real target = potential<Real>(start, wrong).first - speed * right * wrong * time;
+  // ln δ is less than this and 1 more, -99 for doubles: m* - δ rounds to m*.
+  if (target < Real(-100) * bits / std::numeric_limits<double>::digits) return optimum;
   // Φ grows with v. The flow started at the upper end; below, either δ >= 1 or v >= Φ - (1-π₁) δ > Φ - 1.
-  const double low = std::min({target - 1, 0.0, start});
-  const auto shortage = [&](double v) {
-    const auto [value, slope] = potential(v, wrong);
-    return std::make_pair(value - target, slope);
+  const Real low = std::min({Real(target - 1), Real(0), start});
+  const auto shortage = [&](const Real& v) {
+    const auto [value, slope] = potential<Real>(v, wrong);
+    return std::make_pair(Real(value - target), slope);
   };
   // The margin climbs as if the optimum were infinitely far, until it is near and Φ ≈ v.
-  const double far = optimum - std::min(margin_speed(probability, total) * right * time,
-                                        noiseless_margin(probability, total, time));
-  const double guess = std::clamp(far > 1 ? std::log(far) : target, low, start);
-  constexpr int digits = 30;  // of the last Newton step; its square is below the rounding of doubles
+  const Real far =
+      optimum - min(Real(speed * right * time), noiseless_margin<Real>(probability, total, time));
+  const Real guess = std::clamp(far > 1 ? Real(log(far)) : target, low, start);
+  constexpr int digits = bits * 4 / 7;  // of the last Newton step; its square is below the rounding
   std::uintmax_t rounds = 200;
-  const double v = boost::math::tools::newton_raphson_iterate(shortage, guess, low, start, digits, rounds);
-  return optimum - std::exp(v);
+  const Real v = boost::math::tools::newton_raphson_iterate(shortage, guess, low, start, digits, rounds);
+  return optimum - exp(v);
 }
 
 }  // namespace
 
-double flow_margin(double class_probability, double class_total, double label_noise, double time) {
+template <class Real>
+Real flow_margin(Given<Real> class_probability, Given<Real> class_total, Given<Real> label_noise,
+                 Given<Real> time) {
   if (time == 0) return 0;
-  return label_noise == 0 ? noiseless_margin(class_probability, class_total, time)
-                          : noisy_margin(class_probability, class_total, label_noise, time);
+  return label_noise == 0 ? noiseless_margin<Real>(class_probability, class_total, time)
+                          : noisy_margin<Real>(class_probability, class_total, label_noise, time);
 }
+
+template double flow_margin<double>(const double&, const double&, const double&, const double&);
+template Real50 flow_margin<Real50>(const Real50&, const Real50&, const Real50&, const Real50&);
 
 }  // namespace rarefact

@@ -11,13 +11,15 @@ Objection objection(const Situation& situation) {
                           require_population(situation), require_orthonormal(situation)});
 }
 
-Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  Margins table;
+template <class Real>
+MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  MarginsOf<Real> table;
+  const Real total = class_total<Real>(situation);
   table.reserve(steps.size() * situation.class_probability.size());
   for (const std::int64_t step : steps) {
-    const double time = situation.step_size * static_cast<double>(step);
+    const Real time = Real(situation.step_size) * static_cast<Real>(step);
     for (const double probability : situation.class_probability) {
-      table.push_back(flow_margin(probability, situation.class_total, situation.label_noise, time));
+      table.push_back(flow_margin<Real>(probability, total, situation.label_noise, time));
     }
   }
   return table;
@@ -41,7 +43,8 @@ PredictionRow gd_flow() {
       "margin's error at "
       "time t is O(η p)";
   row.objection = objection;
-  row.margins = margins;
+  row.margins = margins<double>;
+  row.margins50 = margins<Real50>;
   return row;
 }
 

@@ -8,14 +8,15 @@ namespace rarefact {
 namespace {
 
 /// A sum that keeps what rounding drops, so that millions of small steps add up to the last digit.
+template <class Real>
 struct Sum {
-  double value = 0;
-  double lost = 0;
+  Real value = 0;
+  Real lost = 0;
 
-  void add(double x) {
+  void add(Real x) {
     x += lost;
-    const double total = value + x;
-    const double added = total - value;
+    const Real total = value + x;
+    const Real added = total - value;
     lost = (value - (total - added)) + (x - added);
     value = total;
   }
@@ -28,29 +29,31 @@ Objection objection(const Situation& situation) {
 
 /// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
 /// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
-Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  const double total = situation.class_total, noise = situation.label_noise;
-  const double optimum = optimal_margin(total, noise);
+template <class Real>
+MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
+  const Real total = class_total<Real>(situation), noise = situation.label_noise;
+  const Real optimum = optimal_margin<Real>(total, noise);
   const std::size_t groups = situation.class_probability.size();
-  std::vector<double> gain(groups);
+  std::vector<Real> gain(groups);
   for (std::size_t i = 0; i < groups; ++i) {
-    gain[i] = situation.step_size * margin_speed(situation.class_probability[i], total);
+    gain[i] = situation.step_size * margin_speed<Real>(situation.class_probability[i], total);
   }
-  std::vector<Sum> state(groups, Sum{noise == 0 ? 0 : optimum});
-  Margins table;
+  std::vector<Sum<Real>> state(groups, Sum<Real>{noise == 0 ? Real(0) : optimum});
+  MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   std::int64_t done = 0;
   for (const std::int64_t step : steps) {
     for (; done < step; ++done) {
       for (std::size_t i = 0; i < groups; ++i) {
         if (noise == 0) {
-          state[i].add(gain[i] * error_of_margin(state[i].value, total));
+          state[i].add(gain[i] * error_of_margin<Real>(state[i].value, total));
         } else {
-          state[i].add(-gain[i] * shortfall_at_distance(state[i].value, total, noise));
+          state[i].add(-gain[i] * shortfall_at_distance<Real>(state[i].value, total, noise));
         }
       }
     }
-    for (const Sum& sum : state) table.push_back(noise == 0 ? sum.value : (optimum - sum.value) - sum.lost);
+    for (const Sum<Real>& sum : state)
+      table.push_back(noise == 0 ? sum.value : Real((optimum - sum.value) - sum.lost));
   }
   return table;
 }
@@ -67,7 +70,8 @@ PredictionRow gd_recursion() {
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any step size";
   row.objection = objection;
-  row.margins = margins;
+  row.margins = margins<double>;
+  row.margins50 = margins<Real50>;
   return row;
 }
 

@@ -13,13 +13,14 @@ Objection objection(const Situation& situation) {
                           require_noise(situation)});
 }
 
-Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+template <class Real>
+MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
   const std::size_t groups = situation.class_probability.size();
-  const double optimum = optimal_margin(situation.class_total, situation.label_noise);
-  Margins table;
+  const Real optimum = optimal_margin<Real>(class_total<Real>(situation), situation.label_noise);
+  MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
-    table.insert(table.end(), groups, sign_walk(situation.step_size, optimum, step));
+    table.insert(table.end(), groups, sign_walk<Real>(situation.step_size, optimum, step));
   }
   return table;
 }
@@ -42,7 +43,8 @@ PredictionRow muon_cycle() {
       "the "
       "minimum, so compare the maximum over two consecutive steps";
   row.objection = objection;
-  row.margins = margins;
+  row.margins = margins<double>;
+  row.margins50 = margins<Real50>;
   return row;
 }
 

@@ -11,12 +11,13 @@ Objection objection(const Situation& situation) {
                           require_noiseless(situation)});
 }
 
-Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+template <class Real>
+MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
   const std::size_t groups = situation.class_probability.size();
-  Margins table;
+  MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
-    table.insert(table.end(), groups, situation.step_size * static_cast<double>(step));
+    table.insert(table.end(), groups, Real(situation.step_size) * static_cast<Real>(step));
   }
   return table;
 }
@@ -36,7 +37,8 @@ PredictionRow muon_descent() {
       "0; asymptotic, m_t = (1+o(1)) η t: with M groups of C classes no entry of the update differs from the "
       "identity's by more than 1/C + M/C";
   row.objection = objection;
-  row.margins = margins;
+  row.margins = margins<double>;
+  row.margins50 = margins<Real50>;
   return row;
 }
 

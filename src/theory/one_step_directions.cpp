@@ -1,11 +1,10 @@
 /// Directions of the first step of GD and Muon.
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <memory>
 #include <stdexcept>
 
-#include "rarefact/algebra/polar_impl.hpp"
+#include "rarefact/algebra/polar.hpp"
+#include "rarefact/core/real50.hpp"
 #include "rarefact/theory/one_step.hpp"
 
 namespace rarefact {
@@ -50,6 +49,15 @@ MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
   return basis;
 }
 
+/// msgn(T). T = H (Hᵀ diag(p)) with H a basis of u's complement; the factor in brackets has full rank, M - 1,
+/// so that nothing is left to a rank decision.
+template <class Real>
+MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
+  const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));
+  const MatrixOf<Real> reduced = h.transpose() * relative_probabilities<Real>(groups).asDiagonal();
+  return h * polar_factor<Real>(reduced);
+}
+
 template <class Real>
 SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> trivial_polar) {
   IrreducibleParts<Real> parts{MatrixOf<Real>::Ones(1, trivial_polar.cols()), std::move(trivial_polar)};
@@ -75,11 +83,7 @@ SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
 
 template <class Real>
 SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
-  // T = H (Hᵀ diag(p)) with H a basis of u's complement; the factor in brackets has full rank, M - 1, so that
-  // nothing is left to a rank decision.
-  const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));
-  const MatrixOf<Real> reduced = h.transpose() * relative_probabilities<Real>(groups).asDiagonal();
-  return with_contrasts<Real>(groups, h * polar_factor<Real>(reduced));
+  return with_contrasts<Real>(groups, polar_of_trivial_part<Real>(groups));
 }
 
 template <class Real>
@@ -92,12 +96,22 @@ SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
   return with_contrasts<Real>(groups, v * pv.transpose() / safe_norm(pv));
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
+template <class Real>
+Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon) {
+  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  const VectorOf<Real> roots_of_shares = trivial_vector<Real>(groups);
+  const VectorOf<Real> b =
+      (polar_of_trivial_part<Real>(groups).diagonal().array() - Real(1)) / roots_of_shares.array().square();
+  return (Real(1) - epsilon) * (b.maxCoeff() - b.minCoeff());
+}
+
 template SymmetricMatrix<double> gd_direction(const ClassGroups&);
 template SymmetricMatrix<Real50> gd_direction(const ClassGroups&);
 template SymmetricMatrix<double> muon_direction(const ClassGroups&);
 template SymmetricMatrix<Real50> muon_direction(const ClassGroups&);
 template SymmetricMatrix<double> muon_direction_of_two_groups(const ClassGroups&);
 template SymmetricMatrix<Real50> muon_direction_of_two_groups(const ClassGroups&);
+template double muon_deficit_constant(const ClassGroups&, Given<double>);
+template Real50 muon_deficit_constant(const ClassGroups&, Given<Real50>);
 
 }  // namespace rarefact

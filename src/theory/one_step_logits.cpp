@@ -1,12 +1,11 @@
 /// Directions made into what the search sees, and the closed forms that need none.
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/theory/one_step.hpp"
 
 namespace rarefact {
@@ -132,7 +131,6 @@ Probability<Real> rho_signgd_decoupled(const Real& epsilon) {
   return {Real(1) - epsilon, epsilon};
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
 template OneStepLogits<double> logits_of_margins(const VectorOf<double>&, const double&);
 template OneStepLogits<Real50> logits_of_margins(const VectorOf<Real50>&, const Real50&);
 template OneStepLogits<double> logits_of_direction(const SymmetricMatrix<double>&);

@@ -1,12 +1,11 @@
 #include "rarefact/theory/one_step_search.hpp"
 
 #include <boost/math/tools/roots.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/log_odds.hpp"
 
 namespace rarefact {
@@ -69,7 +68,6 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
   return rho;
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
 template Probability<double> least_probability(const OneStepLogits<double>&, const double&);
 template Probability<Real50> least_probability(const OneStepLogits<Real50>&, const Real50&);
 template std::optional<OneStepRho<double>> one_step_rho(const OneStepLogits<double>&, const double&);

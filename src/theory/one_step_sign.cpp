@@ -1,12 +1,11 @@
 /// The first step of SignGD with rotated blocks.
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 
+#include "rarefact/core/real50.hpp"
 #include "rarefact/theory/one_step.hpp"
 
 namespace rarefact {
@@ -85,7 +84,6 @@ CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block
   return margins;
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
 using Matrix50 = MatrixOf<Real50>;
 template BlockPair<double> coupled_sign_update(const Matrix&, const Matrix&, const double&);
 template BlockPair<Real50> coupled_sign_update(const Matrix50&, const Matrix50&, const Real50&);

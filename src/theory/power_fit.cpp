@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <stdexcept>
+
+#include "rarefact/core/real50.hpp"
 
 namespace rarefact {
 
@@ -100,7 +101,6 @@ Boundedness<Real> boundedness(const std::vector<Real>& x, const std::vector<Real
   return result;
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
 using Reals = std::vector<double>;
 using Reals50 = std::vector<Real50>;
 template LineFit<double> fit_line(const Reals&, const Reals&, double);

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -11,6 +9,7 @@
 #include <stdexcept>
 
 #include "rarefact/algebra/jacobi.hpp"
+#include "rarefact/core/real50.hpp"
 #include "rarefact/theory/one_step.hpp"
 
 namespace rarefact {
@@ -154,7 +153,6 @@ SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block
   return {descending(values), once(0)};
 }
 
-using Real50 = boost::multiprecision::cpp_bin_float_50;
 using Matrix50 = MatrixOf<Real50>;
 template ExactSingularValues<double> two_level_singular_values(const ClassGroups&);
 template ExactSingularValues<Real50> two_level_singular_values(const ClassGroups&);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <boost/math/tools/roots.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+
+#include "rarefact/core/real50.hpp"
 
 namespace rarefact {
 
@@ -176,7 +177,7 @@ Real preconditioner_bound(const Real& groups, const Real& group_size) {
   template Real preconditioner_bound(const Real&, const Real&)
 
 RAREFACT_INSTANTIATE(double);
-RAREFACT_INSTANTIATE(boost::multiprecision::cpp_bin_float_50);
+RAREFACT_INSTANTIATE(Real50);
 #undef RAREFACT_INSTANTIATE
 
 }  // namespace rarefact

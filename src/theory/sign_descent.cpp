@@ -20,14 +20,15 @@ Objection objection(const Situation& situation) {
                           require_population(situation), require_task_basis(situation)});
 }
 
-Margins margins(const Situation& situation, std::span<const std::int64_t> steps) {
+template <class Real>
+MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
   const std::size_t groups = situation.class_probability.size();
-  const double optimum = optimal_margin(situation.class_total, situation.label_noise);
-  Margins table;
+  const Real optimum = optimal_margin<Real>(class_total<Real>(situation), situation.label_noise);
+  MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
     // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
-    table.insert(table.end(), groups, sign_walk(2 * situation.step_size, optimum, step));
+    table.insert(table.end(), groups, sign_walk<Real>(2 * situation.step_size, optimum, step));
   }
   return table;
 }
@@ -46,7 +47,8 @@ PredictionRow sign_descent() {
       "population "
       "gradients, any label noise";
   row.objection = objection;
-  row.margins = margins;
+  row.margins = margins<double>;
+  row.margins50 = margins<Real50>;
   return row;
 }
 

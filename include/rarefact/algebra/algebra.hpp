@@ -8,12 +8,31 @@
 ///   map_in_place(Y, X, f)     entrywise Y <- f(Y, X), f(0, 0) = 0
 ///   Polar<M>::type            msgn along a trajectory; absent for ColumnMatrix, which msgn leaves
 ///   singular_values(X)
+///
+/// Scalars a, c and the entries that f sees are ScalarOf<M>: double, or the Real of SymmetricMatrix<Real>.
 
 #include "rarefact/algebra/column_matrix.hpp"
 #include "rarefact/algebra/dense_matrix.hpp"
 #include "rarefact/algebra/symmetric_matrix.hpp"
 
 namespace rarefact {
+
+namespace algebra_detail {
+
+template <class M>
+struct Scalar {
+  using type = double;
+};
+template <class Real>
+struct Scalar<SymmetricMatrix<Real>> {
+  using type = Real;
+};
+
+}  // namespace algebra_detail
+
+/// The numbers a matrix is made of; a rule computes its scalars in them.
+template <class M>
+using ScalarOf = typename algebra_detail::Scalar<M>::type;
 
 template <class M>
 struct Polar;

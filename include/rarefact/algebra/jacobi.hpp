@@ -81,4 +81,8 @@ JacobiResult<Real> one_sided_jacobi(const MatrixOf<Real>& l) {
   return result;
 }
 
+// Compiled once, in polar.cpp: copies in other files may round differently, and which one a program gets
+// would depend on what else is linked into it.
+extern template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
+
 }  // namespace rarefact

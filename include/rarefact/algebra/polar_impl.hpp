@@ -1,7 +1,7 @@
 #pragma once
 
 /// Definitions behind polar.hpp and polar_tracker.hpp, for any real type; polar.cpp instantiates them for
-/// double.
+/// double and for Real50.
 
 #include <algorithm>
 #include <type_traits>

@@ -92,7 +92,7 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Work
 
 /// The type in which products are made whose factors are so small that half the digits do.
 template <class Real>
-using Rough = std::conditional_t<std::is_same_v<Real, double>, float, Real>;
+using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
 
 /// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is multiplied roughly where
 /// its own smallness leaves more digits than are needed.

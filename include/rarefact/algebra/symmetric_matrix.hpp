@@ -88,7 +88,7 @@ IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
                                roots.asDiagonal() * x.other_entries() * roots.asDiagonal()};
   for (Index i = 0; i < s.groups(); ++i) {
     // O + (n - 1) B rather than A + n B: exact for n = 1, and one subtraction less.
-    parts.trivial.block(i * b, i * b, b, b) = x.own(i) + Real(s.count[i] - 1) * x.other(i, i);
+    parts.trivial.block(i * b, i * b, b, b) = x.own(i) + (Real(s.count[i]) - Real(1)) * x.other(i, i);
     if (s.count[i] > 1) parts.contrast.middleCols(i * b, b) = x.own(i) - x.other(i, i);
   }
   return parts;
@@ -117,9 +117,9 @@ SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreduciblePar
 
 /// y <- a y + c x.
 template <class Real>
-void combine(SymmetricMatrix<Real>& y, double a, double c, const SymmetricMatrix<Real>& x) {
-  y.own_entries() = Real(a) * y.own_entries() + Real(c) * x.own_entries();
-  y.other_entries() = Real(a) * y.other_entries() + Real(c) * x.other_entries();
+void combine(SymmetricMatrix<Real>& y, Given<Real> a, Given<Real> c, const SymmetricMatrix<Real>& x) {
+  y.own_entries() = a * y.own_entries() + c * x.own_entries();
+  y.other_entries() = a * y.other_entries() + c * x.other_entries();
 }
 
 /// ‖X‖_F = (Σ n_i ‖O_i‖² + Σ_ij (n_i n_j - δ_ij n_i) ‖B_ij‖²)^½, without overflow.
@@ -132,7 +132,7 @@ Real frobenius_norm(const SymmetricMatrix<Real>& x) {
     const Real n = Real(s.count[j]);
     norms(j, s.groups()) = sqrt(n) * safe_norm(x.own(j));
     for (Index i = 0; i < s.groups(); ++i) {
-      const Real partners = Real(i == j ? s.count[i] - 1 : s.count[i]);
+      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
       norms(i, j) = sqrt(partners) * sqrt(n) * safe_norm(x.other(i, j));
     }
   }
@@ -197,7 +197,9 @@ class SymmetricPolar {
   PolarTracker<Real> tracker_;
 };
 
-/// Singular values of the A_i with multiplicity n_i - 1 and of T once each; nonzero ones, descending.
-SingularValues singular_values(const SymmetricMatrix<double>& x);
+/// Singular values of the A_i with multiplicity n_i - 1 and of T once each; nonzero ones, descending. Which
+/// are zero is decided in Real.
+template <class Real>
+SingularValues singular_values(const SymmetricMatrix<Real>& x);
 
 }  // namespace rarefact

@@ -57,8 +57,8 @@ struct Parameter {
   std::optional<Value> default_value = {};  ///< absent: the user must give it (unless `optional`)
   Interval legal = {};
   std::string unit = "1";
-  std::vector<std::string> choices = {};
-  bool optional = false;  ///< may stay absent although it has no default
+  std::vector<std::string> choices = {};  ///< legal values of a text or a number, where they are few
+  bool optional = false;                  ///< may stay absent although it has no default
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Numbers of 50 significant digits (168 bits, exponents up to 10^(6e8)) and what Eigen needs to know of them.
+/// Numbers of 50 significant digits (168 bits, exponents up to 10^(6e8)) and what Eigen needs to know of
+/// them.
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>

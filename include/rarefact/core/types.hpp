@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace rarefact {
@@ -18,5 +19,10 @@ template <class Real>
 using MatrixOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 template <class Real>
 using VectorOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
+/// An argument of type Real that takes no part in deducing it: f<Real>(64, 0.5), and f(64, 0.5) where Real
+/// has a default.
+template <class Real>
+using Given = const std::type_identity_t<Real>&;
 
 }  // namespace rarefact

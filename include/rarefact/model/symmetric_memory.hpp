@@ -27,7 +27,8 @@ struct BlockGroups {
 /// Groups of equally likely classes cut into blocks; each count must be a multiple of `block`.
 BlockGroups in_blocks(const ClassGroups& groups, Index block);
 
-/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of theory: S and G stay in it when W does.
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of theory: S and G stay in it when W does. Real is
+/// double or Real50; what defines the problem (p, α, n_i, the embeddings) are the doubles they are for both.
 template <class Real>
 class SymmetricMemory {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 
-/// Definitions of symmetric_memory.hpp for any real type; symmetric_memory.cpp instantiates them for double.
+/// Definitions of symmetric_memory.hpp for any real type; symmetric_memory.cpp instantiates them for double
+/// and for Real50.
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,14 @@ namespace rarefact {
 
 namespace symmetric_detail {
 
+/// K, in the digits of Real: of large groups a double would round the sum.
+template <class Real>
+Real number_of_classes(const GroupStructure& structure) {
+  Real sum(0);
+  for (const double n : structure.count) sum += Real(n);
+  return Real(static_cast<double>(structure.block)) * sum;
+}
+
 /// (a I + c 11ᵀ) X: every entry of a column gains c times the column's sum.
 template <class Real>
 SymmetricMatrix<Real> plus_column_sums(const SymmetricMatrix<Real>& x, const Real& a, const Real& c) {
@@ -23,7 +32,8 @@ SymmetricMatrix<Real> plus_column_sums(const SymmetricMatrix<Real>& x, const Rea
     for (Index column = 0; column < b; ++column) {
       Real sum = x.own(j).col(column).sum();
       for (Index i = 0; i < s.groups(); ++i) {
-        sum += Real(i == j ? s.count[i] - 1 : s.count[i]) * x.other(i, j).col(column).sum();
+        const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
+        sum += partners * x.other(i, j).col(column).sum();
       }
       y.own(j).col(column) = (a * x.own(j).col(column)).array() + c * sum;
       for (Index i = 0; i < s.groups(); ++i) {
@@ -78,7 +88,7 @@ SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_n
                                        SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer)
     : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
       probability_(structure_->rows()),
-      classes_(structure_->classes()),
+      classes_(symmetric_detail::number_of_classes<Real>(*structure_)),
       label_noise_(label_noise),
       query_(std::move(query)),
       answer_(std::move(answer)) {
@@ -140,6 +150,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   // A column's wrong answers: ratio r to the likeliest of them, of different blocks and of the own one.
   MatrixOf<Real> other_ratio(rows, rows), own_ratio(b, rows);
   VectorOf<Real> log_peak(rows);  // ln p̂ of the likeliest wrong answer
+  VectorOf<Real> error(rows), excess_loss(rows);
   const Index tile = 16;
   workers.for_tiles(rows, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
@@ -167,7 +178,8 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       if (!observation) continue;
       const auto cell = static_cast<std::size_t>(column);
       observation->log_odds[cell] = static_cast<double>(log_odds);
-      observation->error[cell] = static_cast<double>(logistic(log_odds));
+      error(column) = logistic(log_odds);
+      observation->error[cell] = static_cast<double>(error(column));
       observation->advantage[cell] = static_cast<double>(-peak);
       Real excess = loss_right;
       if (noisy) {
@@ -180,9 +192,16 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
           if (row != c) excess += pi_wrong * exp_remainder(Real(y(row) - base));
         }
       }
+      excess_loss(column) = excess;
       observation->excess_loss[cell] = static_cast<double>(excess);
     }
   });
+  if (observation) {
+    observation->gap = static_cast<double>(Real(error.maxCoeff() - error.minCoeff()));
+    if constexpr (!std::is_same_v<Real, double>)
+      observation->total_excess_loss =
+          static_cast<double>(Real(counts.cwiseProduct(probability_).dot(excess_loss)));
+  }
   if (!gradient) return;
 
   double largest = static_cast<double>(log_peak.maxCoeff());

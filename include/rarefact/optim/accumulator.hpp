@@ -19,10 +19,11 @@ class Accumulator {
   /// Brings the memory to the unit of `gradient`, starting from zero at the first call; returns it for
   /// updating.
   M& in_units_of(const Gradient<M>& gradient) {
+    using std::ldexp;
     if (!value_) {
-      value_ = mapped(gradient.ambient(), [](double) { return 0.0; });
+      value_ = mapped(gradient.ambient(), [](const ScalarOf<M>&) { return ScalarOf<M>(0); });
     } else if (exponent_ != gradient.exponent) {
-      combine(*value_, std::ldexp(1.0, exponent_ - gradient.exponent), 0.0, *value_);
+      combine(*value_, ldexp(ScalarOf<M>(1), exponent_ - gradient.exponent), 0, *value_);
     }
     exponent_ = gradient.exponent;
     return *value_;
@@ -50,7 +51,7 @@ class HeavyBall {
   }
 
  private:
-  double momentum_;
+  ScalarOf<M> momentum_;
   bool nesterov_;
   Accumulator<M> buffer_;
   M ahead_;

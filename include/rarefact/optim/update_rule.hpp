@@ -8,6 +8,7 @@
 
 #include "rarefact/algebra/algebra.hpp"
 #include "rarefact/core/catalogue.hpp"
+#include "rarefact/core/real50.hpp"
 #include "rarefact/model/gradient.hpp"
 
 namespace rarefact {
@@ -17,7 +18,7 @@ namespace rarefact {
 template <class M>
 struct Direction {
   const M* matrix = nullptr;
-  double scale = 1;
+  ScalarOf<M> scale = 1;
   int exponent = 0;
 };
 
@@ -58,7 +59,8 @@ struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
-  RuleFactory<ColumnMatrix> columns = nullptr;  ///< null unless keeps_columns
+  RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
+  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null unless keeps_columns
 };
 
 /// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.
@@ -72,6 +74,7 @@ template <template <class> class Rule>
 OptimizerRow with_factories(OptimizerRow row) {
   row.dense = make_rule<Rule, DenseMatrix>;
   row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
+  row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;
   if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
   return row;
 }

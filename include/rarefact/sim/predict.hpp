@@ -24,7 +24,9 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows);
 
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
-/// applies, and returns the rows that did. The situation's classes are those of `classes`.
+/// applies, and returns the rows that did. The situation's classes are those of `classes`. Computed in Real,
+/// double or Real50, and rounded at the end.
+template <class Real>
 std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory);
 

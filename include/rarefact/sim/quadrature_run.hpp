@@ -35,7 +35,7 @@ struct NodeRun {
   std::vector<double> error, excess_loss;  ///< totals Σ_l p_l (1 - p̂(l|l)) and L - L*, one a record
   std::vector<double> gap, recovered_count, recovered_weight;
   std::vector<double> rank_error, rank_excess_loss;  ///< records x ranks, row by row
-  Trajectory ending;                                 ///< status, status_step, status_detail only
+  Trajectory ending;  ///< status, status_step, status_detail, and the series of ϱ
 };
 
 /// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of

@@ -11,6 +11,7 @@
 
 #include "rarefact/metrics/metric.hpp"
 #include "rarefact/metrics/spectral.hpp"
+#include "rarefact/model/symmetric_memory.hpp"
 #include "rarefact/optim/update_rule.hpp"
 #include "rarefact/sim/direction_measures.hpp"
 #include "rarefact/sim/recorder.hpp"
@@ -25,6 +26,8 @@ struct TrainingPlan {
   std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
   bool spectral_metrics = false;
   double rho_epsilon = 0;  ///< ε of ϱ; 0: not measured
+  /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
+  std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
   std::function<void(std::int64_t done)> progress = {};
 };
 
@@ -43,6 +46,13 @@ inline bool all_finite(const ColumnMatrix& x) {
 }
 inline bool all_finite(const SymmetricMatrix<double>& x) {
   return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
+}
+inline bool all_finite(const SymmetricMatrix<Real50>& x) {
+  const auto finite = [](const Real50& entry) { return isfinite(entry); };
+  const auto& own = x.own_entries();
+  const auto& other = x.other_entries();
+  return std::all_of(own.data(), own.data() + own.size(), finite) &&
+         std::all_of(other.data(), other.data() + other.size(), finite);
 }
 
 inline bool all_finite(const Observation& seen) {
@@ -71,9 +81,13 @@ inline void record_number(std::size_t record, std::size_t records, const std::st
 
 /// Puts ϱ of the direction of W into the trajectory's series.
 template <class M>
-void record_rho(std::size_t record, std::size_t records, const M& logits, double epsilon,
-                Trajectory& trajectory) {
-  const RhoMeasures rho = measure_rho(logits_for_rho(logits), epsilon);
+void record_rho(std::size_t record, const TrainingPlan& plan, const M& logits, Trajectory& trajectory) {
+  auto seen = logits_for_rho(logits);
+  if constexpr (std::is_same_v<ScalarOf<M>, double>) {
+    if (plan.complete_logits) seen = plan.complete_logits(std::move(seen));
+  }
+  const RhoMeasures rho = measure_rho(seen, plan.rho_epsilon);
+  const std::size_t records = plan.recorded.size();
   record_number(record, records, "rho", rho.infimum, trajectory);
   record_number(record, records, "rho_at_threshold", rho.at_threshold, trajectory);
   record_number(record, records, "rho_deficit", rho.deficit, trajectory);
@@ -100,6 +114,8 @@ template <class Memory>
 void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const TrainingPlan& plan,
            StateSink& sink, const Workers& workers, Trajectory& trajectory) {
   using M = typename Memory::State;
+  using Real = ScalarOf<M>;
+  using std::abs, std::ldexp;
   const RuleContext<M> context{[&memory](const M& x) { return memory.to_ambient(x); }, workers};
 
   M w = memory.zero();
@@ -117,8 +133,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
         break;
       }
       sink.state(next, seen);
-      if (plan.rho_epsilon > 0)
-        train_detail::record_rho(next, plan.recorded.size(), memory.logits(w), plan.rho_epsilon, trajectory);
+      if (plan.rho_epsilon > 0) train_detail::record_rho(next, plan, memory.logits(w), trajectory);
     }
     trajectory.status_step = step;
     if (last && !spectral) break;
@@ -126,22 +141,21 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const Direction<M> direction = rule.direction(gradient, context);
     if (spectral) {
       SingularValues update = singular_values(*direction.matrix);
-      for (double& value : update.values) {
-        value = std::ldexp(value * std::abs(direction.scale), direction.exponent);
-      }
+      for (double& value : update.values)
+        value = static_cast<double>(ldexp(Real(value * abs(direction.scale)), direction.exponent));
       const std::size_t records = plan.recorded.size();
       train_detail::record_spectrum(next, records, "update_", update, trajectory);
       train_detail::record_spectrum(next, records, "weight_", singular_values(w), trajectory);
-      const double size = std::ldexp(direction.scale, direction.exponent);
+      const Real size = ldexp(direction.scale, direction.exponent);
       train_detail::record_number(next, records, "update_identity_deviation",
-                                  identity_deviation(memory.logits(*direction.matrix), -1 / size),
+                                  identity_deviation(memory.logits(*direction.matrix), Real(-1 / size)),
                                   trajectory);
       train_detail::record_number(next, records, "weight_identity_deviation",
                                   identity_deviation(memory.logits(w)), trajectory);
     }
     if (recording && !last) ++next;
     if (last) break;
-    combine(w, 1, std::ldexp(-plan.step_size * direction.scale, direction.exponent), *direction.matrix);
+    combine(w, 1, ldexp(Real(-plan.step_size * direction.scale), direction.exponent), *direction.matrix);
     if (!train_detail::all_finite(w)) {
       train_detail::mark_diverged(trajectory, step, gradient, w);
       break;
@@ -149,5 +163,9 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     if (plan.progress) plan.progress(step + 1);
   }
 }
+
+/// Compiled once, in train50.cpp.
+extern template void train(const SymmetricMemory<Real50>&, UpdateRule<SymmetricMatrix<Real50>>&,
+                           const TrainingPlan&, StateSink&, const Workers&, Trajectory&);
 
 }  // namespace rarefact

@@ -1,6 +1,7 @@
 #pragma once
 
-/// The closed forms, one source file each. Every function returns its row of the predictions catalogue.
+/// The closed forms, one source file each, for double and for Real50. Every function returns its row of the
+/// predictions catalogue.
 
 #include "rarefact/theory/prediction.hpp"
 

@@ -54,6 +54,18 @@ SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
 template <class Real>
 SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups);
 
+/// c of Muon's relative deficit (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K · (1 + O(ln K/K)) as K → ∞ with the shares
+/// f_i = n_i/K of the groups fixed (wang2025, Theorem 5.3 states O(log K/K)):
+///
+///     c = (1-ε) (max_i b_i - min_i b_i),   b_i = (msgn(T)_ii - 1)/f_i,   T as in muon_direction.
+///
+/// Column j of msgn(X) has right logit 1 + b_j/K, its wrong ones are O(1/K) with mean minus (K-1)-th of that,
+/// so the log-odds of two classes at step size η ≈ ln(K(1-ε)/ε) are η (b_i - b_j)/K apart, and 1 - p̂ = ε of
+/// the best class gains the factor 1 + (1-ε) of that. T depends on the shares and ratios of p alone. Error a
+/// few eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
+template <class Real>
+Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon);
+
 /// A b x b matrix for a block with itself and one for a block with a different one.
 template <class Real>
 struct BlockPair {

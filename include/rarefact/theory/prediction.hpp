@@ -7,9 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "rarefact/core/catalogue.hpp"
+#include "rarefact/core/real50.hpp"
 
 namespace rarefact {
 
@@ -27,9 +29,24 @@ struct Situation {
   double step_size = 0;                   ///< η
 };
 
+/// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
+template <class Real>
+Real class_total(const Situation& situation) {
+  if constexpr (std::is_same_v<Real, double>) return situation.class_total;
+  Real sum(0);
+  for (const double n : situation.class_count) sum += Real(n);
+  return sum;
+}
+
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
 /// predicted.
-using Margins = std::vector<double>;
+template <class Real>
+using MarginsOf = std::vector<Real>;
+using Margins = MarginsOf<double>;
+
+/// Precondition: no objection; steps ascending and >= 0, and the run starts from W = 0.
+template <class Real>
+using MarginFunction = MarginsOf<Real> (*)(const Situation&, std::span<const std::int64_t> steps);
 
 /// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
 /// every row.
@@ -39,8 +56,17 @@ struct PredictionRow : CatalogueRow {
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
   /// Why the prediction does not apply to the situation; nothing when it does.
   std::optional<std::string> (*objection)(const Situation&) = nullptr;
-  /// Precondition: no objection; steps ascending and >= 0, and the run starts from W = 0.
-  Margins (*margins)(const Situation&, std::span<const std::int64_t> steps) = nullptr;
+  MarginFunction<double> margins = nullptr;
+  MarginFunction<Real50> margins50 = nullptr;  ///< the same in 50 digits
+
+  /// One of the two.
+  template <class Real>
+  MarginFunction<Real> margins_in() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return margins;
+    else
+      return margins50;
+  }
 };
 
 /// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a
