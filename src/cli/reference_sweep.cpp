@@ -10,7 +10,8 @@ namespace rarefact {
 namespace {
 
 constexpr char meaning[] =
-    "the grid of experiments to run: every key is an axis, and the grid is the product of all axes";
+    "the grid of experiments to run: every key is an axis, and the grid is the product of all axes; keys "
+    "with commas between them are one axis, along which they move together";
 
 }  // namespace
 
@@ -21,6 +22,7 @@ const std::vector<std::pair<std::string, std::string>>& axis_forms() {
       {"{linspace = [a, b, n]}", "n numbers from a to b, both included, in equal steps"},
       {"{logspace = [a, b, n]}",
        "n numbers from a to b, both included, in equal ratios; a and b are the ends, not their exponents"},
+      {"[[v1, w1], [v2, w2], ...]", "of several keys: v1 with w1, v2 with w2, and so on; no other form"},
   };
   return forms;
 }
@@ -32,6 +34,9 @@ const std::vector<std::string>& sweep_rules() {
       "run.steps, seed, optimizer.NAME.step_size for the optimizer of that name. Names of the experiment and "
       "of "
       "optimizers cannot be swept.",
+      "An axis of several keys is for those that move together: \"classes.group_size, "
+      "optimizer.gd.step_size\" = [[4, 1], [1000, 250]] has two points, not four. Each of the keys is as any "
+      "other; their order and the blanks around the commas mean nothing.",
       "Axes keep the order of the file, and the last one runs fastest. Each point is read as if its values "
       "stood "
       "in the file; a key that an axis gives may be missing there, or is replaced.",
@@ -42,8 +47,8 @@ const std::vector<std::string>& sweep_rules() {
       "No "
       "value may stand on an axis twice; 1e-3 and 0.001 are the same.",
       "--set KEY=VALUE of a swept key puts this one value in the place of the axis; --set 'sweep.KEY=[v1, "
-      "v2]' "
-      "sets an axis.",
+      "v2]' sets an axis, --set 'sweep.KEY1, KEY2=[[v1, w1], [v2, w2]]' one of several keys, which is only "
+      "set as a whole.",
       "The result is one file: dimension run counts the points, and the values are in param_KEY with dots as "
       "_, "
       "such as param_classes_exponent (numbers, or texts such as kinds). rarefact table makes tables of it.",
@@ -56,7 +61,7 @@ const std::string& sweep_example() {
 "classes.exponent" = {linspace = [1.1, 2, 10]}
 "embedding.kind" = ["identity", "equicorrelated"]
 seed = {range = [0, 5]}
-"optimizer.muon.step_size" = [0.1, 0.2]
+"run.steps, optimizer.muon.step_size" = [[100, 0.2], [200, 0.1]]
 )";
   return example;
 }
@@ -75,9 +80,9 @@ std::string explain_sweep() {
 
 std::string sweep_markdown() {
   std::string text = fmt::format(
-      "\n## `[sweep]`\n\nOptional: {}.\n\n```toml\n{}```\n\n| values of an axis | stand for |\n| --- | --- "
+      "\n## `[sweep]`\n\n{}\n\n```toml\n{}```\n\n| values of an axis | stand for |\n| --- | --- "
       "|\n",
-      meaning, sweep_example());
+      wrapped(fmt::format("Optional: {}.", meaning), 0, 120), sweep_example());
   for (const auto& [form, stands_for] : axis_forms())
     text += fmt::format("| `{}` | {} |\n", form, stands_for);
   text += "\n";

@@ -178,7 +178,8 @@ Command table() {
           "one, "
           "or the number of steps until it passes a threshold. Runs that differ in the seed alone share a "
           "cell: "
-          "mean and 95 % confidence interval. Every other swept key must be on an axis or fixed by --where.",
+          "mean and 95 % confidence interval. Every other swept key must be on an axis, move only with keys "
+          "that are, or be fixed by --where.",
       .operands = {.name = "FILE.h5", .meaning = "a result file"},
       .options =
           {{.name = "rows", .value = "AXES", .meaning = "axes of the rows; default: optimizer"},

@@ -24,15 +24,15 @@ std::string reading_unit(const std::string& key) {
 /// The next choice of the axes in `varied`, last one fastest; false after the last.
 bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const std::vector<Axis>& axes) {
   for (std::size_t i = varied.size(); i-- > 0;) {
-    if (++choice[varied[i]] < axes[varied[i]].elements.size()) return true;
+    if (++choice[varied[i]] < axes[varied[i]].size()) return true;
     choice[varied[i]] = 0;
   }
   return false;
 }
 
-/// Whether an element of an axis chooses a row that has the key.
-bool chooses_owner(const Axis& axis, const ExperimentKey& key) {
-  return std::any_of(axis.elements.begin(), axis.elements.end(), [&](const AxisElement& element) {
+/// Whether an element of a swept key chooses a row that has the parameter.
+bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
+  return std::any_of(swept.elements.begin(), swept.elements.end(), [&](const AxisElement& element) {
     const auto* row = std::get_if<std::string>(&element.value);
     return row != nullptr && key.parameter_of(*row) != nullptr;
   });
@@ -42,16 +42,18 @@ bool chooses_owner(const Axis& axis, const ExperimentKey& key) {
 PointReading reading_of(const Axes& axes) {
   PointReading reading;
   std::set<std::string> swept;
-  for (const Axis& axis : axes.list) swept.insert(axis.key);
-  std::vector<Axis> choosing = axes.list;
-  choosing.insert(choosing.end(), axes.replaced.begin(), axes.replaced.end());
-  for (const Axis& axis : choosing) {
-    const ExperimentKey& selector = *find_key(axis.key);
+  std::vector<AxisKey> choosing = axes.replaced;
+  for (const Axis& axis : axes.list) {
+    for (const AxisKey& key : axis.keys) swept.insert(key.name);
+    choosing.insert(choosing.end(), axis.keys.begin(), axis.keys.end());
+  }
+  for (const AxisKey& chooser : choosing) {
+    const ExperimentKey& selector = *find_key(chooser.name);
     if (!selector.selects) continue;
-    const std::string table = path_part(axis.key);
+    const std::string table = path_part(chooser.name);
     for (const ExperimentKey* key : keys_of_table(selector.table)) {
       if (key->owners().empty() || swept.contains(table + "." + key->last_name())) continue;
-      if (chooses_owner(axis, *key)) reading.tolerated[table].push_back(key->last_name());
+      if (chooses_owner(chooser, *key)) reading.tolerated[table].push_back(key->last_name());
     }
   }
   return reading;
@@ -60,9 +62,11 @@ PointReading reading_of(const Axes& axes) {
 /// An axis on the rule of an optimizer must not change its label.
 void fix_labels(toml::table& root, const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
-    if (!axis.key.starts_with("optimizer.")) continue;
-    toml::table* table = table_of_key(root, axis.key);
-    if (table != nullptr && !table->contains("name")) table->insert("name", label_of(*table));
+    for (const AxisKey& key : axis.keys) {
+      if (!key.name.starts_with("optimizer.")) continue;
+      toml::table* table = table_of_key(root, key.name);
+      if (table != nullptr && !table->contains("name")) table->insert("name", label_of(*table));
+    }
   }
 }
 
@@ -102,16 +106,23 @@ void check_points(toml::table& base, const std::string& file, const Axes& axes, 
 
 void place_point(toml::table& root, const std::vector<Axis>& axes, const PointChoice& choice) {
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    toml::table* table = table_of_key(root, axes[a].key);
-    if (table == nullptr) continue;  // the reader says what is in the way
-    toml::table element = element_node(axes[a].elements[choice[a]]);
-    place_node(*table, last_part(axes[a].key), *element.get("value"), axes[a].where);
+    for (const AxisKey& key : axes[a].keys) {
+      toml::table* table = table_of_key(root, key.name);
+      if (table == nullptr) continue;  // the reader says what is in the way
+      toml::table element = element_node(key.elements[choice[a]]);
+      place_node(*table, last_part(key.name), *element.get("value"), axes[a].where);
+    }
   }
 }
 
 void for_telling_points(const std::vector<Axis>& axes, const std::function<bool(const PointChoice&)>& visit) {
   std::map<std::string, std::vector<std::size_t>> units;
-  for (std::size_t a = 0; a < axes.size(); ++a) units[reading_unit(axes[a].key)].push_back(a);
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    for (const AxisKey& key : axes[a].keys) {
+      auto& varied = units[reading_unit(key.name)];
+      if (varied.empty() || varied.back() != a) varied.push_back(a);
+    }
+  }
   PointChoice choice(axes.size(), 0);
   if (!visit(choice)) return;
   for (const auto& [unit, varied] : units) {
@@ -121,13 +132,18 @@ void for_telling_points(const std::vector<Axis>& axes, const std::function<bool(
   }
 }
 
+std::string SweepAxis::name() const {
+  return joined(keys);
+}
+
 SweepPoint ExperimentPlan::point(std::size_t index) const {
   PointChoice choice(axes_.size());
   SweepPoint point;
   for (std::size_t a = axes_.size(); a-- > 0;) {
-    choice[a] = index % axes_[a].values.size();
-    index /= axes_[a].values.size();
-    point.parameters[axes_[a].key] = axes_[a].values[choice[a]];
+    choice[a] = index % axes_[a].size();
+    index /= axes_[a].size();
+    for (std::size_t k = 0; k < axes_[a].keys.size(); ++k)
+      point.parameters[axes_[a].keys[k]] = axes_[a].values[k][choice[a]];
   }
   toml::table root = source_->base;
   place_point(root, source_->axes, choice);
@@ -153,8 +169,12 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
   ExperimentPlan plan;
   double size = 1;
   for (const Axis& axis : axes.list) {
-    plan.axes_.push_back({axis.key, swept_values(axis)});
-    size *= static_cast<double>(axis.elements.size());
+    SweepAxis& shown = plan.axes_.emplace_back();
+    for (const AxisKey& key : axis.keys) {
+      shown.keys.push_back(key.name);
+      shown.values.push_back(swept_values(key));
+    }
+    size *= static_cast<double>(axis.size());
   }
   if (size > most_points) {
     problems.add(axes.list.front().where,

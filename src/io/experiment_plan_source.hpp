@@ -26,8 +26,8 @@ using PointChoice = std::vector<std::size_t>;
 void place_point(toml::table& root, const std::vector<Axis>& axes, const PointChoice& choice);
 
 /// Calls `visit` for points that show all that can be wrong with any: keys of different tables ([classes],
-/// [run], one optimizer ...) know nothing of each other, so it is the product of the axes of each table, the
-/// others at their first value. `visit` returns false to stop.
+/// [run], one optimizer ...) know nothing of each other, so it is the product of the axes with a key of each
+/// table, the others at their first value. `visit` returns false to stop.
 void for_telling_points(const std::vector<Axis>& axes, const std::function<bool(const PointChoice&)>& visit);
 
 }  // namespace rarefact

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <map>
+#include <set>
 #include <sstream>
 
 namespace rarefact {
@@ -52,6 +52,11 @@ std::string canonical_text(const toml::node& node, bool as_float) {
   std::ostringstream date;
   node.visit([&](const auto& typed) { date << typed; });
   return date.str();
+}
+
+bool takes_floats(const ExperimentKey& key) {
+  const Kind kind = key.uses.front().parameter.kind;
+  return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix;
 }
 
 SweptValue swept_value_of(const toml::node& node, const std::string& text) {
@@ -175,29 +180,38 @@ class Generator {
   std::vector<double> numbers_ = {};
 };
 
-/// Which value is on the axis twice.
-void refuse_repetitions(const std::vector<AxisElement>& elements, const std::vector<const toml::node*>& nodes,
-                        const toml::node& whole, const std::string& name, ProblemList& problems) {
-  std::map<std::string, std::size_t> seen;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    if (seen.emplace(elements[i].text, i).second) continue;
-    const toml::node& where = nodes.empty() ? whole : *nodes[i];
-    problems.add(where.source(), fmt::format("sweep.{}: {} is on the axis twice", name, elements[i].text));
-    if (nodes.empty()) return;  // of a generator one place is all there is
-  }
-}
-
 }  // namespace
 
 bool generates_values(const toml::table& table) {
   return table.contains("range") || table.contains("linspace") || table.contains("logspace");
 }
 
+AxisElement axis_element(const toml::node& node, const ExperimentKey& key) {
+  const std::string text = canonical_text(node, takes_floats(key));
+  return {text, place_of(node), swept_value_of(node, text)};
+}
+
+std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
+  if (keys.size() == 1) return keys.front().elements[place].text;
+  std::vector<std::string> texts;
+  for (const AxisKey& key : keys) texts.push_back(key.elements[place].text);
+  return fmt::format("[{}]", joined(texts));
+}
+
+void refuse_repetitions(const std::vector<AxisKey>& keys, const std::vector<const toml::node*>& nodes,
+                        const toml::node& whole, const std::string& name, ProblemList& problems) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < keys.front().elements.size(); ++i) {
+    const std::string text = place_text(keys, i);
+    if (seen.insert(text).second) continue;
+    const toml::node& where = nodes.empty() ? whole : *nodes[i];
+    problems.add(where.source(), fmt::format("sweep.{}: {} is on the axis twice", name, text));
+    if (nodes.empty()) return;  // of a generator one place is all there is
+  }
+}
+
 std::vector<AxisElement> axis_elements(const toml::node& node, const std::string& name,
                                        const ExperimentKey& key, ProblemList& problems) {
-  const Kind kind = key.uses.front().parameter.kind;
-  const bool as_float =
-      kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix;
   std::vector<AxisElement> elements;
   std::vector<const toml::node*> nodes;
   if (const toml::array* list = node.as_array()) {
@@ -209,20 +223,20 @@ std::vector<AxisElement> axis_elements(const toml::node& node, const std::string
       return {};
     }
     for (const toml::node& entry : *list) {
-      const std::string text = canonical_text(entry, as_float);
-      elements.push_back({text, place_of(entry), swept_value_of(entry, text)});
+      elements.push_back(axis_element(entry, key));
       nodes.push_back(&entry);
     }
   } else if (const toml::table* table = node.as_table()) {
     for (const double x : Generator(*table, name, problems).values())
-      elements.push_back({number_text(x, as_float), place_of(node), x + 0.0});
+      elements.push_back({number_text(x, takes_floats(key)), place_of(node), x + 0.0});
   } else {
     problems.add(node.source(),
                  fmt::format("sweep.{}: got {}; expected {}; one value alone belongs outside [sweep]", name,
                              description(node), forms));
   }
-  refuse_repetitions(elements, nodes, node, name, problems);
-  return elements;
+  std::vector<AxisKey> alone = {{name, std::move(elements)}};
+  refuse_repetitions(alone, nodes, node, name, problems);
+  return std::move(alone.front().elements);
 }
 
 }  // namespace rarefact

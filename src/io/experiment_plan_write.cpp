@@ -5,6 +5,7 @@
 
 #include "experiment_file_write.hpp"
 #include "experiment_plan_source.hpp"
+#include "experiment_plan_values.hpp"
 #include "rarefact/io/experiment_file.hpp"
 
 namespace rarefact {
@@ -40,27 +41,28 @@ std::string range_text(const std::vector<AxisElement>& elements) {
 }
 
 std::string axis_line(const Axis& axis) {
-  std::string values = range_text(axis.elements);
+  std::vector<std::string> names, texts;
+  for (const AxisKey& key : axis.keys) names.push_back(key.name);
+  std::string values = names.size() == 1 ? range_text(axis.keys.front().elements) : "";
   if (values.empty()) {
-    std::vector<std::string> texts;
-    for (const AxisElement& element : axis.elements) texts.push_back(element.text);
+    for (std::size_t i = 0; i < axis.size(); ++i) texts.push_back(place_text(axis.keys, i));
     values = fmt::format("[{}]", joined(texts));
   }
-  return fmt::format("{} = {}\n", to_toml(Value(axis.key)), values);
+  return fmt::format("{} = {}\n", to_toml(Value(joined(names))), values);
 }
 
 /// What the file gives in a table whose row is swept: parameters that differ from the default of some row
 /// that has them. So a default that is written out, or left out, makes the same text.
-ParameterValues given_parameters(const toml::table& table, const Axis& axis) {
+ParameterValues given_parameters(const toml::table& table, const AxisKey& chooser) {
   ParameterValues given;
   ProblemList none("");
-  for (const ExperimentKey* key : keys_of_table(find_key(axis.key)->table)) {
+  for (const ExperimentKey* key : keys_of_table(find_key(chooser.name)->table)) {
     const toml::node* node = key->owners().empty() ? nullptr : table.get(key->last_name());
     if (node == nullptr) continue;
-    for (const AxisElement& element : axis.elements) {
+    for (const AxisElement& element : chooser.elements) {
       const Parameter* parameter = key->parameter_of(std::get<std::string>(element.value));
       if (parameter == nullptr) continue;
-      const auto value = read_value(*node, axis.key, *parameter, none);
+      const auto value = read_value(*node, chooser.name, *parameter, none);
       const auto& usual = parameter->default_value;
       if (value && !(usual && canonical(*usual, parameter->kind) == *value))
         given.set(key->last_name(), *value);
@@ -78,11 +80,13 @@ std::string resolved_text(const ExperimentPlan& plan) {
   SweptKeys swept;
   toml::table base = plan.source_->base;
   for (const Axis& axis : axes) {
-    swept.keys.insert(axis.key);
-    const std::string table = path_part(axis.key);
-    swept.both_sides = swept.both_sides || table == "embedding";
-    if (find_key(axis.key)->selects)
-      swept.given[table] = given_parameters(*table_of_key(base, axis.key), axis);
+    for (const AxisKey& key : axis.keys) {
+      swept.keys.insert(key.name);
+      const std::string table = path_part(key.name);
+      swept.both_sides = swept.both_sides || table == "embedding";
+      if (find_key(key.name)->selects)
+        swept.given[table] = given_parameters(*table_of_key(base, key.name), key);
+    }
   }
   std::string text = to_toml(first, swept) + "\n[sweep]\n";
   for (const Axis& axis : axes) text += axis_line(axis);

@@ -91,24 +91,39 @@ class Pivot {
     }
   }
 
+  /// What a run has of the swept keys on the axes: the same for all runs of a cell.
+  std::vector<AxisValue> cell_keys(const Run& run) const {
+    std::vector<AxisValue> values;
+    for (const TableAxis& axis : axes_) {
+      if (axis.kind == AxisKind::key) values.push_back(swept_value(run, axis.key));
+    }
+    return values;
+  }
+
+  /// The values of a swept key in the chosen runs, if some cell would mix them; else none.
+  std::vector<std::string> mixed_values(const std::string& key) const {
+    Places met;
+    std::map<std::vector<AxisValue>, std::size_t> of_cell;
+    bool mixed = false;
+    for (const std::size_t run : choice_.runs) {
+      const std::size_t value = met.of(swept_value(result_.runs[run], key));
+      mixed = mixed || of_cell.emplace(cell_keys(result_.runs[run]), value).first->second != value;
+    }
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; mixed && i < met.size(); ++i) texts.push_back(axis_text(met[i]));
+    return texts;
+  }
+
   /// Runs that differ in anything but the seed must not share a cell.
   void refuse_free_keys() {
-    const auto on_axis = [&](const std::string& key) {
-      return std::any_of(axes_.begin(), axes_.end(), [&](const TableAxis& axis) { return axis.key == key; });
-    };
     std::vector<std::string> free;
     const auto add = [&](const std::string& key, const std::vector<std::string>& values) {
       if (values.size() > 1) free.push_back(fmt::format("{} ({})", key, joined(values)));
     };
     for (const std::string& key : swept_keys(result_)) {
-      if (key == "seed" || on_axis(key)) continue;
-      Places met;
-      for (const std::size_t run : choice_.runs) met.of(swept_value(result_.runs[run], key));
-      std::vector<std::string> values;
-      for (std::size_t i = 0; i < met.size(); ++i) values.push_back(axis_text(met[i]));
-      add(key, values);
+      if (key != "seed") add(key, mixed_values(key));
     }
-    if (!on_axis("optimizer")) {
+    if (!has_axis(axes_, AxisKind::optimizer)) {
       std::vector<std::string> labels;
       for (const std::size_t o : choice_.optimizers) labels.push_back(result_.optimizers[o]);
       add("optimizer", labels);

@@ -64,6 +64,12 @@ std::vector<std::size_t> matching(const std::string& key, const std::vector<Axis
   return kept;
 }
 
+/// The name of a joint axis has a blank after each comma.
+std::string without_blanks(const std::string& name) {
+  const std::size_t begin = std::min(name.find_first_not_of(' '), name.size());
+  return name.substr(begin, name.find_last_not_of(' ') + 1 - begin);
+}
+
 std::vector<std::size_t> all_of(std::size_t count) {
   std::vector<std::size_t> indices(count);
   for (std::size_t i = 0; i < count; ++i) indices[i] = i;
@@ -91,7 +97,8 @@ std::vector<TableAxis> table_axes(const Result& result, const std::string& optio
                                                                {"class", TableAxis::Kind::class_row},
                                                                {"step", TableAxis::Kind::step}};
   std::vector<TableAxis> axes;
-  for (const std::string& name : typed) {
+  for (const std::string& one : typed) {
+    const std::string name = without_blanks(one);
     if (const auto row = named.find(name); row != named.end()) {
       axes.push_back({row->second, name});
     } else if (const std::string key = swept_key(result, name); !key.empty()) {

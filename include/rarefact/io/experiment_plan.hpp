@@ -4,9 +4,10 @@
 ///
 /// Every key of [sweep] is an axis: a list of values, {range = [a, b]} (whole numbers from a up to, but
 /// without, b; [a, b, step] in steps), {linspace = [a, b, n]} or {logspace = [a, b, n]} (n values from a to
-/// b, both included, with equal differences or ratios, rounded to 15 digits). The plan is the product of all
-/// axes in the order of the file, the last axis fastest. Its points are the experiments of the file with the
-/// values put in, read as any experiment.
+/// b, both included, with equal differences or ratios, rounded to 15 digits). Several keys with commas
+/// between them are one axis, along which they move together (a joint axis): a list of lists, each with one
+/// value for each key. The plan is the product of all axes in the order of the file, the last axis fastest.
+/// Its points are the experiments of the file with the values put in, read as any experiment.
 ///
 /// Where an axis chooses the row of a table (embedding.kind, classes.spectrum, optimizer.NAME.rule), a
 /// parameter in the table that some of these rows have is left out of the points whose row has none of it.
@@ -22,10 +23,15 @@
 namespace rarefact {
 
 struct SweepAxis {
-  std::string key;  ///< dotted, as a result names it
-  /// In order. Numbers (true is 1, false 0); texts if one of them is no number, and then lists and tables as
-  /// TOML.
-  std::vector<SweptValue> values;
+  /// Dotted, as a result names them; those of a joint axis in alphabetical order.
+  std::vector<std::string> keys;
+  /// values[k][i] is that of keys[k] at place i. Numbers (true is 1, false 0); texts if one of the key's
+  /// values is no number, and then lists and tables as TOML.
+  std::vector<std::vector<SweptValue>> values;
+
+  /// "classes.exponent", or "classes.group_size, optimizer.gd.step_size".
+  std::string name() const;
+  std::size_t size() const { return values.front().size(); }
 };
 
 /// More points than this are a slip.
@@ -54,7 +60,8 @@ class ExperimentPlan {
 
 /// The plan of a text, after `overrides` as for parse_experiment were put over it; that of a swept key puts
 /// this one value in the place of its axis, and "sweep.KEY=[...]" sets an axis. A text without [sweep] is a
-/// plan of one point without axes. InputError with all problems of the text and of every point.
+/// plan of one point without axes; the override of one key of a joint axis is a problem. InputError with all
+/// problems of the text and of every point.
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,
                           const std::vector<std::string>& overrides = {});
 

@@ -56,8 +56,9 @@ struct Table {
 /// The table of a result. Axis values stand in the order of the plan, optimizers in that of the experiment.
 /// Runs that differ in the seed alone share a cell. A mean is shown only where every one of them has a
 /// number: where some diverged, or did not reach the threshold, the cell counts them. InputError with every
-/// problem of the request: unknown names with the nearest, keys that vary but are neither on an axis nor
-/// fixed by `where`.
+/// problem of the request: unknown names with the nearest, and keys other than the seed in which runs of one
+/// cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move with
+/// keys that are.
 Table pivot_table(const Result& result, const TableRequest& request);
 
 enum class TableFormat { markdown, latex, csv };
