@@ -11,6 +11,7 @@
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
 #include "rarefact/theory/prediction.hpp"
+#include "rarefact/verify/check_row.hpp"
 
 namespace rarefact::commands {
 
@@ -52,6 +53,19 @@ std::string when_it_holds(const PredictionRow& prediction) {
   return prediction.validity + "\n";
 }
 
+/// The published statements; how each is judged is what rarefact verify ID says.
+std::vector<std::pair<CatalogueRow, std::string>> theorem_rows() {
+  std::vector<std::pair<CatalogueRow, std::string>> rows;
+  for (const CheckRow& check : check_catalogue()) {
+    CatalogueRow row;
+    row.name = check.id;
+    row.summary = check.statement;
+    row.source = check.source;
+    rows.emplace_back(row, fmt::format("checked by rarefact verify {}\n", check.id));
+  }
+  return rows;
+}
+
 const std::vector<Listing>& listings() {
   static const std::vector<Listing> all = {
       {"optimizers", "update rules, W ← W - η D", rows_of(optimizer_catalogue(), nothing_more<OptimizerRow>)},
@@ -60,7 +74,8 @@ const std::vector<Listing>& listings() {
       {"spectra", "class spectra: how often each fact occurs",
        rows_of(spectrum_catalogue(), nothing_more<SpectrumRow>)},
       {"metrics", "what a result file holds for every recorded step", rows_of(metric_catalogue(), stored_as)},
-      {"theorems", "predictions put beside the measured trajectories",
+      {"theorems", "published statements that rarefact verify checks", theorem_rows},
+      {"predictions", "closed forms put beside the measured trajectories",
        rows_of(prediction_catalogue(), when_it_holds)},
   };
   return all;
@@ -117,7 +132,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 Command list() {
   return {.name = "list",
-          .summary = "the optimizers, embeddings, spectra, metrics and theorems there are",
+          .summary = "the optimizers, embeddings, spectra, metrics, theorems and predictions there are",
           .description =
               "Lists what can be named in an experiment or found in a result: for each row what it is, its "
               "formula, its parameters with their defaults, and the source.",

@@ -8,11 +8,43 @@ namespace rarefact {
 
 namespace checks {
 CheckRow one_step_gd();
-}
+CheckRow one_step_signgd_decoupled();
+CheckRow one_step_signgd_coupled();
+CheckRow one_step_muon();
+CheckRow multi_step_muon();
+CheckRow singular_values();
+CheckRow gd_noiseless();
+CheckRow muon_noiseless();
+CheckRow muon_noisy();
+CheckRow gd_stability();
+CheckRow gd_scaling_law();
+CheckRow muon_scaling_law();
+CheckRow block_symmetry();
+CheckRow preconditioner();
+CheckRow tra_signgd();
+CheckRow ngd_imbalance();
+}  // namespace checks
 
 const std::vector<CheckRow>& check_catalogue() {
   using namespace checks;
-  static const std::vector<CheckRow> rows = {one_step_gd()};
+  static const std::vector<CheckRow> rows = {
+      one_step_gd(),
+      one_step_signgd_decoupled(),
+      one_step_signgd_coupled(),
+      one_step_muon(),
+      multi_step_muon(),
+      singular_values(),
+      gd_noiseless(),
+      muon_noiseless(),
+      muon_noisy(),
+      gd_stability(),
+      gd_scaling_law(),
+      muon_scaling_law(),
+      block_symmetry(),
+      preconditioner(),
+      tra_signgd(),
+      ngd_imbalance(),
+  };
   return rows;
 }
 

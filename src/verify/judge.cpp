@@ -27,6 +27,19 @@ std::string range_text(const std::vector<double>& x) {
   return fmt::format("{} points from {:g} to {:g}", x.size(), x.front(), x.back());
 }
 
+/// What a fit to numbers without a logarithm comes to; nothing where all have one.
+std::optional<Finding> unfit(const std::string& quantity, const std::vector<double>& x,
+                             const std::vector<double>& y) {
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (y[i] > 0 && std::isfinite(y[i])) continue;
+    return Finding{.quantity = quantity,
+                   .measured = y[i],
+                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y[i], x[i]),
+                   .verdict = Verdict::fails};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Finding equals(std::string quantity, double measured, double sharp, double tolerance) {
@@ -50,7 +63,8 @@ Finding agree(std::string quantity, const std::vector<double>& measured, const s
           .sharp = 0.0,
           .rule = fmt::format("largest relative difference of {} numbers at most {:g}", measured.size(),
                               tolerance),
-          .verdict = sharp_or_fails(largest <= tolerance)};
+          .verdict = sharp_or_fails(largest <= tolerance),
+          .agrees_to = tolerance};
 }
 
 Finding at_most(std::string quantity, double measured, double bound) {
@@ -72,6 +86,7 @@ Finding at_least(std::string quantity, double measured, double bound) {
 Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
                  const ExponentClaim& claim) {
   using Kind = ExponentClaim::Kind;
+  if (const auto finding = unfit(quantity, x, y)) return *finding;
   const LineFit<double> fit = fit_power(x, y);
   const char* sign = claim.kind == Kind::equal ? "" : claim.kind == Kind::at_most ? "<= " : ">= ";
   const double off = claim.kind == Kind::equal     ? std::abs(fit.slope - claim.published)
@@ -99,6 +114,7 @@ Finding exponent(std::string quantity, const std::vector<double>& x, const std::
 
 Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
                 double most_growth, std::optional<double> sharp, double tolerance) {
+  if (const auto finding = unfit(quantity, x, ratio)) return *finding;
   const Boundedness<double> all = boundedness(x, ratio);
   // What happens for large x decides; at least three points of it.
   const double middle = std::sqrt(x.front()) * std::sqrt(x.back());
@@ -107,7 +123,10 @@ Finding bounded(std::string quantity, const std::vector<double>& x, const std::v
   const auto from = static_cast<std::ptrdiff_t>(begin);
   const std::vector<double> high_x(x.begin() + from, x.end()), high_ratio(ratio.begin() + from, ratio.end());
   const LineFit<double> trend = boundedness(high_x, high_ratio).trend;
-  const bool grows = trend.slope > most_growth && trend.slope_low > 0;
+  // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
+  const bool rises = std::all_of(trend.local_slopes.begin(), trend.local_slopes.end(),
+                                 [&](double slope) { return slope > most_growth; });
+  const bool grows = trend.slope > most_growth && (trend.slope_low > 0 || rises);
   Verdict verdict = grows ? Verdict::fails : Verdict::holds;
   if (!grows && sharp) verdict = sharp_or_fails(relative_difference(ratio.back(), *sharp) <= tolerance);
   return {.quantity = std::move(quantity),

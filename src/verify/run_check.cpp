@@ -54,8 +54,12 @@ CheckReport judged(const CheckRow& row, const Evidence& evidence) {
 
 /// States how many digits of the numbers of `report` those of `exact` confirm.
 void confirm(CheckReport& report, const CheckReport& exact) {
-  for (std::size_t i = 0; i < std::min(report.findings.size(), exact.findings.size()); ++i)
-    report.findings[i].right_digits = right_digits(report.findings[i].measured, exact.findings[i].measured);
+  for (std::size_t i = 0; i < std::min(report.findings.size(), exact.findings.size()); ++i) {
+    Finding& finding = report.findings[i];
+    // What is left of an agreement is rounding: the numbers behind it are right as far as they agree.
+    finding.right_digits = finding.agrees_to ? right_digits(1 + finding.measured, 1)
+                                             : right_digits(finding.measured, exact.findings[i].measured);
+  }
   for (std::size_t c = 0; c < std::min(report.curves.size(), exact.curves.size()); ++c) {
     Curve& curve = report.curves[c];
     double least = 17;

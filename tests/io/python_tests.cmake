@@ -17,3 +17,7 @@ target_link_libraries(write_swept PRIVATE rarefact_io)
 add_test(NAME "io: pdflatex compiles tables"
   COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/latex_table.py $<TARGET_FILE:write_swept> $<TARGET_FILE:rarefact>)
 set_tests_properties("io: pdflatex compiles tables" PROPERTIES TIMEOUT 170 SKIP_RETURN_CODE 77)
+
+add_test(NAME "verify: pdflatex compiles its table and h5py reads its report"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../verify/report_outputs.py $<TARGET_FILE:rarefact>)
+set_tests_properties("verify: pdflatex compiles its table and h5py reads its report" PROPERTIES TIMEOUT 170)

@@ -11,6 +11,8 @@ from project import ROOT
 README = ROOT / "README.md"
 KJV = "rarefact run experiments/kjv_words.toml"
 BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*?)(\n```)", re.DOTALL)
+# A table that stands in the page as it is.
+TABLE = re.compile(r"(<!-- table of: rarefact verify -->\n)(?P<text>.*?)(<!-- end of table -->)", re.DOTALL)
 
 
 def program():
@@ -58,11 +60,21 @@ def kjv_output():
     return {KJV: "\n".join(line for line in printed.splitlines() if not line.startswith("result:"))}
 
 
+def verdicts():
+    """The table of all checks as Markdown, without the comment that names its command; a minute."""
+    with tempfile.TemporaryDirectory() as name:
+        done = rarefact("verify", "--markdown", "verdicts.md", folder=name)
+        table = (Path(name) / "verdicts.md").read_text(encoding="utf-8")
+    return done.returncode, table.split("\n\n", 1)[1]
+
+
 def update():
     """Writes the blocks anew from the program."""
     outputs = starter_outputs() | zipf_outputs() | kjv_output()
     text = README.read_text(encoding="utf-8")
-    README.write_text(BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text), encoding="utf-8")
+    text = BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text)
+    table = verdicts()[1]
+    README.write_text(TABLE.sub(lambda found: found[1] + table + found[3], text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -28,6 +28,8 @@ struct Finding {
   std::optional<double> sharp = {};  ///< the exact or sharp number, where one is known
   std::string rule = {};             ///< what decided, with the numbers: "interval below -0.3"
   Verdict verdict = Verdict::inconclusive;
+  std::optional<double> agrees_to =
+      {};                 ///< `measured` is a difference from an exact form, allowed up to this
   bool headline = false;  ///< shown in the tables; the others in the explanation of the check
   std::optional<double> right_digits = {};  ///< of `measured`, where it was recomputed in 50 digits
 };

@@ -2,7 +2,8 @@
 
 /// The rules by which a number is judged. Each returns a finding with verdict and the numbers that led there;
 /// not-a-number never passes. Exponents are fitted by theory/power_fit.hpp, whose errors are errors of the
-/// program here: a check hands over at least three points, ascending and positive.
+/// program here: a check hands over at least three points, x ascending and positive. y that are not positive
+/// and finite are what a wrong rule measures: fails.
 
 #include <string>
 #include <vector>
@@ -40,9 +41,9 @@ Finding exponent(std::string quantity, const std::vector<double>& x, const std::
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
 /// growing, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is
-/// above `most_growth` and its interval is above 0. The finding's number is the greatest ratio; `rule` states
-/// range, least, greatest and trend. With a `sharp` limit: sharp where the last ratio is within `tolerance`
-/// of it.
+/// above `most_growth` and its interval, or every local slope, is above 0. The finding's number is the
+/// greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp where the last
+/// ratio is within `tolerance` of it.
 Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
                 double most_growth = 0.01, std::optional<double> sharp = {}, double tolerance = 0.01);
 

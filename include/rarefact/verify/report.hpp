@@ -1,6 +1,6 @@
 #pragma once
 
-/// What checks come to, as text for a terminal, a page and a paper, and as an HDF5 file.
+/// What checks come to: lines of a table, for a terminal, a page and a paper, and an HDF5 file.
 
 #include <filesystem>
 #include <string>
@@ -10,26 +10,38 @@
 
 namespace rarefact {
 
-/// The table of all checks for a terminal: verdict, measured and claimed numbers of the headline findings.
-std::string terminal_table(const std::vector<CheckReport>& reports);
+/// A line of the table of checks: a headline finding (the first finding where a check has marked none).
+struct ReportLine {
+  const CheckRow* row;
+  Verdict verdict;  ///< of the check
+  const Finding* finding;
+  bool first;  ///< of its check
+};
 
-/// The same as a Markdown table.
-std::string markdown_table(const std::vector<CheckReport>& reports, const std::string& command);
+/// Points into `reports`. A check without findings has one line without a finding.
+std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports);
 
-/// The same as a LaTeX tabular of booktabs that needs no other package; numbers are written so that siunitx's
-/// \num takes them as well.
-std::string latex_table(const std::vector<CheckReport>& reports, const std::string& command);
+/// "-0.3557", "6.51e-12": four significant digits.
+std::string short_number(double x);
+/// A finding's number, with ± half of its confidence interval where it has one; "equal to 1e-12" for an
+/// agreement.
+std::string measured_text(const Finding& finding);
+/// Half of the confidence interval of a fitted number, rounded up to 1e-6.
+std::string half_interval_text(const Finding& finding);
+/// The sharp number, "exact" for an agreement, or "" where none is known.
+std::string sharp_text(const Finding& finding);
 
-/// One check in full: statement, source, hypotheses, what was run, every finding with its rule, the curves,
-/// the verdict.
-std::string explanation(const CheckRow& row, const CheckReport& report);
+/// A Markdown table. The first line is a comment that starts with `report_mark`.
+std::string markdown_report(const std::vector<CheckReport>& reports, const std::string& command);
 
-/// All rows and curves as HDF5: a group for each check with attributes for its row, a table of findings, one
-/// of hypotheses, and a group for each curve. Same reports, same bytes. FileError if it cannot be written.
-void write_report(const std::filesystem::path& path, const std::vector<CheckReport>& reports,
-                  const std::string& command);
+/// A LaTeX tabular that needs booktabs and siunitx: every number is a \num. The first line is a comment that
+/// starts with `report_mark`.
+std::string latex_report(const std::vector<CheckReport>& reports, const std::string& command);
 
-/// "0.3557", "6.51e-12", "1 to 3": a number of `digits` significant digits.
-std::string short_number(double x, int digits = 4);
+inline constexpr const char* report_mark = "rarefact verify";
+
+/// All rows, findings, hypotheses and curves as HDF5: groups wang2025 and li2026, in them one for each check
+/// (docs/verify.md has the layout). Equal reports give equal bytes. Errors as write_data.
+void write_report(const std::vector<CheckReport>& reports, const std::filesystem::path& path);
 
 }  // namespace rarefact

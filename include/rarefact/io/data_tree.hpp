@@ -1,0 +1,37 @@
+#pragma once
+
+/// Named arrays in groups, written as one HDF5 file: what is no simulation result, such as a report of
+/// checks.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace rarefact {
+
+struct DataArray {
+  std::string name;
+  std::string long_name;  ///< stored as attribute
+  std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>> values;
+};
+
+/// Names have no "/" and are unique in their group. Order is kept.
+struct DataGroup {
+  std::string name = {};
+  std::vector<std::pair<std::string, std::string>> attributes = {};
+  std::vector<DataArray> arrays = {};
+  std::vector<DataGroup> groups = {};
+};
+
+/// The bytes of the file; the root's attributes are followed by those that say which program wrote it. No
+/// clock, host or path: equal trees give equal bytes.
+std::vector<std::byte> encode_data(const DataGroup& root);
+
+/// Writes `path` and `path`.sha256 whole or not at all. InputError if `path` exists with other bytes: a
+/// finished file is never overwritten. FileError (folder, disk).
+void write_data(const DataGroup& root, const std::filesystem::path& path);
+
+}  // namespace rarefact

@@ -1,0 +1,150 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <thread>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/io/atomic_file.hpp"
+#include "rarefact/verify/report.hpp"
+#include "rarefact/verify/run_check.hpp"
+#include "verify_text.hpp"
+
+namespace rarefact::commands {
+
+namespace {
+
+/// A text file that something else wrote is not overwritten.
+void require_own(const std::string& option, const std::string& path) {
+  if (!std::filesystem::exists(path)) return;
+  std::string first;
+  std::ifstream stream(path);
+  std::getline(stream, first);
+  if (std::filesystem::is_directory(path) || first.find(report_mark) == std::string::npos) {
+    throw InputError(fmt::format(
+        "--{}: {} exists and is no table of rarefact verify, so it is not overwritten", option, path));
+  }
+}
+
+std::vector<const CheckRow*> chosen(const Arguments& arguments) {
+  std::vector<const CheckRow*> rows;
+  std::vector<Problem> problems;
+  for (const std::string& id : arguments.operands()) {
+    try {
+      rows.push_back(&check_row(id));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!rows.empty()) return rows;
+  for (const CheckRow& row : check_catalogue()) rows.push_back(&row);
+  return rows;
+}
+
+bool precise(const Arguments& arguments) {
+  const std::string digits = arguments.text("precision", "16");
+  if (digits != "16" && digits != "50")
+    throw InputError(fmt::format("--precision: got \"{}\"; expected 16 or 50", digits));
+  return digits == "50";
+}
+
+/// The command without the names of its outputs: what the tables say they were made by.
+std::string command_text(const Arguments& arguments) {
+  std::string text = "rarefact verify";
+  for (const std::string& id : arguments.operands()) text += " " + id;
+  if (arguments.has("quick")) text += " --quick";
+  if (precise(arguments)) text += " --precision 50";
+  for (const std::string& one : arguments.all("set")) text += " --set " + one;
+  return text;
+}
+
+ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
+  if (arguments.has("list")) {
+    streams.out << checks_list();
+    return ExitCode::done;
+  }
+  const std::vector<const CheckRow*> rows = chosen(arguments);
+  const CheckOptions options{.quick = arguments.has("quick"),
+                             .precise = precise(arguments),
+                             .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+                             .overrides = arguments.all("set")};
+  if (!options.overrides.empty() && arguments.operands().empty())
+    throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
+  const std::string output = arguments.text("output");
+  if (std::filesystem::is_directory(output)) {
+    throw InputError(fmt::format("--output: {} is a folder; expected the name of a file", output));
+  }
+  for (const char* option : {"markdown", "latex"}) {
+    if (arguments.has(option)) require_own(option, arguments.text(option));
+  }
+
+  std::vector<CheckReport> reports;
+  for (const CheckRow* row : rows) {
+    const auto start = std::chrono::steady_clock::now();
+    reports.push_back(run_check(*row, options));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    streams.err << fmt::format("{}: {} ({} trajectories, {:.2f} s)\n", row->id,
+                               verdict_text(reports.back().verdict()), reports.back().runs, taken.count());
+    if (options.precise && !row->no_precise_runs.empty())
+      streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
+  }
+  const std::string command = command_text(arguments);
+  if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
+  if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));
+  if (!output.empty()) write_report(reports, output);
+
+  if (arguments.operands().empty()) {
+    streams.out << checks_table(reports);
+  } else {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
+  }
+  for (const CheckReport& report : reports) {
+    if (report.verdict() == Verdict::fails) return ExitCode::check_failed;
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Command verify() {
+  return {
+      .name = "verify",
+      .summary = "which published statements hold, with what constants",
+      .description =
+          "Runs the experiments behind the published statements and says which hold: holds sharply where the "
+          "measured number equals the exact or sharp one, holds, inconclusive where a hypothesis is not met, "
+          "fails. Without an ID all are run and a table is printed; with one or more each of them is "
+          "explained "
+          "in full: statement, source, what was run, every number with its rule, the curves.\n"
+          "Every check has an experiment file below experiments/, to be run and varied by hand. Exit code 1 "
+          "when a check fails.",
+      .operands = {.name = "ID",
+                   .meaning = "a check, such as li2026/muon-noisy",
+                   .required = false,
+                   .repeatable = true},
+      .options =
+          {{.name = "list", .meaning = "print the statements and run nothing"},
+           {.name = "quick", .meaning = "fewer points: seconds in the place of a minute"},
+           {.name = "precision",
+            .value = "DIGITS",
+            .meaning = "50: compute everything again in 50 significant digits, on grids that allow it, and "
+                       "say how many digits of each number are right"},
+           {.name = "set",
+            .value = "KEY=VALUE",
+            .meaning = "put over the experiments of the named checks, to see what a check notices",
+            .repeatable = true},
+           {.name = "output", .letter = 'o', .value = "REPORT.h5", .meaning = "write all rows and curves"},
+           {.name = "markdown", .value = "FILE", .meaning = "write the table as Markdown"},
+           {.name = "latex", .value = "FILE", .meaning = "write the table for a paper (booktabs, siunitx)"}},
+      .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
+                   "rarefact verify wang2025/one-step-signgd-coupled",
+                   "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},
+      .run = run_verify};
+}
+
+}  // namespace rarefact::commands

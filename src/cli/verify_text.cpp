@@ -1,0 +1,134 @@
+#include "verify_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "rarefact/cli/text_layout.hpp"
+#include "rarefact/verify/report.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+/// Columns as wide as their widest cell, two blanks apart; the last ones flush right from `first_right` on.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t first_right) {
+  std::vector<std::size_t> widest;
+  for (const auto& row : rows) {
+    widest.resize(std::max(widest.size(), row.size()));
+    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(row[c]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string blanks(widest[c] - width(row[c]), ' ');
+      line += (c > 0 ? "  " : "") + (c >= first_right ? blanks + row[c] : row[c] + blanks);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string section(const std::string& head, const std::string& body) {
+  return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
+}
+
+std::string digits_text(const std::optional<double>& digits) {
+  return digits ? fmt::format("{:.1f} digits right", *digits) : "";
+}
+
+std::string findings_text(const CheckReport& report) {
+  std::string text = "findings\n";
+  for (const Finding& finding : report.findings) {
+    std::string numbers = measured_text(finding);
+    if (finding.agrees_to) numbers += ": largest difference " + short_number(finding.measured);
+    if (!finding.published.empty()) numbers += ", published " + finding.published;
+    if (finding.sharp && !finding.agrees_to) numbers += ", sharp " + sharp_text(finding);
+    if (finding.right_digits) numbers += ", " + digits_text(finding.right_digits);
+    text += fmt::format("  {}: {}\n      {}\n      {}\n", verdict_text(finding.verdict), finding.quantity,
+                        numbers, wrapped(finding.rule, 6));
+  }
+  return text + "\n";
+}
+
+/// At most this many lines of a curve; the first and the last are among them.
+constexpr std::size_t most_points = 12;
+
+std::string curve_text(const Curve& curve) {
+  std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
+  for (const Curve::Series& series : curve.series) rows[0].push_back(series.label);
+  const std::size_t points = curve.x.size(), shown = std::min(points, most_points);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t at = shown < 2 ? 0 : i * (points - 1) / (shown - 1);
+    rows.push_back({"  " + short_number(curve.x[at])});
+    for (const Curve::Series& series : curve.series) rows.back().push_back(short_number(series.y[at]));
+  }
+  const std::string more = shown < points ? fmt::format(" ({} of {} points)", shown, points) : "";
+  const std::string digits = curve.right_digits ? ", at least " + digits_text(curve.right_digits) : "";
+  return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned(rows, 1));
+}
+
+}  // namespace
+
+std::string checks_table(const std::vector<CheckReport>& reports) {
+  std::vector<std::vector<std::string>> rows = {
+      {"check", "verdict", "quantity", "measured", "published", "sharp"}};
+  bool digits = false;
+  for (const ReportLine& line : report_lines(reports)) {
+    const Finding none;
+    const Finding& finding = line.finding ? *line.finding : none;
+    rows.push_back({line.first ? line.row->id : "", line.first ? verdict_text(line.verdict) : "",
+                    finding.quantity, line.finding ? measured_text(finding) : "-", finding.published,
+                    sharp_text(finding)});
+    if (finding.right_digits) {
+      digits = true;
+      rows.back().push_back(fmt::format("{:.1f}", *finding.right_digits));
+    }
+  }
+  if (digits) rows[0].push_back("right digits");
+  return aligned(rows, 3);
+}
+
+std::string explained_check(const CheckRow& row, const CheckReport& report) {
+  std::string text = fmt::format("{}: {}\n{}\n\n", row.id, row.title, row.source);
+  text += section("statement", row.statement);
+  text += section("predicted", row.predicted);
+  text += section("measured", row.measured);
+  text += section("rule of the verdict", row.rule);
+  std::string assumed;
+  for (const std::string& one : row.hypotheses) assumed += (assumed.empty() ? "" : "; ") + one;
+  text += section("hypotheses of the statement", assumed);
+  std::string files;
+  for (const CheckExperiment& experiment : row.experiments)
+    files += (files.empty() ? "experiments/" : "\nexperiments/") + experiment.file;
+  text += section(fmt::format("what was run ({} trajectories)", report.runs), files);
+  if (!report.hypotheses.empty()) {
+    text += "hypotheses\n";
+    for (const Hypothesis& one : report.hypotheses) {
+      const std::string line = one.text + (one.detail.empty() ? "" : ": " + one.detail);
+      text += fmt::format("  {}: {}\n", one.met ? "met" : "NOT MET", wrapped(line, 7));
+    }
+    text += "\n";
+  }
+  if (!report.findings.empty()) text += findings_text(report);
+  for (const Curve& curve : report.curves) text += curve_text(curve);
+  text += section("note", report.note);
+  return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
+}
+
+std::string checks_list() {
+  std::string text;
+  for (const CheckRow& row : check_catalogue()) {
+    text += fmt::format("{}: {} ({})\n  {}\n", row.id, row.title, row.source, wrapped(row.statement, 2));
+  }
+  return text;
+}
+
+}  // namespace rarefact

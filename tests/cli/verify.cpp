@@ -1,0 +1,76 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "in_process.hpp"
+#include "io/scratch_folder.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+TEST_CASE("verify ID explains a check in full") {
+  const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-gd", "--quick"});
+  CHECK(outcome.code == 0);
+  for (const char* part : {"statement", "Theorem 5.3", "experiments/wang2025/one-step-gd.toml", "hypotheses",
+                           "findings", "local slopes", "verdict: holds sharply"})
+    CHECK_THAT(outcome.out, Contains(part));
+  CHECK_THAT(outcome.err, Contains("wang2025/one-step-gd: holds sharply ("));
+}
+
+TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update rule") {
+  const Outcome outcome =
+      rarefact_program({"verify", "wang2025/one-step-gd", "--quick", "--set", "optimizer.gd.rule=muon"});
+  CHECK(outcome.code == 1);
+  CHECK_THAT(outcome.out, Contains("verdict: fails"));
+}
+
+TEST_CASE("verify --list names every statement and runs nothing") {
+  const Outcome outcome = rarefact_program({"verify", "--list"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(outcome.out, Contains("li2026/muon-noisy") && Contains("wang2025/singular-values"));
+}
+
+TEST_CASE("verify: unknown ids are all named, each with the nearest, and nothing is run") {
+  const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-dg", "li2026/muon-nosy"});
+  CHECK(outcome.code == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Contains("did you mean wang2025/one-step-gd?"));
+  CHECK_THAT(outcome.err, Contains("did you mean li2026/muon-noisy?"));
+}
+
+TEST_CASE("verify refuses what it cannot do before it runs anything") {
+  const ScratchFolder folder;
+  const std::string other = (folder / "paper.tex").string();
+  std::ofstream(other) << "\\documentclass{article}\n";
+  const std::string id = "wang2025/one-step-gd";
+  const auto refused = [](const std::vector<std::string>& words, const std::string& text) {
+    const Outcome outcome = rarefact_program(words);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains(text));
+    CHECK(outcome.out.empty());
+  };
+  refused({"verify", id, "--precision", "34"}, "--precision: got \"34\"; expected 16 or 50");
+  refused({"verify", "--set", "seed=2"}, "--set: changes the experiments of the checks that are named");
+  refused({"verify", id, "--set", "optimizer.gd.rule=muno"}, "did you mean \"muon\"?");
+  refused({"verify", id, "--latex", other}, "exists and is no table of rarefact verify");
+  refused({"verify", id, "-o", folder.operator/("").string()}, "is a folder");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("verify writes its table for a page and a paper, and all curves, and writes them again") {
+  const ScratchFolder folder;
+  const std::string md = (folder / "t.md").string(), tex = (folder / "t.tex").string(),
+                    h5 = (folder / "r.h5").string();
+  for (int again = 0; again < 2; ++again) {
+    const Outcome outcome = rarefact_program(
+        {"verify", "wang2025/one-step-gd", "--quick", "--markdown", md, "--latex", tex, "-o", h5});
+    CHECK(outcome.code == 0);
+  }
+  std::string first;
+  std::ifstream page(md);
+  std::getline(page, first);
+  CHECK(first == "<!-- rarefact verify, by: rarefact verify wang2025/one-step-gd --quick -->");
+  CHECK(std::filesystem::exists(tex));
+  CHECK(std::filesystem::exists(h5 + ".sha256"));
+}

@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/io/experiment_plan.hpp"
+#include "rarefact/verify/run_check.hpp"
+
+using namespace rarefact;
+
+TEST_CASE("every check says what it claims, predicts, measures and how it judges, and has its experiment") {
+  std::set<std::string> ids;
+  for (const CheckRow& row : check_catalogue()) {
+    CAPTURE(row.id);
+    CHECK(ids.insert(row.id).second);
+    const std::string source = row.id.substr(0, row.id.find('/'));
+    CHECK(row.source.find(source) == 0);
+    for (const std::string& text : {row.title, row.statement, row.predicted, row.measured, row.rule}) {
+      CHECK(text.size() > 10);
+    }
+    CHECK(!row.hypotheses.empty());
+    REQUIRE(!row.experiments.empty());
+    CHECK(row.experiments.front().file == row.id + ".toml");
+    CHECK(row.judge != nullptr);
+  }
+}
+
+TEST_CASE("the checks are those the program promises") {
+  const std::vector<std::string> promised = {"wang2025/one-step-gd",
+                                             "wang2025/one-step-signgd-decoupled",
+                                             "wang2025/one-step-signgd-coupled",
+                                             "wang2025/one-step-muon",
+                                             "wang2025/multi-step-muon",
+                                             "wang2025/singular-values",
+                                             "li2026/gd-noiseless",
+                                             "li2026/muon-noiseless",
+                                             "li2026/muon-noisy",
+                                             "li2026/gd-stability",
+                                             "li2026/gd-scaling-law",
+                                             "li2026/muon-scaling-law",
+                                             "li2026/block-symmetry",
+                                             "li2026/preconditioner",
+                                             "li2026/tra-signgd",
+                                             "li2026/ngd-imbalance"};
+  std::vector<std::string> ids;
+  for (const CheckRow& row : check_catalogue()) ids.push_back(row.id);
+  CHECK(ids == promised);
+}
+
+TEST_CASE("the experiments of checks are plans, also with what --quick and --precision put over them") {
+  for (const CheckRow& row : check_catalogue()) {
+    for (const CheckExperiment& experiment : row.experiments) {
+      CAPTURE(experiment.file);
+      const std::string& text = experiment_text(experiment.file);
+      CHECK(text.rfind("# Claim", 0) == 0);
+      const std::size_t full = parse_plan(text, experiment.file).size();
+      CHECK(parse_plan(text, experiment.file, experiment.quick).size() <= full);
+      CHECK(parse_plan(text, experiment.file, experiment.precise).size() > 0);
+    }
+  }
+}
+
+TEST_CASE("an unknown check is refused with the nearest one") {
+  CHECK_THROWS_WITH(check_row("wang2025/one-step-moun"),
+                    Catch::Contains("did you mean wang2025/one-step-muon?"));
+  CHECK_THROWS_AS(check_row(""), InputError);
+}
+
+TEST_CASE("no statement fails, and every one is decided, on the quick grids") {
+  for (const CheckRow& row : check_catalogue()) {
+    CAPTURE(row.id);
+    const CheckReport report = run_check(row, {.quick = true, .threads = 2});
+    CHECK((report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp));
+    for (const Finding& finding : report.findings) {
+      CAPTURE(finding.quantity, finding.rule, finding.measured);
+      CHECK(finding.verdict != Verdict::fails);
+    }
+    for (const Curve& curve : report.curves) {
+      for (const Curve::Series& series : curve.series) CHECK(series.y.size() == curve.x.size());
+    }
+  }
+}

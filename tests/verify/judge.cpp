@@ -1,0 +1,109 @@
+#include "rarefact/verify/judge.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "rarefact/verify/run_check.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+const std::vector<double> x = {1e1, 1e3, 1e5, 1e7, 1e9};
+
+/// c x^exponent
+std::vector<double> power(double exponent, double c = 1) {
+  std::vector<double> y;
+  for (const double one : x) y.push_back(c * std::pow(one, exponent));
+  return y;
+}
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("an equality holds sharply within its tolerance and fails beyond it and for not-a-number") {
+  CHECK(judge::equals("a", 1 + 1e-13, 1, 1e-12).verdict == Verdict::sharp);
+  CHECK(judge::equals("a", 1 + 1e-11, 1, 1e-12).verdict == Verdict::fails);
+  CHECK(judge::equals("a", 1e-13, 0, 1e-12).verdict == Verdict::sharp);
+  CHECK(judge::equals("a", not_a_number, 1, 1e-12).verdict == Verdict::fails);
+  CHECK(judge::equals("a", 1, not_a_number, 1e-12).verdict == Verdict::fails);
+}
+
+TEST_CASE("series agree where every number does, and never when they are empty or of unequal length") {
+  CHECK(judge::agree("a", {1, 2, 3}, {1, 2, 3 + 1e-13}, 1e-12).verdict == Verdict::sharp);
+  CHECK(judge::agree("a", {1, 2, 3}, {1, 2, 3.1}, 1e-12).verdict == Verdict::fails);
+  CHECK(judge::agree("a", {1, not_a_number}, {1, 2}, 1e-12).verdict == Verdict::fails);
+  CHECK(judge::agree("a", {}, {}, 1e-12).verdict == Verdict::fails);
+  CHECK(judge::agree("a", {1}, {1, 2}, 1e-12).verdict == Verdict::fails);
+}
+
+TEST_CASE("bounds from above and below") {
+  CHECK(judge::at_most("a", 1, 2).verdict == Verdict::holds);
+  CHECK(judge::at_most("a", 3, 2).verdict == Verdict::fails);
+  CHECK(judge::at_most("a", not_a_number, 2).verdict == Verdict::fails);
+  CHECK(judge::at_least("a", 3, 2).verdict == Verdict::holds);
+  CHECK(judge::at_least("a", 1, 2).verdict == Verdict::fails);
+  CHECK(judge::at_least("a", not_a_number, 2).verdict == Verdict::fails);
+}
+
+TEST_CASE("an exponent is judged by the kind of its claim, and against the sharp one where that is known") {
+  using Kind = judge::ExponentClaim::Kind;
+  CHECK(judge::exponent("a", x, power(-2), {.published = -2}).verdict == Verdict::sharp);
+  CHECK(judge::exponent("a", x, power(-2.01), {.published = -2}).verdict == Verdict::holds);
+  CHECK(judge::exponent("a", x, power(-1.9), {.published = -2}).verdict == Verdict::fails);
+  CHECK(judge::exponent("a", x, power(-0.356), {.kind = Kind::at_most, .published = -0.3}).verdict ==
+        Verdict::holds);
+  CHECK(judge::exponent("a", x, power(-0.2), {.kind = Kind::at_most, .published = -0.3}).verdict ==
+        Verdict::fails);
+  CHECK(judge::exponent("a", x, power(-0.2), {.kind = Kind::at_least, .published = -0.3}).verdict ==
+        Verdict::holds);
+  CHECK(judge::exponent("a", x, power(-0.4), {.kind = Kind::at_least, .published = -0.3}).verdict ==
+        Verdict::fails);
+  const judge::ExponentClaim known{.kind = Kind::at_most, .published = -0.3, .sharp = -0.356};
+  CHECK(judge::exponent("a", x, power(-0.356), known).verdict == Verdict::sharp);
+  CHECK(judge::exponent("a", x, power(-0.34), known).verdict == Verdict::fails);  // not the sharp one
+  CHECK(judge::exponent("a", x, power(-0.1), known).verdict == Verdict::fails);
+  const Finding fit = judge::exponent("a", x, power(-2), {.published = -2});
+  CHECK(*fit.low == Approx(-2));
+  CHECK(*fit.high == Approx(-2));
+  CHECK(fit.rule.find("local slopes") != std::string::npos);
+}
+
+TEST_CASE("a ratio is bounded unless it grows where x is large") {
+  CHECK(judge::bounded("a", x, power(0, 3)).verdict == Verdict::holds);
+  CHECK(judge::bounded("a", x, power(-1)).verdict == Verdict::holds);
+  CHECK(judge::bounded("a", x, power(0.1)).verdict == Verdict::fails);
+  std::vector<double> levels_off;
+  for (const double one : x) levels_off.push_back(1 - 1 / one);
+  CHECK(judge::bounded("a", x, levels_off).verdict == Verdict::holds);
+  std::vector<double> logarithm;
+  for (const double one : x) logarithm.push_back(std::log(one));
+  CHECK(judge::bounded("a", x, logarithm).verdict == Verdict::fails);
+  CHECK(judge::bounded("a", x, power(0, 3), 0.01, 3.0).verdict == Verdict::sharp);
+  CHECK(judge::bounded("a", x, power(0, 3), 0.01, 4.0).verdict == Verdict::fails);
+}
+
+TEST_CASE(
+    "one failure decides a check, an unmet hypothesis leaves it open, and nothing measured is nothing held") {
+  CheckReport report{.id = "x"};
+  CHECK(report.verdict() == Verdict::inconclusive);
+  report.findings = {judge::at_most("a", 1, 2)};
+  CHECK(report.verdict() == Verdict::holds);
+  report.findings.push_back(judge::equals("b", 1, 1, 0));
+  CHECK(report.verdict() == Verdict::sharp);
+  report.hypotheses = {{"h", false, ""}};
+  CHECK(report.verdict() == Verdict::inconclusive);
+  report.findings.push_back(judge::at_most("c", 3, 2));
+  CHECK(report.verdict() == Verdict::fails);
+}
+
+TEST_CASE("right digits are minus the decimal logarithm of the relative difference") {
+  CHECK(right_digits(1 + 1e-10, 1) == Approx(10).margin(0.01));
+  CHECK(right_digits(2, 2) == 17);
+  CHECK(right_digits(1, 5) == Approx(0.097).margin(0.001));
+  CHECK(right_digits(-1, 1) == 0);
+  CHECK(right_digits(not_a_number, 1) == 0);
+  CHECK(right_digits(1e-300, 0) == 0);
+}

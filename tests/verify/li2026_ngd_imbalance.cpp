@@ -1,0 +1,53 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "verify/tampered.hpp"
+
+using namespace tampered;
+
+namespace {
+
+const std::string id = "li2026/ngd-imbalance";
+
+const Evidence& right() {
+  static const Evidence evidence = quick_evidence(id);
+  return evidence;
+}
+
+}  // namespace
+
+TEST_CASE("normalised gradient descent is as fast as Muon and as imbalanced as the spectrum") {
+  const CheckReport report = judged(id, right());
+  CHECK(report.verdict() == Verdict::sharp);
+  for (const Finding& finding : report.findings) CHECK(finding.verdict <= Verdict::holds);
+}
+
+TEST_CASE("another rule under the label of normalised gradient descent or of Muon fails") {
+  const std::string rule = GENERATE("optimizer.ngd.rule=\"gd\"", "optimizer.ngd.rule=\"muon\"",
+                                    "optimizer.ngd.rule=\"tra_signgd\"", "optimizer.muon.rule=\"ngd\"",
+                                    "optimizer.muon.rule=\"gd\"", "optimizer.gd.rule=\"muon\"");
+  CAPTURE(rule);
+  CHECK(judged(id, quick_evidence(id, {rule})).verdict() == Verdict::fails);
+}
+
+TEST_CASE("a wrong rate of normalised gradient descent fails, and products that are not equal") {
+  Evidence rate = right(), products = right();
+  change(rate, 0, "loss", [](double loss, const EvidencePoint&, std::int64_t step) {
+    return loss * std::exp(1e-4 * static_cast<double>(step));
+  });
+  CHECK(verdict_of(judged(id, rate), "slope of ln L") == Verdict::fails);
+  change(products, 0, "class_loss",
+         [](double loss, const EvidencePoint&, std::int64_t) { return std::pow(loss, 1 + 1e-6); });
+  CHECK(verdict_of(judged(id, products), "max/min over classes of p_l L_l") == Verdict::fails);
+  CHECK(verdict_of(judged(id, products), "max L_l / min L_l of NGD") == Verdict::fails);
+}
+
+TEST_CASE(
+    "with label noise, a step beyond 2 √K or too few steps, nothing is said about normalised gradient "
+    "descent") {
+  CHECK(judged(id, quick_evidence(id, {"data.label_noise=0.1"})).verdict() == Verdict::inconclusive);
+  CHECK(judged(id, quick_evidence(id, {"run.steps=20"})).verdict() == Verdict::inconclusive);
+  const std::string axis = "sweep.classes.group_size, optimizer.ngd.step_size, optimizer.gd.step_size=";
+  CHECK(judged(id, quick_evidence(id, {axis + "[[16, 20, 16], [250, 79, 250], [2.5e8, 79057, 2.5e8]]"}))
+            .verdict() == Verdict::inconclusive);
+}

@@ -1,0 +1,57 @@
+"""What rarefact verify writes: pdflatex accepts its LaTeX table, and h5py reads the report.
+
+usage: report_outputs.py RAREFACT
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+IDS = ["wang2025/one-step-gd", "wang2025/one-step-signgd-coupled", "li2026/muon-noisy"]
+
+
+def has_package(name):
+    return subprocess.run(["kpsewhich", name], stdout=subprocess.DEVNULL).returncode == 0
+
+
+def compiles(folder):
+    """The table in a document with siunitx or, where that is missing, a \\num of its own; None without LaTeX."""
+    if shutil.which("pdflatex") is None or not has_package("booktabs.sty"):
+        return None
+    num = "\\usepackage{siunitx}" if has_package("siunitx.sty") else "\\newcommand{\\num}[1]{\\ensuremath{#1}}"
+    (folder / "paper.tex").write_text(
+        "\\documentclass{article}\n\\usepackage{booktabs}\n" + num +
+        "\n\\begin{document}\n\\noindent\\input{t.tex}\n\\end{document}\n", encoding="utf-8")
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"], cwd=folder,
+                          capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        print(done.stdout[-3000:])
+    return done.returncode == 0
+
+
+def main(rarefact):
+    import h5py
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([rarefact, "verify", "--quick", "--latex", "t.tex", "-o", "r.h5"], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with h5py.File(folder / "r.h5") as report:
+            for check in IDS:
+                group = report[check]
+                assert group.attrs["verdict"] in ("holds", "holds sharply"), group.attrs["verdict"]
+                quantities = group["findings/quantity"].asstr()[...]
+                assert len(quantities) == len(group["findings/measured"]) > 1
+                curve = group["curve_1"]
+                assert curve["x"].shape == curve["y_1"].shape and curve["y_1"].attrs["long_name"]
+                assert len(group["hypotheses/met"]) > 0 and all(group["hypotheses/met"][...] == 1)
+            assert report.attrs["numerics_id"]
+        good = compiles(folder)
+        print("no LaTeX here: not compiled" if good is None else f"pdflatex: {good}")
+        return 1 if good is False else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

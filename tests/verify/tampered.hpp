@@ -1,0 +1,62 @@
+#pragma once
+
+/// Evidence of a check as its experiments give it, and what tests do to it to see a check fail.
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rarefact/verify/run_check.hpp"
+
+namespace tampered {
+
+using namespace rarefact;
+
+inline Evidence quick_evidence(const std::string& id, std::vector<std::string> overrides = {}) {
+  return gather_evidence(check_row(id), {.quick = true, .threads = 2, .overrides = std::move(overrides)});
+}
+
+/// Quick evidence whose experiment number `which` alone is run with overrides.
+inline Evidence quick_evidence_with(const std::string& id, std::size_t which,
+                                    std::vector<std::string> overrides) {
+  Evidence evidence = quick_evidence(id);
+  CheckRow one = check_row(id);
+  one.experiments = {one.experiments[which]};
+  evidence.experiments[which] =
+      gather_evidence(one, {.quick = true, .threads = 2, .overrides = std::move(overrides)})[0];
+  return evidence;
+}
+
+inline CheckReport judged(const std::string& id, const Evidence& evidence) {
+  CheckReport report{.id = id};
+  check_row(id).judge(evidence, report);
+  return report;
+}
+
+/// Puts f(value, point, step) in place of every value of a variable in an experiment.
+inline void change(Evidence& evidence, std::size_t experiment, const std::string& variable,
+                   const std::function<double(double, const EvidencePoint&, std::int64_t)>& f) {
+  for (EvidencePoint& point : evidence.experiments.at(experiment)) {
+    for (Trajectory& trajectory : point.result.runs.front().trajectories) {
+      std::vector<double>& values = trajectory.series.at(variable);
+      const std::size_t width = values.size() / point.result.steps.size();
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = f(values[i], point, point.result.steps[i / width]);
+    }
+  }
+}
+
+/// The verdict of the findings whose quantity begins with `start`: the worst of them. There is one at least.
+inline Verdict verdict_of(const CheckReport& report, const std::string& start) {
+  Verdict worst = Verdict::sharp;
+  bool found = false;
+  for (const Finding& finding : report.findings) {
+    if (finding.quantity.rfind(start, 0) != 0) continue;
+    worst = std::max(worst, finding.verdict);
+    found = true;
+  }
+  return found ? worst : Verdict::inconclusive;
+}
+
+}  // namespace tampered
