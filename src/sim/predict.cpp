@@ -27,8 +27,8 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
   return classes;
 }
 
-PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows) {
-  const QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
+PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order) {
+  const QuadratureRule rule = panel_rule(law.classes, panel_order);
   const double total = weight_of_ranks(law, law.classes);
   PredictedClasses classes{rule.count, {}, static_cast<std::size_t>(rows.width), {}};
   for (const double rank : rule.rank) classes.probability.push_back(law.weight(rank) / total);

@@ -240,9 +240,16 @@ class Simulation {
     return *embeddings_;
   }
 
+  /// Nodes a panel for predictions: the usual ones, or those of a run on panels that needed more.
+  int prediction_order(std::size_t o) const {
+    const bool panels = reduced_[o].reduction.by_columns;
+    return panels ? std::max(usual_panel_order, static_cast<int>(certified_[o].nodes / 2))
+                  : usual_panel_order;
+  }
+
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
-    const PredictedClasses classes =
-        exact(o) ? predicted_groups(*spectrum_.groups, rows_) : predicted_nodes(*spectrum_.law, rows_);
+    const PredictedClasses classes = exact(o) ? predicted_groups(*spectrum_.groups, rows_)
+                                              : predicted_nodes(*spectrum_.law, rows_, prediction_order(o));
     const OptimizerChoice& choice = experiment_.optimizers[o];
     const EmbeddingRow& query = embedding_row(experiment_.query_embedding.kind);
     const EmbeddingRow& answer = embedding_row(experiment_.answer_embedding.kind);

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <limits>
 #include <mutex>
+#include <numeric>
+#include <optional>
 
 #include "rarefact/core/blocking.hpp"
 #include "rarefact/core/parallel.hpp"
+#include "rarefact/model/spectrum.hpp"
+#include "rarefact/sim/engine_choice.hpp"
 
 namespace rarefact {
 
@@ -17,18 +20,32 @@ constexpr std::size_t most_refusals = 10;
 /// Points in one tile of a survey: enough to be worth handing out.
 constexpr Index survey_tile = 16;
 
-/// What a survey finds in one point.
-void survey_point(const SweepPlan& plan, std::size_t index, const FileReaders& readers,
-                  double memory_limit_bytes, SweepSurvey& found) {
-  const SweepPoint point = plan.point(index);
+/// Engines do not depend on the memory of this machine where all fit in it, and seconds never do.
+double seconds_of(const Experiment& experiment, const FileReaders& readers) {
+  const Spectrum spectrum =
+      spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+  double seconds = 0;
+  const auto reduced = reduce_all(experiment, spectrum, std::numeric_limits<double>::infinity());
+  for (std::size_t o = 0; o < reduced.size(); ++o) {
+    seconds += seconds_guess(experiment, optimizer_row(experiment.optimizers[o].rule), spectrum,
+                             reduced[o].reduction);
+  }
+  return seconds;
+}
+
+/// What a survey finds in one point. Returns its seconds, or nothing if it cannot run.
+std::optional<double> survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
+                                   double memory_limit_bytes, SweepSurvey& found) {
   try {
     for (const EngineChoice& choice : choose_engines(point.experiment, readers, memory_limit_bytes)) {
       ++found.engines[choice.optimizer][choice.engine];
       found.largest_memory = std::max(found.largest_memory, choice.memory_bytes);
     }
+    return seconds_of(point.experiment, readers);
   } catch (const InputError& error) {
     ++found.refused;
     found.refusals.push_back({index, point.parameters, error.problems()});
+    return std::nullopt;
   }
 }
 
@@ -45,128 +62,71 @@ void add(const SweepSurvey& part, SweepSurvey& all) {
   if (all.refusals.size() > most_refusals) all.refusals.resize(most_refusals);
 }
 
-/// Several texts about the same variable as one: those that differ, without what says that there is nothing.
-std::string joined_texts(const std::vector<const Variable*>& parts, std::string Variable::*member) {
-  std::vector<std::string> texts;
-  for (const Variable* part : parts) {
-    const bool applies = part->source != "none";
-    const std::string& text = part->*member;
-    if (applies && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
-  }
-  return texts.empty() ? parts.front()->*member : joined(texts, " or ");
-}
-
-std::vector<Variable> joined_variables(const std::vector<Result>& parts) {
-  std::vector<Variable> variables;
-  std::map<std::string, std::vector<const Variable*>> by_name;
-  for (const Result& part : parts) {
-    for (const Variable& variable : part.variables) {
-      auto& same = by_name[variable.name];
-      if (same.empty()) variables.push_back(variable);
-      same.push_back(&variable);
-    }
-  }
-  for (Variable& variable : variables) {
-    variable.source = joined_texts(by_name[variable.name], &Variable::source);
-    variable.validity = joined_texts(by_name[variable.name], &Variable::validity);
-  }
-  return variables;
-}
-
-std::vector<std::int64_t> all_steps(const std::vector<Result>& parts) {
-  std::vector<std::int64_t> steps = parts.front().steps;
-  for (const Result& part : parts) {
-    if (part.steps == steps) continue;
-    std::vector<std::int64_t> both;
-    std::set_union(steps.begin(), steps.end(), part.steps.begin(), part.steps.end(),
-                   std::back_inserter(both));
-    steps = std::move(both);
-  }
-  return steps;
-}
-
-/// Moves the rows of a series from the steps of its run to those of the result.
-std::vector<double> spread(const std::vector<double>& series, const std::vector<std::size_t>& place,
-                           std::size_t records) {
-  const std::size_t row = series.size() / place.size();
-  std::vector<double> spread(records * row, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t record = 0; record < place.size(); ++record) {
-    const auto from = series.begin() + static_cast<std::ptrdiff_t>(record * row);
-    std::copy(from, from + static_cast<std::ptrdiff_t>(row),
-              spread.begin() + static_cast<std::ptrdiff_t>(place[record] * row));
-  }
-  return spread;
-}
-
-void spread_runs(Result& part, const std::vector<std::int64_t>& steps) {
-  if (part.steps == steps) return;
-  std::vector<std::size_t> place;
-  for (const std::int64_t step : part.steps) {
-    place.push_back(
-        static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()));
-  }
-  for (Run& run : part.runs) {
-    for (Trajectory& trajectory : run.trajectories) {
-      for (auto& [name, series] : trajectory.series) {
-        if (!series.empty()) series = spread(series, place, steps.size());
-      }
-    }
-  }
-}
-
 }  // namespace
 
 SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
-                         int threads) {
+                         int threads, const PointVisitor& visit, const StopCheck& check) {
   SweepSurvey all;
+  all.seconds.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
     SweepSurvey found;
-    for (Index i = begin; i < end; ++i)
-      survey_point(plan, static_cast<std::size_t>(i), readers, memory_limit_bytes, found);
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (check) check();
+      const SweepPoint point = plan.point(i);
+      const auto seconds = survey_point(point, i, readers, memory_limit_bytes, found);
+      all.seconds[i] = seconds.value_or(0);
+      if (seconds && visit) visit(i, point);
+    }
     const std::lock_guard lock(adding);
     add(found, all);
   });
   return all;
 }
 
-Result run_point(const SweepPlan& plan, std::size_t index, const FileReaders& readers, int threads) {
-  SweepPoint point = plan.point(index);
-  Result result = simulate(point.experiment, readers, threads);
-  result.runs.front().index = static_cast<std::int64_t>(index);
-  result.runs.front().parameters = std::move(point.parameters);
-  return result;
+std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds) {
+  std::stable_sort(indices.begin(), indices.end(),
+                   [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
+  return indices;
+}
+
+void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
+                const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin,
+                const StopCheck& check) {
+  pin_blocking();
+  const Progress progress =
+      check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
+  const auto outer = static_cast<std::size_t>(std::max(1, std::min(threads.threads, threads.concurrent)));
+  // Tiles may be handed out in any order; the points are begun in theirs.
+  std::atomic<std::size_t> next = 0;
+  const auto run_next = [&](Index, Index) {
+    const std::size_t k = next++;
+    if (check) check();
+    const std::size_t left = indices.size() - k;
+    const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
+    const SweepPoint point = plan.point(indices[k]);
+    if (begin) begin(indices[k], point);
+    Result result = simulate(point.experiment, readers, std::max(1, inner), progress);
+    result.runs.front().index = static_cast<std::int64_t>(indices[k]);
+    result.runs.front().parameters = point.parameters;
+    sink(point, std::move(result));
+  };
+  Workers(static_cast<int>(std::min(outer, std::max<std::size_t>(1, indices.size()))))
+      .for_tiles(static_cast<Index>(indices.size()), 1, run_next);
 }
 
 Result run_sweep(const SweepPlan& plan, const FileReaders& readers, int threads, int concurrent,
                  const SweepProgress& progress) {
-  pin_blocking();
-  const int outer = std::min(threads, static_cast<int>(std::min<std::size_t>(
-                                          static_cast<std::size_t>(std::max(1, concurrent)), plan.size)));
-  const int inner = std::max(1, threads / std::max(1, outer));
+  std::vector<std::size_t> indices(plan.size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
   std::vector<Result> parts(plan.size);
   std::atomic<std::size_t> done = 0;
-  Workers(outer).for_tiles(static_cast<Index>(plan.size), 1, [&](Index begin, Index) {
-    const auto index = static_cast<std::size_t>(begin);
-    parts[index] = run_point(plan, index, readers, inner);
+  run_points(plan, indices, readers, {threads, concurrent}, [&](const SweepPoint&, Result result) {
+    parts[static_cast<std::size_t>(result.runs.front().index)] = std::move(result);
     const std::size_t finished = ++done;
     if (progress) progress(finished, plan.size);
   });
   return joined_results(std::move(parts));
-}
-
-Result joined_results(std::vector<Result> parts) {
-  Result joined;
-  joined.title = parts.front().title;
-  joined.optimizers = parts.front().optimizers;
-  joined.steps = all_steps(parts);
-  joined.variables = joined_variables(parts);
-  for (Result& part : parts) {
-    spread_runs(part, joined.steps);
-    for (Run& run : part.runs) joined.runs.push_back(std::move(run));
-    part = {};
-  }
-  return joined;
 }
 
 }  // namespace rarefact

@@ -49,7 +49,8 @@ Finding equals(std::string quantity, double measured, double sharp, double toler
           .sharp = sharp,
           .rule = fmt::format("{} difference {:.2g}, allowed {:g}", sharp == 0 ? "absolute" : "relative",
                               difference, tolerance),
-          .verdict = sharp_or_fails(difference <= tolerance)};
+          .verdict = sharp_or_fails(difference <= tolerance),
+          .agrees_to = sharp == 0 && tolerance > 0 ? std::optional<double>(tolerance) : std::nullopt};
 }
 
 Finding agree(std::string quantity, const std::vector<double>& measured, const std::vector<double>& exact,

@@ -20,8 +20,9 @@ struct PredictedClasses {
 /// The groups of an exact run.
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows);
 
-/// The nodes of a quadrature of the law, and after them the classes of the rows, without weight.
-PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows);
+/// The nodes of a quadrature of the law, `panel_order` a panel, and after them the classes of the rows,
+/// without weight.
+PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
 
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
 /// applies, and returns the rows that did. The situation's classes are those of `classes`. Computed in Real,
