@@ -53,6 +53,14 @@ def zipf_outputs():
         return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
 
 
+def imbalance_outputs():
+    """The table of experiments/imbalance_by_embedding.toml; half a minute."""
+    commands = [command for command in blocks() if "imbalance_by_embedding" in command]
+    with tempfile.TemporaryDirectory() as name:
+        rarefact("run", str(ROOT / "experiments" / "imbalance_by_embedding.toml"), folder=name)
+        return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
+
+
 def kjv_output():
     """The table of the picture's experiment; a minute."""
     with tempfile.TemporaryDirectory() as name:
@@ -70,7 +78,7 @@ def verdicts():
 
 def update():
     """Writes the blocks anew from the program."""
-    outputs = starter_outputs() | zipf_outputs() | kjv_output()
+    outputs = starter_outputs() | zipf_outputs() | imbalance_outputs() | kjv_output()
     text = README.read_text(encoding="utf-8")
     text = BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text)
     table = verdicts()[1]

@@ -22,6 +22,10 @@ if(RAREFACT_PYTHON)
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_verify.py --verbose)
     set_tests_properties("repository: the table of theorems in the README" PROPERTIES LABELS long TIMEOUT 300
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    add_test(NAME "repository: imbalance by embedding in the README"
+             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_imbalance.py --verbose)
+    set_tests_properties("repository: imbalance by embedding in the README" PROPERTIES LABELS long TIMEOUT 600
+                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     # A minute of Muon on 526 word groups; ten under a sanitizer, which sees nothing there that shorter runs do not.
     add_test(NAME "repository: the experiment of the README's picture"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_kjv.py --verbose)

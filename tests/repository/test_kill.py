@@ -1,0 +1,182 @@
+"""A sweep that is killed at random moments, stopped by signals and by time, and resumed: never a byte is lost.
+
+RAREFACT_KILLS sets how often it is killed (12).
+"""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from project import ROOT
+
+PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
+KILLS = int(os.environ.get("RAREFACT_KILLS", "12"))
+STOPPED_EARLY = 75
+
+# Points of different length, each of them some milliseconds.
+SWEEP = """name = "killed"
+[classes]
+spectrum = "grouped_power_law"
+groups = 12
+group_size = 1000
+[run]
+steps = 100
+spectral_metrics = "off"
+[[optimizer]]
+rule = "gd"
+step_size = 1.0
+[[optimizer]]
+rule = "muon"
+step_size = 0.37
+[sweep]
+classes.exponent = {linspace = [1, 2, 10]}
+run.steps = [50, 100, 150, 200]
+seed = [1, 2, 3]
+"""
+
+# One point that takes hours.
+LONG = """name = "long"
+[classes]
+spectrum = "grouped_power_law"
+groups = 24
+group_size = 1000
+exponent = 1.5
+[run]
+steps = 100000000
+record = "log"
+[[optimizer]]
+rule = "muon"
+step_size = 0.37
+"""
+
+
+class Kills(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not Path(PROGRAM).is_file():
+            raise unittest.SkipTest(f"{PROGRAM} is not built")
+        cls.scratch = tempfile.TemporaryDirectory(prefix="rarefact-kill-")
+        cls.folder = Path(cls.scratch.name)
+        (cls.folder / "sweep.toml").write_text(SWEEP)
+        start = time.monotonic()
+        cls.finish(cls.folder / "undisturbed.h5", "--jobs", "1")
+        cls.seconds = time.monotonic() - start
+        cls.bytes = (cls.folder / "undisturbed.h5").read_bytes()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    @classmethod
+    def command(cls, name, output, *options, experiment="sweep.toml"):
+        return [PROGRAM, name, str(cls.folder / experiment), "-o", str(output), *options]
+
+    @classmethod
+    def start(cls, output, *options, experiment="sweep.toml"):
+        return subprocess.Popen(
+            cls.command("run", output, *options, experiment=experiment),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @classmethod
+    def finish(cls, output, *options):
+        run = subprocess.run(cls.command("run", output, *options), capture_output=True, text=True)
+        if run.returncode != 0:
+            raise AssertionError(run.stderr)
+        return run
+
+    def status(self, output):
+        run = subprocess.run(self.command("status", output), capture_output=True, text=True, check=True)
+        return {words[0]: int(words[1]) for words in map(str.split, run.stdout.splitlines()) if words[0] != "result"}
+
+    def test_killed_at_random_moments(self):
+        """kill -9 again and again, each time resumed: nothing finished is lost, and the bytes are the same"""
+        seed = random.randrange(10**6)
+        moments = random.Random(seed)
+        output = self.folder / "killed.h5"
+        done = killed = 0
+        with self.subTest(seed=seed):
+            for attempt in range(20 * KILLS):
+                run = self.start(output, "--jobs", str(1 + attempt % 2))
+                try:
+                    # Long enough now and then to come to the merge.
+                    run.wait(timeout=moments.uniform(0, 2.5 * self.seconds / KILLS))
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                run.communicate()
+                self.assertIn(run.returncode, (0, -signal.SIGKILL))
+                now = self.status(output)
+                self.assertGreaterEqual(now["done"], done)
+                self.assertEqual((now["damaged"], now["failed"]), (0, 0))
+                done = now["done"]
+                killed += run.returncode != 0
+                if run.returncode == 0:
+                    self.assertEqual(output.read_bytes(), self.bytes)
+                    # Begin again from somewhere in the middle.
+                    output.unlink()
+                    points = sorted(Path(f"{output}.points").glob("*.h5"))
+                    for point in moments.sample(points, len(points) // 2):
+                        point.unlink()
+                    done -= len(points) // 2
+                if killed >= KILLS:
+                    break
+            self.assertGreaterEqual(killed, KILLS)
+            self.finish(output)
+            self.assertEqual(output.read_bytes(), self.bytes)
+            check = subprocess.run([PROGRAM, "check", str(output)], capture_output=True, text=True)
+            self.assertEqual(check.returncode, 0, check.stdout)
+
+    def test_stopped_by_signals(self):
+        """SIGTERM and SIGINT end with 75 and say how to go on; the next run does"""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            output = self.folder / f"signal{number}.h5"
+            stopped = 0
+            for _ in range(50):
+                run = self.start(output, "--jobs", "2")
+                time.sleep(self.seconds / 4)
+                run.send_signal(number)
+                _, err = run.communicate(timeout=30)
+                if run.returncode == 0:
+                    break
+                # A signal that comes before the program listens ends it as it ends any other.
+                if run.returncode == -number:
+                    continue
+                self.assertEqual(run.returncode, STOPPED_EARLY, err)
+                self.assertIn(f"stopped ({signal.Signals(number).name})", err)
+                self.assertIn("the same command goes on", err)
+                self.assertFalse(output.exists())
+                stopped += 1
+            self.assertGreaterEqual(stopped, 1)
+            self.finish(output)
+            self.assertEqual(output.read_bytes(), self.bytes)
+
+    def test_stopped_by_time(self):
+        """--max-time ends a run within the time it allows, a single one with nothing written"""
+        (self.folder / "long.toml").write_text(LONG)
+        before = sorted(self.folder.iterdir())
+        start = time.monotonic()
+        run = self.start(self.folder / "long.h5", "--max-time", "1s", experiment="long.toml")
+        _, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, STOPPED_EARLY, err)
+        self.assertRegex(err, re.escape("stopped (--max-time): nothing was written"))
+        # A second, and what a busy machine needs for one step more.
+        self.assertLess(time.monotonic() - start, 12)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        swept = self.start(
+            self.folder / "long.h5", "--max-time", "1s", "--set", "sweep.seed=[1,2]", experiment="long.toml"
+        )
+        _, err = swept.communicate(timeout=60)
+        self.assertEqual(swept.returncode, STOPPED_EARLY, err)
+        self.assertEqual(list(Path(f"{self.folder}/long.h5.points").iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
