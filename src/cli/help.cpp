@@ -16,10 +16,11 @@ std::string spelled(const Option& option) {
 
 const Rows exit_codes = {
     {"0", "done"},
-    {"1", "a run failed; with --strict also: one diverged or is uncertified"},
+    {"1", "a run or a statement of verify failed; with --strict also: a run diverged or is uncertified"},
     {"2", "bad input: the experiment, an option; nothing was written"},
     {"3", "input or output failed: a file that cannot be opened, a full disk"},
-    {"4", "a result file is damaged or incomplete"},
+    {"4", "a result file is damaged or incomplete, or points of a sweep are"},
+    {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command goes on"},
 };
 
 }  // namespace

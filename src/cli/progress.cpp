@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds line_pause(100);
 constexpr std::chrono::seconds plain_pause(5);
+constexpr std::chrono::seconds rare_pause(30);
 
 }  // namespace
 
@@ -24,7 +25,7 @@ ProgressStyle progress_style(const std::string& option, const std::ostream& err)
     throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain or none", option));
   }
   const bool terminal = &err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
-  return terminal ? ProgressStyle::line : ProgressStyle::none;
+  return terminal ? ProgressStyle::line : ProgressStyle::rare;
 }
 
 ProgressPrinter::~ProgressPrinter() {
@@ -37,13 +38,13 @@ void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done
   print(fmt::format("{}: step {} of {}", optimizer, done, of), done == of);
 }
 
-void ProgressPrinter::points(std::size_t done, std::size_t of) {
+void ProgressPrinter::points(std::size_t done, std::size_t of, std::size_t earlier) {
   if (style_ == ProgressStyle::none) return;
   const std::lock_guard lock(mutex_);
   if (done <= most_points_) return;
   most_points_ = done;
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-  const double rate = static_cast<double>(done) / std::max(spent.count(), 1e-3);
+  const double rate = static_cast<double>(done - earlier) / std::max(spent.count(), 1e-3);
   const double left = static_cast<double>(of - done) / rate;
   const std::string time = left < 120 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f} min", left / 60);
   print(fmt::format("{} of {} points, {:.3g} a second, {} left", done, of, rate, time), done == of);
@@ -51,11 +52,13 @@ void ProgressPrinter::points(std::size_t done, std::size_t of) {
 
 void ProgressPrinter::print(const std::string& text, bool end) {
   const auto now = std::chrono::steady_clock::now();
-  const bool plain = style_ == ProgressStyle::plain;
-  const bool due = now - last_ >= (plain ? std::chrono::milliseconds(plain_pause) : line_pause);
+  const bool plain = style_ == ProgressStyle::plain, rare = style_ == ProgressStyle::rare;
+  const std::chrono::milliseconds pause = rare ? rare_pause : plain ? plain_pause : line_pause;
+  // What takes less than a pause needs no line in a log.
+  const bool due = now - (rare ? std::max(last_, start_) : last_) >= pause;
   if (!due && !(plain && end)) return;
   last_ = now;
-  if (plain) {
+  if (plain || rare) {
     err_ << text << std::endl;
     return;
   }

@@ -1,152 +1,49 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <charconv>
-#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <ostream>
-#include <thread>
 
-#include "rarefact/cli/command.hpp"
+#include "conclusion.hpp"
 #include "rarefact/cli/progress.hpp"
 #include "rarefact/io/array_file.hpp"
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/io/build_info.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/experiment_plan.hpp"
 #include "rarefact/io/result_file.hpp"
-#include "rarefact/io/summary.hpp"
 #include "sweep_report.hpp"
+#include "sweep_run.hpp"
 
 namespace rarefact::commands {
 
 namespace {
 
-constexpr std::size_t most_warnings = 10;
-
-/// The machine's memory without what the system itself needs.
-double memory_limit_bytes() {
-  const double installed =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  return 0.9 * installed;
-}
-
-int thread_count(const Arguments& arguments) {
-  if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const std::string text = arguments.text("jobs");
-  int jobs = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-  if (error != std::errc() || end != text.data() + text.size() || jobs < 1) {
-    throw InputError(fmt::format("--jobs: got \"{}\"; expected a whole number >= 1", text));
-  }
-  return jobs;
-}
-
-/// Gives problems that have no place of their own the name of the experiment file.
-[[noreturn]] void name_the_file(const InputError& error, const std::string& file) {
-  std::vector<Problem> problems = error.problems();
-  for (Problem& problem : problems) {
-    if (problem.file.empty()) problem.file = file;
-  }
-  throw InputError(std::move(problems));
-}
-
-/// The closing table and where the result is. A run that failed has nothing to show for itself; whether one
-/// that diverged is an error is up to the user.
-ExitCode conclude(const Result& result, const std::filesystem::path& path, bool strict,
-                  const Streams& streams) {
-  streams.out << end_table(result) << "result: " << path.string() << "\n";
-  std::size_t incomplete = 0;
-  bool failed = false;
-  for (const Run& run : result.runs) {
-    for (const Trajectory& trajectory : run.trajectories) {
-      if (trajectory.status == "complete") continue;
-      failed = failed || trajectory.status == "failed";
-      if (++incomplete > most_warnings) continue;
-      const std::string where = result.runs.size() > 1 ? fmt::format("run {}: ", run.index) : "";
-      streams.err << fmt::format("warning: {}{} {} after step {}{}{}\n", where, trajectory.optimizer,
-                                 trajectory.status, trajectory.status_step,
-                                 trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
-    }
-  }
-  if (incomplete > most_warnings)
-    streams.err << fmt::format("warning: and {} more that are not complete\n", incomplete - most_warnings);
-  return failed || (incomplete > 0 && strict) ? ExitCode::check_failed : ExitCode::done;
-}
-
-/// A result that is there already. Errors: InputError if it is another experiment's, DamagedResult.
-ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& experiment, bool strict,
-                          const Streams& streams) {
-  if (verify_checksum(path) == ChecksumState::differs) {
-    throw DamagedResult(fmt::format("{}: {}; delete it to compute it again", path.string(),
-                                    *objection(ChecksumState::differs, path)));
-  }
-  refuse_other_result(path, experiment);
-  const StoredResult stored = read_stored_result(path);
-  streams.err << path.string() << ": this experiment's result is there already; nothing to do\n";
-  if (stored.provenance.numerics_id != build_info::numerics_id) {
-    streams.err << fmt::format(
-        "note: rarefact {} wrote it, whose arithmetic (numerics {}) differs from this program's ({}); delete "
-        "the file to compute it again\n",
-        stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id);
-  }
-  return conclude(stored.result, path, strict, streams);
-}
-
-/// A run may take hours, so what would keep its result from being written is found before.
-void require_writable(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("--output: {} is a folder; expected the name of a file", path.string()));
-  }
-  make_folder_of(path);
-  if (::access(folder_of(path).c_str(), W_OK) != 0) {
-    throw FileError(fmt::format("{}: the folder does not allow writing", folder_of(path).string()));
-  }
-}
-
-/// What the user asked for.
-struct Request {
-  std::string file;
-  int threads;
-  ProgressStyle style;
-};
-
-Result run_one(const Experiment& experiment, const FileReaders& readers, const Request& request,
-               const std::filesystem::path& path, const Streams& streams) {
+ExitCode run_one(const Experiment& experiment, const std::string& text, const std::filesystem::path& path,
+                 const FileReaders& readers, const SweepOptions& options, const StopRequest& stop,
+                 const Streams& streams) {
   const std::vector<EngineChoice> choices = choose_engines(experiment, readers, memory_limit_bytes());
   require_writable(path);
   for (const EngineChoice& choice : choices) streams.err << engine_line(choice);
-  ProgressPrinter printer(streams.err, request.style);
-  return simulate(experiment, readers, request.threads, std::ref(printer));
+  Result result;
+  try {
+    ProgressPrinter printer(streams.err, options.style);
+    result = simulate(experiment, readers, options.threads,
+                      [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
+                        stop.check();
+                        printer(optimizer, done, of);
+                      });
+  } catch (const StoppedEarly&) {
+    streams.err << stop.message();
+    return ExitCode::stopped_early;
+  }
+  result.experiment = text;
+  write_result(result, path);
+  return conclude(result, path, options.strict, streams);
 }
 
-/// InputError if a point cannot run.
-SweepSurvey survey(const ExperimentPlan& plan, const FileReaders& readers, const Request& request) {
-  const SweepSurvey found = survey_sweep(plan.points(), readers, memory_limit_bytes(), request.threads);
-  if (found.refused > 0) throw refusal(found, request.file);
-  return found;
-}
-
-Result run_grid(const ExperimentPlan& plan, const FileReaders& readers, const Request& request,
-                const std::filesystem::path& path, const Streams& streams) {
-  const SweepSurvey found = survey(plan, readers, request);
-  require_writable(path);
-  streams.err << plan_line(plan) << "\n" << survey_lines(found);
-  // Points that need much memory run one after another, with all threads inside each.
-  const double fitting =
-      std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, found.largest_memory)));
-  const int concurrent = static_cast<int>(std::min<double>(request.threads, fitting));
-  ProgressPrinter printer(streams.err, request.style);
-  return run_sweep(plan.points(), readers, request.threads, concurrent,
-                   [&](std::size_t done, std::size_t of) { printer.points(done, of); });
-}
-
-ExitCode dry_run(const ExperimentPlan& plan, const FileReaders& readers, const Request& request,
-                 const Streams& streams) {
+ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, int threads, const Streams& streams) {
+  const ExperimentPlan& plan = files.plan;
   if (!plan.axes().empty()) {
-    const SweepSurvey found = survey(plan, readers, request);
-    streams.out << dry_run_text(plan, readers, memory_limit_bytes());
-    streams.err << survey_lines(found);
+    const SweepStart start = start_sweep(files, readers, threads, {});
+    streams.out << dry_run_text(plan, readers, memory_limit_bytes(), estimate_lines(files, start, threads));
+    streams.err << survey_lines(start.survey);
     return ExitCode::done;
   }
   const std::vector<EngineChoice> choices =
@@ -156,27 +53,37 @@ ExitCode dry_run(const ExperimentPlan& plan, const FileReaders& readers, const R
   return ExitCode::done;
 }
 
+/// InputError for options that do not go with the experiment.
+SweepOptions options_of(const Arguments& arguments, const Streams& streams) {
+  SweepOptions options{thread_count(arguments),
+                       progress_style(arguments.text("progress", "auto"), streams.err),
+                       arguments.has("strict"), std::nullopt};
+  if (arguments.has("shard"))
+    options.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
+  return options;
+}
+
 ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
-  const Request request{arguments.operands().front(), thread_count(arguments),
-                        progress_style(arguments.text("progress", "auto"), streams.err)};
-  const ExperimentPlan plan = read_plan(request.file, arguments.all("set"));
+  const std::string& file = arguments.operands().front();
+  const SweepOptions options = options_of(arguments, streams);
+  std::optional<std::chrono::seconds> max_time;
+  if (arguments.has("max-time")) max_time = parse_duration(arguments.text("max-time"));
+  const ExperimentPlan plan = read_plan(file, arguments.all("set"));
   const Experiment first = plan.point(0).experiment;
-  const std::string text = resolved_text(plan);
-  const std::filesystem::path path =
-      arguments.has("output") ? arguments.text("output") : "results/" + first.name + ".h5";
-  const bool strict = arguments.has("strict");
+  const bool sweep = !plan.axes().empty();
+  if (options.shard && !sweep) throw InputError("--shard: the experiment has no [sweep] to divide");
+  const SweepFiles files{file, plan, output_path(arguments, first.name)};
   const FileReaders readers = file_readers(first.base_directory);
-  try {
-    if (arguments.has("dry-run")) return dry_run(plan, readers, request, streams);
-    if (std::filesystem::is_regular_file(path)) return conclude_earlier(path, text, strict, streams);
-    Result result = plan.axes().empty() ? run_one(first, readers, request, path, streams)
-                                        : run_grid(plan, readers, request, path, streams);
-    result.experiment = text;
-    write_result(result, path);
-    return conclude(result, path, strict, streams);
-  } catch (const InputError& error) {
-    name_the_file(error, request.file);
-  }
+  return naming_the_file(file, [&] {
+    if (arguments.has("dry-run")) return dry_run(files, readers, options.threads, streams);
+    const std::string text = resolved_text(plan);
+    if (std::filesystem::is_regular_file(files.output))
+      return conclude_earlier(files.output, text, options.strict, streams);
+    const StopRequest stop(max_time, sweep ? "finished points are kept; the same command goes on from there"
+                                           : "nothing was written; the same command starts again");
+    return sweep ? run_stored_sweep(files, readers, options, stop, streams)
+                 : run_one(first, text, files.output, readers, options, stop, streams);
+  });
 }
 
 }  // namespace
@@ -194,32 +101,37 @@ Command run() {
           "but print "
           "the table; the result of another experiment is never overwritten. A file with [sweep] is run at "
           "every "
-          "point of its grid, into one file (rarefact explain sweep).",
-      .operands = {.name = "EXPERIMENT.toml",
-                   .meaning = "the experiment file; rarefact init writes one to start from"},
+          "point of its grid, into one file (rarefact explain sweep). Every finished point is kept in "
+          "FILE.h5.points: after a stop or a kill the same command computes only what is missing "
+          "(docs/sweeps.md).",
+      .operands = experiment_operand(),
       .options =
-          {{.name = "output", .letter = 'o', .value = "FILE.h5", .meaning = "the result file"},
-           {.name = "set",
-            .value = "KEY=VALUE",
-            .meaning = "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
-                       "sweep.seed=[1,2,3]; may be given several times",
-            .repeatable = true},
-           {.name = "jobs",
-            .value = "N",
-            .meaning = "threads, by default one for each core; never changes a bit of the result"},
+          {output_option(),
+           set_option(),
+           jobs_option(),
+           {.name = "shard",
+            .value = "I/N",
+            .meaning = "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part "
+                       "of this task of a Slurm job array"},
+           {.name = "max-time",
+            .value = "TIME",
+            .meaning = "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command "
+                       "goes on from the finished points"},
            {.name = "dry-run",
             .meaning =
                 "print the experiment with all its defaults, and for each optimizer the engine, why that "
-                "one, and its memory; of a sweep the number of points and the first two of them; run "
-                "nothing"},
+                "one, and its memory; of a sweep how many points are done and missing, what they "
+                "take, and the first two of them; run nothing"},
            {.name = "strict",
             .meaning = "exit code 1 if an optimizer diverged or a quadrature is uncertified"},
            {.name = "progress",
             .value = "STYLE",
-            .meaning =
-                "auto (a line that moves, on a terminal only; the default), plain (lines for a log), none"}},
+            .meaning = "auto (a line that moves on a terminal, else a line every 30 seconds; the default), "
+                       "plain (more "
+                       "lines, for a log), none"}},
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
-                   "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500"},
+                   "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500",
+                   "rarefact run sweep.toml --shard 0/4 --max-time 3h50m"},
       .run = run_experiment};
 }
 

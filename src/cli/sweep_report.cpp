@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t shown_points = 2;
 
+}  // namespace
+
 std::string memory_text(double bytes) {
   const double scale = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
   return fmt::format("{:.3g} {}", bytes / scale, bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB");
@@ -24,8 +26,6 @@ std::string parameter_text(const std::map<std::string, SweptValue>& parameters) 
   return joined(parts);
 }
 
-}  // namespace
-
 std::string engine_line(const EngineChoice& choice) {
   return fmt::format("{}: engine {}, {} ({})\n", choice.optimizer, choice.engine,
                      memory_text(choice.memory_bytes), choice.reason);
@@ -33,8 +33,7 @@ std::string engine_line(const EngineChoice& choice) {
 
 std::string plan_line(const ExperimentPlan& plan) {
   std::vector<std::string> axes;
-  for (const SweepAxis& axis : plan.axes())
-    axes.push_back(fmt::format("{} ({})", axis.key, axis.values.size()));
+  for (const SweepAxis& axis : plan.axes()) axes.push_back(fmt::format("{} ({})", axis.name(), axis.size()));
   return fmt::format("{} point{}: {}", plan.size(), plan.size() == 1 ? "" : "s", joined(axes, " × "));
 }
 
@@ -63,8 +62,9 @@ InputError refusal(const SweepSurvey& survey, const std::string& file) {
   return InputError(std::move(problems));
 }
 
-std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes) {
-  std::string text = fmt::format("# {}\n", plan_line(plan));
+std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes,
+                         const std::string& estimates) {
+  std::string text = fmt::format("# {}\n{}", plan_line(plan), estimates);
   for (std::size_t i = 0; i < std::min(plan.size(), shown_points); ++i) {
     const SweepPoint point = plan.point(i);
     text += fmt::format("\n# point {}: {}\n{}\n", i, parameter_text(point.parameters),

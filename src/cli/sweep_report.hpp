@@ -2,6 +2,7 @@
 
 // What `rarefact run` says of a sweep before it runs.
 
+#include <map>
 #include <string>
 
 #include "rarefact/core/error.hpp"
@@ -12,7 +13,7 @@ namespace rarefact {
 /// "muon: engine symmetric, 1.2 MB (why)" and a line break.
 std::string engine_line(const EngineChoice& choice);
 
-/// "12 points: classes.exponent (3) × seed (4)".
+/// "12 points: classes.exponent (3) × seed (4)"; a joint axis as "classes.groups, run.steps (3)".
 std::string plan_line(const ExperimentPlan& plan);
 
 /// Which engines the points run on, a line for each optimizer.
@@ -22,7 +23,14 @@ std::string survey_lines(const SweepSurvey& survey);
 /// is one.
 InputError refusal(const SweepSurvey& survey, const std::string& file);
 
-/// What --dry-run prints: the plan, and the first two resolved experiments with their engines.
-std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes);
+/// "classes.exponent = 1.5, seed = 2".
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
+
+/// "1.2 MB".
+std::string memory_text(double bytes);
+
+/// What --dry-run prints: the plan, what it takes, and the first two resolved experiments with their engines.
+std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes,
+                         const std::string& estimates);
 
 }  // namespace rarefact

@@ -2,18 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <random>
 #include <utility>
 
 #include "rarefact/core/error.hpp"
+#include "rarefact/io/file_calls.hpp"
 
 namespace rarefact {
 
 namespace {
+
+constexpr std::string_view temporary_end = ".tmp";
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw FileError(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
@@ -29,43 +34,83 @@ struct Descriptor {
 
 void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t written = file_calls().write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path, "write it");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
+/// Random digits that no other thread draws: the generator is seeded once a thread.
+std::uint32_t random_digits() {
+  static thread_local std::mt19937 generator{std::random_device{}()};
+  return static_cast<std::uint32_t>(generator());
+}
+
 }  // namespace
 
 TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes)
     : target_(std::move(target)) {
-  std::random_device random;
   Descriptor out{-1};
   // Made only if the name is free: another process, perhaps on another machine, may be writing the same file.
   for (int attempt = 0; out.number < 0; ++attempt) {
-    path_ = folder_of(target_) / fmt::format(".{}.{:08x}.tmp", target_.filename().string(), random());
-    out.number = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    path_ = folder_of(target_) /
+            fmt::format(".{}.{:08x}{}", target_.filename().string(), random_digits(), temporary_end);
+    out.number = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out.number < 0 && (errno != EEXIST || attempt == 100)) fail(target_, "create a file in its folder");
   }
   try {
     write_all(out.number, bytes, target_);
-    if (::fsync(out.number) != 0) fail(target_, "write it");
+    if (file_calls().sync(out.number) != 0) fail(target_, "write it");
     // Network file systems report a full disk as late as here.
-    if (::close(std::exchange(out.number, -1)) != 0) fail(target_, "write it");
+    if (file_calls().close(std::exchange(out.number, -1)) != 0) fail(target_, "write it");
   } catch (...) {
     ::unlink(path_.c_str());
     throw;
   }
 }
 
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
+    : target_(std::move(other.target_)), path_(std::move(other.path_)) {
+  other.path_.clear();
+}
+
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
+void TemporaryFile::verify(std::span<const std::byte> bytes) const {
+  const std::vector<std::byte> back = read_bytes(path_);
+  if (!std::equal(back.begin(), back.end(), bytes.begin(), bytes.end()))
+    throw FileError(target_.string() + ": the disk gave back other bytes than were written");
+}
+
 void TemporaryFile::publish() {
-  if (::rename(path_.c_str(), target_.c_str()) != 0) fail(target_, "give the finished file its name");
+  if (file_calls().rename(path_.c_str(), target_.c_str()) != 0)
+    fail(target_, "give the finished file its name");
   path_.clear();
+}
+
+bool is_temporary_name(std::string_view name) {
+  return name.starts_with('.') && name.ends_with(temporary_end);
+}
+
+std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
+  const Descriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat status {};
+  if (in.number < 0 || ::fstat(in.number, &status) != 0) fail(path, "open it");
+  if (!S_ISREG(status.st_mode)) throw FileError(path.string() + ": not a plain file");
+  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(in.number, bytes.data() + done, bytes.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "read it");
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  bytes.resize(done);
+  return bytes;
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
@@ -73,16 +118,23 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
 }
 
 void make_folder_of(const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> missing;
   std::error_code error;
+  for (auto folder = folder_of(path); !std::filesystem::exists(folder, error); folder = folder_of(folder)) {
+    if (error && error != std::errc::no_such_file_or_directory) break;
+    missing.push_back(folder);
+  }
   std::filesystem::create_directories(folder_of(path), error);
   if (error) fail(folder_of(path), "make the folder", error.value());
+  for (const auto& folder : missing) sync_folder(folder_of(folder));
 }
 
 void sync_folder(const std::filesystem::path& folder) {
-  const Descriptor in{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  const Descriptor in{file_calls().open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)};
   if (in.number < 0) fail(folder, "open the folder");
   // Some network file systems have no such call and say so; their names are durable once rename returns.
-  if (::fsync(in.number) != 0 && errno != EINVAL && errno != ENOTSUP) fail(folder, "sync the folder");
+  if (file_calls().sync(in.number) != 0 && errno != EINVAL && errno != ENOTSUP)
+    fail(folder, "sync the folder");
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

@@ -1,7 +1,7 @@
 #include "rarefact/io/hdf5_image.hpp"
 
 #include <cstdlib>
-#include <cstring>
+#include <utility>
 
 namespace rarefact {
 
@@ -40,10 +40,10 @@ constexpr std::size_t length_offset = 28;
 
 }  // namespace
 
-Hdf5Image::Hdf5Image(const Hdf5Session& session) : session_(session) {
+Hdf5Image::Hdf5Image(const Hdf5Session& session, std::size_t increment) : session_(session) {
   const char* what = "set up the file";
   const auto access = session.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, what);
-  session.check(H5Pset_fapl_core(access, std::size_t{4} << 20, false), what);
+  session.check(H5Pset_fapl_core(access, increment, false), what);
   H5FD_file_image_callbacks_t callbacks = {image_malloc, nullptr,   image_realloc, image_free,
                                            keep_copy,    keep_free, &memory_};
   session.check(H5Pset_file_image_callbacks(access, &callbacks), what);
@@ -62,15 +62,19 @@ Hdf5Image::~Hdf5Image() {
   std::free(memory_);
 }
 
-std::vector<std::byte> Hdf5Image::close() {
+FileBytes Hdf5Image::release() {
   session_.check(H5Fclose(file_.release()), "finish the file");
   if (memory_ == nullptr) session_.fail("finish the file: something in it is still open");
   std::uint64_t size = 0;
   for (std::size_t i = 8; i-- > 0;) {
     size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
   }
-  const auto* first = static_cast<const std::byte*>(memory_);
-  return {first, first + size};
+  return {std::exchange(memory_, nullptr), size};
+}
+
+std::vector<std::byte> Hdf5Image::close() {
+  const FileBytes all = release();
+  return {all.bytes().begin(), all.bytes().end()};
 }
 
 }  // namespace rarefact

@@ -1,25 +1,25 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <map>
 #include <stdexcept>
 
+#include "cell_stream.hpp"
+#include "rarefact/core/parallel.hpp"
 #include "rarefact/io/build_info.hpp"
 #include "rarefact/io/hdf5.hpp"
 #include "rarefact/io/hdf5_image.hpp"
+#include "rarefact/io/result_encoder.hpp"
 #include "rarefact/io/result_file.hpp"
 #include "rarefact/io/result_layout.hpp"
+#include "result_cells.hpp"
+#include "text_stream.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// Below this an array is stored in one piece: chunks and filters would cost more than they save.
-constexpr hsize_t chunked_from_bytes = 65536;
-/// Doubles in one chunk: 1 MiB, the default size of HDF5's cache of chunks.
-constexpr hsize_t chunk_cells = 131072;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string hdf5_version() {
@@ -28,31 +28,83 @@ std::string hdf5_version() {
   return fmt::format("{}.{}.{}", major, minor, release);
 }
 
-class Encoder {
- public:
-  explicit Encoder(const Result& result) : result_(result), shape_(result_shape(result)) {}
+/// File name of every swept key -> the key as typed.
+std::map<std::string, std::string> parameter_names(const std::map<std::string, bool>& parameters) {
+  std::map<std::string, std::string> names;
+  for (const auto& [key, text] : parameters) {
+    const auto [place, fresh] = names.emplace(parameter_variable(key), key);
+    if (!fresh) throw std::logic_error(fmt::format("{} and {} share a name in the file", place->second, key));
+  }
+  return names;
+}
 
-  std::vector<std::byte> encode() {
+}  // namespace
+
+class ResultEncoder::Writer {
+ public:
+  Writer(const ResultHead& head, int threads)
+      : head_(head),
+        workers_(threads),
+        shape_{head.runs, head.described.optimizers.size(), head.described.steps.size(), head.class_groups} {
     root_attributes();
-    for (const FixedVariable& scale : dimension_scales()) add_scale(scale);
-    for (const auto& [name, key] : parameter_names()) add_parameter(name, key);
+    for (const FixedVariable& scale : dimension_scales()) {
+      if (scale.name != "run") add_scale(scale);
+      if (scale.name == "run") {
+        scales_["run"] = stream_cells(scale.name, scale.dimensions, H5T_STD_I64LE, scale.long_name,
+                                      scale.units, index_cells(), true);
+      }
+    }
+    for (const auto& [name, key] : parameter_names(head.parameters)) add_parameter(name, key);
     for (const FixedVariable& variable : fixed_variables()) add_fixed(variable);
-    for (const Variable& variable : result_.variables) add_trajectories(variable);
+    for (const Variable& variable : head.described.variables) add_trajectories(variable);
+  }
+
+  void append(std::vector<Run> more) {
+    part_.runs = std::move(more);
+    const std::vector<Run>& runs = part_.runs;
+    const ResultShape shape = result_shape(part_);
+    if (added_ + runs.size() > head_.runs || shape.class_group > shape_.class_group)
+      throw std::logic_error("more runs or groups than a result was begun for");
+    for (TextStream& stream : texts_) stream.append(runs, session_);
+    workers_.for_tiles(static_cast<Index>(cells_.size()), 1,
+                       [&](Index s, Index) { cells_[static_cast<std::size_t>(s)].add(runs); });
+    write_chunks();
+    added_ += runs.size();
+    part_.runs.clear();
+  }
+
+  FileBytes finish() {
+    if (added_ != head_.runs) throw std::logic_error("fewer runs than a result was begun for");
+    for (CellStream& stream : cells_) stream.close();
+    write_chunks();
+    cells_.clear();
+    texts_.clear();
     scales_.clear();
-    return image_.close();
+    return image_.release();
   }
 
  private:
+  using Dimensions = std::vector<std::string>;
+
+  /// Filters every full chunk, in several threads, and gives them to HDF5 in the order of the variables.
+  void write_chunks() {
+    std::vector<std::pair<CellStream*, std::size_t>> full;
+    for (CellStream& stream : cells_) {
+      for (std::size_t c = 0; c < stream.full_chunks(); ++c) full.emplace_back(&stream, c);
+    }
+    workers_.for_tiles(static_cast<Index>(full.size()), 1, [&](Index i, Index) {
+      const auto& [stream, chunk] = full[static_cast<std::size_t>(i)];
+      stream->filter(chunk);
+    });
+    for (CellStream& stream : cells_) stream.write(session_);
+  }
+
   void root_attributes() {
     const std::map<std::string, std::string> texts = {
-        {"title", result_.title},
-        {"experiment", result_.experiment},
-        {"rarefact_version", build_info::version},
-        {"git_commit", build_info::git_commit},
-        {"compiler", build_info::compiler},
-        {"compiler_flags", build_info::compiler_flags},
-        {"numerics_id", build_info::numerics_id},
-        {"hdf5_version", hdf5_version()},
+        {"title", head_.described.title},          {"experiment", head_.described.experiment},
+        {"rarefact_version", build_info::version}, {"git_commit", build_info::git_commit},
+        {"compiler", build_info::compiler},        {"compiler_flags", build_info::compiler_flags},
+        {"numerics_id", build_info::numerics_id},  {"hdf5_version", hdf5_version()},
     };
     for (const std::string& name : root_text_attributes()) {
       write_text_attribute(session_, image_.file(), name, texts.at(name));
@@ -71,12 +123,7 @@ class Encoder {
     session_.check(H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
                    "set up a dataset");
     if (!filters) return plist;
-    std::vector<hsize_t> chunk(extents.size(), 1);
-    hsize_t cells = 1;
-    for (std::size_t i = extents.size(); i-- > 0;) {
-      chunk[i] = std::min(extents[i], std::max<hsize_t>(1, chunk_cells / cells));
-      cells *= chunk[i];
-    }
+    const std::vector<hsize_t> chunk = chunk_extents(extents);
     session_.check(H5Pset_chunk(plist, static_cast<int>(chunk.size()), chunk.data()), "set up a dataset");
     session_.check(H5Pset_shuffle(plist), "set up a dataset");
     session_.check(H5Pset_deflate(plist, 1), "set up a dataset");
@@ -84,22 +131,24 @@ class Encoder {
     return plist;
   }
 
-  /// A dataset with its data and the attributes every variable has; scales are attached unless it is one
-  /// itself.
-  Hdf5Handle add(const std::string& name, const std::vector<std::string>& dimensions, hid_t stored,
-                 hid_t memory, const void* data, const std::string& long_name, const std::string& units,
-                 bool scale = false) {
-    const std::string what = fmt::format("write '{}'", name);
+  std::vector<hsize_t> extents_of(const Dimensions& dimensions) const {
     std::vector<hsize_t> extents;
     for (const std::string& dimension : dimensions) extents.push_back(shape_.extent(dimension));
-    const bool large =
-        H5Tget_class(stored) != H5T_STRING && shape_.cells(dimensions) * sizeof(double) > chunked_from_bytes;
+    return extents;
+  }
+
+  /// A dataset without its data, with the attributes every variable has; scales are attached unless it is one
+  /// itself.
+  Hdf5Handle create(const std::string& name, const Dimensions& dimensions, hid_t stored,
+                    const std::string& long_name, const std::string& units, bool scale) {
+    const std::string what = fmt::format("write '{}'", name);
+    const std::vector<hsize_t> extents = extents_of(dimensions);
+    const bool large = H5Tget_class(stored) != H5T_STRING && is_chunked(extents);
     const auto space = session_.own(
         H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, what);
     auto dataset = session_.own(H5Dcreate2(image_.file(), name.c_str(), stored, space, H5P_DEFAULT,
                                            properties(extents, large), H5P_DEFAULT),
                                 H5Dclose, what);
-    session_.check(H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), what);
     write_text_attribute(session_, dataset, "long_name", long_name);
     write_text_attribute(session_, dataset, "units", units);
     if (scale) {
@@ -113,144 +162,142 @@ class Encoder {
     return dataset;
   }
 
-  Hdf5Handle add_integers(const FixedVariable& v, const std::vector<std::int64_t>& values, bool scale) {
-    return add(v.name, v.dimensions, H5T_STD_I64LE, H5T_NATIVE_INT64, values.data(), v.long_name, v.units,
-               scale);
+  /// A second handle of a dataset that a stream owns.
+  Hdf5Handle again(hid_t dataset) const {
+    session_.check(H5Iinc_ref(dataset), "keep a dataset");
+    return {dataset, H5Dclose};
   }
 
-  Hdf5Handle add_texts(const FixedVariable& v, const std::vector<std::string>& texts, bool scale) {
-    std::vector<const char*> pointers;
-    for (const std::string& text : texts) pointers.push_back(text.c_str());
-    const auto type = hdf5_text_type(session_);
-    return add(v.name, v.dimensions, type, type, pointers.data(), v.long_name, v.units, scale);
+  /// Creates a variable of numbers over runs.
+  Hdf5Handle stream_cells(const std::string& name, const Dimensions& dimensions, hid_t stored,
+                          const std::string& long_name, const std::string& units, CellWriter cells,
+                          bool scale = false) {
+    auto dataset = create(name, dimensions, stored, long_name, units, scale);
+    const bool whole = H5Tget_class(stored) == H5T_INTEGER;
+    auto kept = again(dataset);
+    cells_.emplace_back(name, std::move(dataset), extents_of(dimensions),
+                        whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, std::move(cells));
+    return kept;
   }
 
-  Hdf5Handle add_reals(const std::string& name, const std::vector<std::string>& dimensions,
-                       const std::vector<double>& values, const std::string& long_name,
-                       const std::string& units) {
-    return add(name, dimensions, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data(), long_name, units);
+  Hdf5Handle stream_texts(const std::string& name, const Dimensions& dimensions, const std::string& long_name,
+                          const std::string& units, TextWriter texts) {
+    auto dataset = create(name, dimensions, hdf5_text_type(session_), long_name, units, false);
+    auto kept = again(dataset);
+    texts_.emplace_back(name, std::move(dataset), extents_of(dimensions), std::move(texts));
+    return kept;
   }
 
+  /// A dimension other than run: its values are known.
   void add_scale(const FixedVariable& scale) {
-    std::vector<std::int64_t> numbers;
-    if (scale.name == "step") numbers = result_.steps;
-    if (scale.name == "run") {
-      for (const Run& run : result_.runs) numbers.push_back(run.index);
+    const std::string what = fmt::format("write '{}'", scale.name);
+    const bool text = scale.cell == Cell::text;
+    const auto type = hdf5_text_type(session_);
+    auto dataset = create(scale.name, scale.dimensions, text ? hid_t{type} : H5T_STD_I64LE, scale.long_name,
+                          scale.units, true);
+    if (text) {
+      std::vector<const char*> pointers;
+      for (const std::string& label : head_.described.optimizers) pointers.push_back(label.c_str());
+      session_.check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), what);
+    } else {
+      std::vector<std::int64_t> numbers = head_.described.steps;
+      if (scale.name == "class_group") {
+        numbers.resize(shape_.class_group);
+        for (std::size_t g = 0; g < numbers.size(); ++g) numbers[g] = static_cast<std::int64_t>(g);
+      }
+      write_whole(dataset, scale.name, numbers);
     }
-    if (scale.name == "class_group") {
-      for (std::uint64_t g = 0; g < shape_.class_group; ++g) numbers.push_back(static_cast<std::int64_t>(g));
-    }
-    scales_[scale.name] = scale.cell == Cell::text ? add_texts(scale, result_.optimizers, true)
-                                                   : add_integers(scale, numbers, true);
+    scales_[scale.name] = std::move(dataset);
   }
 
-  /// File name of every swept key -> the key as typed.
-  std::map<std::string, std::string> parameter_names() const {
-    std::map<std::string, std::string> names;
-    for (const Run& run : result_.runs) {
-      for (const auto& [key, value] : run.parameters) {
-        const auto [place, fresh] = names.emplace(parameter_variable(key), key);
-        if (!fresh && place->second != key) {
-          throw std::logic_error(fmt::format("{} and {} share a name in the file", place->second, key));
-        }
-      }
-    }
-    return names;
+  /// Numbers that belong to no run, chunked or not.
+  void write_whole(hid_t dataset, const std::string& name, const std::vector<std::int64_t>& numbers) {
+    session_.check(H5Dwrite(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()),
+                   fmt::format("write '{}'", name));
   }
 
   void add_parameter(const std::string& name, const std::string& key) {
-    std::vector<double> numbers;
-    std::vector<std::string> texts;
-    bool all_numbers = true;
-    for (const Run& run : result_.runs) {
-      const auto found = run.parameters.find(key);
-      const SweptValue value = found == run.parameters.end() ? SweptValue(nan) : found->second;
-      const auto* number = std::get_if<double>(&value);
-      all_numbers = all_numbers && number != nullptr;
-      numbers.push_back(number != nullptr ? *number : nan);
-      texts.push_back(number == nullptr     ? std::get<std::string>(value)
-                      : std::isnan(*number) ? ""
-                                            : fmt::format("{}", *number));
-    }
     const std::string meaning = "swept value of " + key;
-    const FixedVariable as_text = {name, {"run"}, Cell::text, meaning};
     const auto dataset =
-        all_numbers ? add_reals(name, {"run"}, numbers, meaning, "1") : add_texts(as_text, texts, false);
+        head_.parameters.at(key)
+            ? stream_texts(name, {"run"}, meaning, "1", parameter_texts(key))
+            : stream_cells(name, {"run"}, H5T_IEEE_F64LE, meaning, "1", parameter_cells(key));
     write_text_attribute(session_, dataset, "key", key);
   }
 
-  /// The values of one column of Trajectory, runs outermost.
-  template <class T>
-  std::vector<T> of_trajectories(T Trajectory::*member) const {
-    std::vector<T> values;
-    for (const Run& run : result_.runs) {
-      for (const Trajectory& trajectory : run.trajectories) values.push_back(trajectory.*member);
-    }
-    return values;
-  }
-
-  std::vector<double> padded(std::vector<double> Run::*member, double filler) const {
-    std::vector<double> values;
-    for (const Run& run : result_.runs) {
-      values.insert(values.end(), (run.*member).begin(), (run.*member).end());
-      values.insert(values.end(), shape_.class_group - (run.*member).size(), filler);
-    }
-    return values;
-  }
-
   void add_fixed(const FixedVariable& v) {
-    const auto texts = [&](std::string Trajectory::*m) { add_texts(v, of_trajectories(m), false); };
-    const auto reals = [&](const std::vector<double>& x) {
-      add_reals(v.name, v.dimensions, x, v.long_name, v.units);
+    const auto texts = [&](std::string Trajectory::*member) {
+      stream_texts(v.name, v.dimensions, v.long_name, v.units, trajectory_texts(member));
     };
+    const auto numbers = [&](CellWriter cells) {
+      stream_cells(v.name, v.dimensions, v.cell == Cell::integer ? H5T_STD_I64LE : H5T_IEEE_F64LE,
+                   v.long_name, v.units, std::move(cells));
+    };
+    const std::size_t width = shape_.class_group;
     const std::map<std::string, std::function<void()>> writers = {
-        {"class_count", [&] { reals(padded(&Run::class_count, 0)); }},
-        {"class_probability", [&] { reals(padded(&Run::class_probability, nan)); }},
-        {"class_log_rank", [&] { reals(padded(&Run::class_log_rank, nan)); }},
+        {"class_count", [&] { numbers(group_cells(&Run::class_count, width, 0)); }},
+        {"class_probability", [&] { numbers(group_cells(&Run::class_probability, width, nan)); }},
+        {"class_log_rank", [&] { numbers(group_cells(&Run::class_log_rank, width, nan)); }},
         {"status", [&] { texts(&Trajectory::status); }},
-        {"status_step", [&] { add_integers(v, of_trajectories(&Trajectory::status_step), false); }},
+        {"status_step", [&] { numbers(trajectory_cells(&Trajectory::status_step)); }},
         {"status_detail", [&] { texts(&Trajectory::status_detail); }},
         {"engine", [&] { texts(&Trajectory::engine); }},
         {"engine_reason", [&] { texts(&Trajectory::engine_reason); }},
-        {"quadrature_error", [&] { reals(of_trajectories(&Trajectory::quadrature_error)); }},
-        {"quadrature_nodes", [&] { add_integers(v, of_trajectories(&Trajectory::quadrature_nodes), false); }},
+        {"quadrature_error", [&] { numbers(trajectory_cells(&Trajectory::quadrature_error)); }},
+        {"quadrature_nodes", [&] { numbers(trajectory_cells(&Trajectory::quadrature_nodes)); }},
     };
     writers.at(v.name)();
   }
 
   void add_trajectories(const Variable& variable) {
-    const auto& dimensions = trajectory_dimensions(variable.per_class);
     const std::size_t row = variable.per_class ? shape_.class_group : 1;
-    std::vector<double> values(shape_.cells(dimensions), nan);
-    double* block = values.data();  // of one run and optimizer
-    for (const Run& run : result_.runs) {
-      const std::size_t width = variable.per_class ? run.class_count.size() : 1;
-      for (const Trajectory& trajectory : run.trajectories) {
-        if (const auto found = trajectory.series.find(variable.name); found != trajectory.series.end()) {
-          const std::vector<double>& series = found->second;
-          for (std::size_t i = 0; i < series.size(); ++i) block[i / width * row + i % width] = series[i];
-        }
-        block += shape_.step * row;
-      }
-    }
-    const auto dataset = add_reals(variable.name, dimensions, values, variable.long_name, variable.units);
+    const auto dataset =
+        stream_cells(variable.name, trajectory_dimensions(variable.per_class), H5T_IEEE_F64LE,
+                     variable.long_name, variable.units, series_cells(variable, shape_.step, row));
     if (variable.name.find("_predicted") != std::string::npos || !variable.source.empty()) {
       write_text_attribute(session_, dataset, "source", variable.source);
       write_text_attribute(session_, dataset, "validity", variable.validity);
     }
   }
 
-  const Result& result_;
-  ResultShape shape_;
+  const ResultHead head_;
+  Result part_ = head_.described;  ///< with the runs being appended
+  const Workers workers_;
+  const ResultShape shape_;
   Hdf5Session session_{"result in memory"};
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> scales_;
+  std::vector<CellStream> cells_;
+  std::vector<TextStream> texts_;
+  std::size_t added_ = 0;
 };
 
-}  // namespace
+ResultEncoder::ResultEncoder(const ResultHead& head, int threads)
+    : writer_(std::make_unique<Writer>(head, threads)) {}
+ResultEncoder::~ResultEncoder() = default;
+
+void ResultEncoder::append(std::vector<Run> runs) {
+  writer_->append(std::move(runs));
+}
+
+FileBytes ResultEncoder::finish() {
+  return writer_->finish();
+}
 
 std::vector<std::byte> encode_result(const Result& result) {
-  return Encoder(result).encode();
+  ResultHead head;
+  head.runs = result.runs.size();
+  head.class_groups = result_shape(result).class_group;
+  for (const Run& run : result.runs) {
+    for (const auto& [key, value] : run.parameters)
+      head.parameters[key] = head.parameters[key] || std::holds_alternative<std::string>(value);
+  }
+  head.described = result;
+  head.described.runs.clear();
+  ResultEncoder encoder(head, 1);
+  encoder.append(result.runs);
+  const FileBytes all = encoder.finish();
+  return {all.bytes().begin(), all.bytes().end()};
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -23,15 +24,42 @@ namespace {
   throw DamagedResult(text);
 }
 
-/// The file under its temporary name must give back what was written.
-void verify_written(const TemporaryFile& file, const std::filesystem::path& path, const std::string& digest) {
-  if (file_sha256(file.path()) != digest) {
-    throw FileError(path.string() + ": the disk gave back other bytes than were written");
-  }
+/// A result in memory that reads back as unsound would be a mistake of the program.
+void require_sound(const TemporaryFile& file, const std::filesystem::path& path) {
   if (const auto findings = decode_result(file.path()).findings; !findings.empty()) {
     throw std::logic_error(
         fmt::format("{}: the result just written is unsound: {}", path.string(), findings[0]));
   }
+}
+
+/// Whether a sweep has left points beside its result.
+std::string advice(const std::filesystem::path& path) {
+  const std::filesystem::path points = path.string() + ".points";
+  if (!std::filesystem::is_directory(points)) return "move it away or choose another output with -o";
+  return fmt::format(
+      "move it away or delete it, and the same command goes on with the finished points, which stay in {}; "
+      "or "
+      "choose another output with -o",
+      points.string());
+}
+
+/// Writes both files. `inspect` is called with the file before it has its name.
+void write_both(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                const std::function<void(const TemporaryFile&)>& inspect) {
+  const std::string digest = sha256_hex(bytes);
+  const std::string line = checksum_line(digest, path);
+  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
+    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
+    return;
+  }
+  make_folder_of(path);
+  TemporaryFile file(path, bytes);
+  file.verify(bytes);
+  if (inspect) inspect(file);
+  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  checksum.publish();
+  file.publish();
+  sync_folder(folder_of(path));
 }
 
 }  // namespace
@@ -50,28 +78,20 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   }
   if (stored != experiment) {
     throw InputError(
-        fmt::format("{}: holds the result of a different experiment, so it is not overwritten: "
-                    "move it away or choose another output with -o",
-                    path.string()));
+        fmt::format("{}: holds the result of a different experiment, so it is not overwritten: {}",
+                    path.string(), advice(path)));
   }
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
   refuse_other_result(path, result.experiment);
-  const std::vector<std::byte> bytes = encode_result(result);
-  const std::string digest = sha256_hex(bytes);
-  const std::string line = checksum_line(digest, path);
-  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
-    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
-    return;
-  }
-  make_folder_of(path);
-  TemporaryFile file(path, bytes);
-  verify_written(file, path, digest);
-  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
-  checksum.publish();
-  file.publish();
-  sync_folder(folder_of(path));
+  write_both(encode_result(result), path, [&](const TemporaryFile& file) { require_sound(file, path); });
+}
+
+void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
+                       const std::filesystem::path& path) {
+  refuse_other_result(path, experiment);
+  write_both(bytes, path, {});
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {

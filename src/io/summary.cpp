@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace rarefact {
 
@@ -94,67 +93,6 @@ std::string run_tables(const Result& result) {
   return text;
 }
 
-std::set<std::string> swept_keys_of(const Result& result) {
-  std::set<std::string> keys;
-  for (const Run& run : result.runs) {
-    for (const auto& entry : run.parameters) keys.insert(entry.first);
-  }
-  return keys;
-}
-
-/// One table for all runs, and the first few endings that need a word.
-std::string list_of_runs(const Result& result) {
-  const std::set<std::string> keys = swept_keys_of(result);
-  std::vector<std::vector<std::string>> rows(1);
-  rows[0].assign(keys.begin(), keys.end());
-  rows[0].insert(rows[0].end(),
-                 {"optimizer", "engine", "total loss", "head error", "tail error", learned_head()});
-  std::vector<std::string> endings;
-  const std::size_t shown = std::min(result.runs.size(), most_rows / result.optimizers.size() + 1);
-  for (std::size_t r = 0; r < result.runs.size(); ++r) {
-    const Run& run = result.runs[r];
-    const std::size_t groups = run.class_count.size();
-    for (const Trajectory& trajectory : run.trajectories) {
-      const std::string ending = ending_text(trajectory);
-      if (!ending.empty()) endings.push_back(fmt::format("{}: {}", run_name(run), ending));
-      if (r >= shown) continue;
-      auto& row = rows.emplace_back();
-      for (const std::string& key : keys) {
-        const auto found = run.parameters.find(key);
-        row.push_back(found == run.parameters.end() ? "-" : swept_text(found->second));
-      }
-      const Records error = records(trajectory, "error", groups);
-      row.insert(row.end(), {trajectory.optimizer, trajectory.engine,
-                             last_value(records(trajectory, "loss", 1), 0), last_value(error, 0),
-                             last_value(error, groups - 1), steps_to_learn_all(error, result.steps)});
-    }
-  }
-  std::string text = aligned_table(rows);
-  if (shown < result.runs.size())
-    text += fmt::format("and {} more runs; rarefact table shows any part\n", result.runs.size() - shown);
-  for (std::size_t e = 0; e < std::min(endings.size(), most_endings); ++e) text += endings[e] + "\n";
-  if (endings.size() > most_endings)
-    text += fmt::format("and {} more that are not complete\n", endings.size() - most_endings);
-  return text;
-}
-
-/// The largest certified error; empty where no optimizer ran on a quadrature.
-std::string quadrature_line(const Result& result) {
-  double largest = 0;
-  bool any = false;
-  for (const Run& run : result.runs) {
-    for (const Trajectory& trajectory : run.trajectories) {
-      any = any || trajectory.engine == "quadrature";
-      // Written so that NaN, nothing certified, is larger than any error.
-      if (!(trajectory.quadrature_error <= largest)) largest = trajectory.quadrature_error;
-    }
-  }
-  if (!any) return {};
-  if (!std::isfinite(largest)) return "quadrature: no error is certified\n";
-  return fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",
-                     largest);
-}
-
 }  // namespace
 
 std::ptrdiff_t last_record(const std::vector<double>& series, std::size_t row) {
@@ -207,13 +145,105 @@ std::string ending_text(const Trajectory& trajectory) {
                      trajectory.status, trajectory.status_step);
 }
 
-std::string end_table(const Result& result) {
-  std::string text = result.runs.size() > most_tables ? list_of_runs(result) : run_tables(result);
-  text += quadrature_line(result);
-  text += "head: the most frequent classes; tail: the rarest; losses in nats\n";
-  if (!every_step(result.steps))
-    text += "steps are those recorded: the first one with every error below the mark\n";
+namespace {
+
+/// A run with the series that its table shows, and no other.
+Run shown_part(const Run& run) {
+  Run part = {run.index, run.parameters, run.class_count, {}, {}, {}};
+  for (const Trajectory& trajectory : run.trajectories) {
+    Trajectory& kept = part.trajectories.emplace_back();
+    kept.optimizer = trajectory.optimizer;
+    kept.engine = trajectory.engine;
+    kept.status = trajectory.status;
+    kept.status_step = trajectory.status_step;
+    kept.status_detail = trajectory.status_detail;
+    kept.quadrature_error = trajectory.quadrature_error;
+    for (const char* name : {"loss", "error", "class_loss"}) {
+      const auto found = trajectory.series.find(name);
+      if (found != trajectory.series.end()) kept.series.insert(*found);
+    }
+  }
+  return part;
+}
+
+std::string closing_lines(const std::vector<std::int64_t>& steps) {
+  return std::string("head: the most frequent classes; tail: the rarest; losses in nats\n") +
+         (every_step(steps) ? ""
+                            : "steps are those recorded: the first one with every error below the mark\n");
+}
+
+}  // namespace
+
+EndTable::EndTable(Result head, std::size_t runs) : result_(std::move(head)), runs_(runs) {
+  shown_ = std::min(runs, most_rows / result_.optimizers.size() + 1);
+}
+
+void EndTable::add(const Run& run) {
+  for (const Trajectory& trajectory : run.trajectories) {
+    any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
+    // Written so that NaN, nothing certified, is larger than any error.
+    if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
+  }
+  if (runs_ <= most_tables) {
+    result_.runs.push_back(shown_part(run));
+    return;
+  }
+  const std::size_t groups = run.class_count.size();
+  for (const auto& entry : run.parameters) keys_.insert(entry.first);
+  for (const Trajectory& trajectory : run.trajectories) {
+    const std::string ending = ending_text(trajectory);
+    if (!ending.empty() && ++incomplete_ <= most_endings)
+      endings_.push_back(fmt::format("{}: {}", run_name(run), ending));
+    if (added_ >= shown_) continue;
+    const Records error = records(trajectory, "error", groups);
+    rows_.push_back(
+        {run.parameters,
+         {trajectory.optimizer, trajectory.engine, last_value(records(trajectory, "loss", 1), 0),
+          last_value(error, 0), last_value(error, groups - 1), steps_to_learn_all(error, result_.steps)}});
+  }
+  ++added_;
+}
+
+std::string EndTable::list() const {
+  std::vector<std::vector<std::string>> rows(1);
+  rows[0].assign(keys_.begin(), keys_.end());
+  rows[0].insert(rows[0].end(),
+                 {"optimizer", "engine", "total loss", "head error", "tail error", learned_head()});
+  for (const Row& shown : rows_) {
+    auto& row = rows.emplace_back();
+    for (const std::string& key : keys_) {
+      const auto found = shown.parameters.find(key);
+      row.push_back(found == shown.parameters.end() ? "-" : swept_text(found->second));
+    }
+    row.insert(row.end(), shown.cells.begin(), shown.cells.end());
+  }
+  std::string text = aligned_table(rows);
+  if (shown_ < runs_)
+    text += fmt::format("and {} more runs; rarefact table shows any part\n", runs_ - shown_);
+  for (const std::string& ending : endings_) text += ending + "\n";
+  if (incomplete_ > endings_.size())
+    text += fmt::format("and {} more that are not complete\n", incomplete_ - endings_.size());
   return text;
+}
+
+std::string EndTable::text() const {
+  std::string text = runs_ > most_tables ? list() : run_tables(result_);
+  if (any_quadrature_) {
+    text += std::isfinite(largest_error_)
+                ? fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",
+                              largest_error_)
+                : "quadrature: no error is certified\n";
+  }
+  return text + closing_lines(result_.steps);
+}
+
+std::string end_table(const Result& result) {
+  Result head;
+  head.steps = result.steps;
+  head.optimizers = result.optimizers;
+  EndTable table(std::move(head), result.runs.size());
+  for (const Run& run : result.runs) table.add(run);
+  return table.text();
 }
 
 }  // namespace rarefact

@@ -126,6 +126,33 @@ void gd_million_classes(benchmark::State& state) {
 }
 BENCHMARK(gd_million_classes)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
 
+/// A whole sweep: simulation, a synced file for each point, and the merge. 0: totals and errors at about 16
+/// steps for every factor of ten; 1: with the singular values there, as by default; 2: at every step.
+void thousand_points(benchmark::State& state) {
+  const auto folder = std::filesystem::temp_directory_path() / "rarefact-bench-sweep";
+  std::filesystem::create_directories(folder);
+  std::ofstream file(folder / "thousand.toml");
+  file << "name = 'thousand'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 16\ngroup_size = 1000\n"
+       << "[run]\nsteps = 200\nrecord = '" << (state.range(0) == 2 ? "all" : "log")
+       << "'\nspectral_metrics = '" << (state.range(0) == 1 ? "auto" : "off") << "'\n";
+  for (const char* rule : {"gd", "signgd", "adam", "muon"})
+    file << "[[optimizer]]\nrule = '" << rule << "'\nstep_size = 0.1\n";
+  file << "[sweep]\nclasses.exponent = {linspace = [1.1, 2, 20]}\n"
+       << "optimizer.muon.step_size = {linspace = [0.1, 0.5, 50]}\n";
+  file.close();
+  const std::string command = "cd '" + folder.string() +
+                              "' && rm -rf results && '" RAREFACT_PROGRAM
+                              "' run thousand.toml --jobs 2 --progress none > log 2>&1";
+  for (auto _ : state) {
+    if (std::system(command.c_str()) != 0) state.SkipWithError("the program failed");
+  }
+  std::filesystem::remove_all(folder);
+  state.SetLabel(state.range(0) == 0   ? "M = 16, 200 steps, 4 optimizers, record log; goal: at most 4 s"
+                 : state.range(0) == 1 ? "the same with spectral metrics"
+                                       : "the same recording every step");
+}
+BENCHMARK(thousand_points)->Arg(0)->Arg(1)->Arg(2)->Unit(benchmark::kSecond)->UseRealTime()->Iterations(1);
+
 void start_to_first_step(benchmark::State& state) {
   const auto folder = std::filesystem::temp_directory_path() / "rarefact-bench";
   std::filesystem::create_directories(folder);

@@ -77,8 +77,8 @@ TEST_CASE("a key may be named by its last part, for one side, or for an optimize
 TEST_CASE("explain sweep shows every way to write an axis, and its example is a sweep that can be read") {
   const Outcome sweep = rarefact_program({"explain", "sweep"});
   CHECK(sweep.code == 0);
-  for (const char* form :
-       {"[v1, v2, ...]", "{range = [a, b]}", "{linspace = [a, b, n]}", "{logspace = [a, b, n]}"})
+  for (const char* form : {"[v1, v2, ...]", "{range = [a, b]}", "{linspace = [a, b, n]}",
+                           "{logspace = [a, b, n]}", "[[v1, w1], [v2, w2], ...]"})
     CHECK_THAT(sweep.out, Contains(form));
   const std::string example = sweep.out.substr(sweep.out.find("  [sweep]\n"));
   const std::string file =
@@ -121,10 +121,10 @@ TEST_CASE("every row of every catalogue is listed with summary, formula, source 
   check_lists("embeddings", embedding_catalogue());
   check_lists("spectra", spectrum_catalogue());
   check_lists("metrics", metric_catalogue());
-  check_lists("theorems", prediction_catalogue());
+  check_lists("predictions", prediction_catalogue());
   const Outcome lists = rarefact_program({"list"});
   CHECK(lists.code == 0);
-  for (const char* name : {"optimizers", "embeddings", "spectra", "metrics", "theorems"}) {
+  for (const char* name : {"optimizers", "embeddings", "spectra", "metrics", "theorems", "predictions"}) {
     CHECK_THAT(lists.out, Contains(name));
   }
 }

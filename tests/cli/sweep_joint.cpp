@@ -82,7 +82,7 @@ TEST_CASE("a joint sweep is run at its points, and the file has each of the keys
   }
 }
 
-TEST_CASE("--dry-run and errors name the keys of a joint axis with their values") {
+TEST_CASE("run --dry-run and errors name the keys of a joint axis with their values") {
   const Place place;
   const Outcome dry = place.run({"--dry-run"});
   CHECK(dry.code == 0);

@@ -210,7 +210,7 @@ TEST_CASE("a key is on one axis alone, joint or not, and missed where its own ax
   CHECK_THAT(problems[0].message, Contains("would be param_optimizer_a_b_step_size, like that of"));
 }
 
-TEST_CASE("--set takes a joint axis as a whole") {
+TEST_CASE("the option --set takes a joint axis as a whole") {
   const Names with_seed = {"classes.group_size, optimizer.gd.step_size", "seed"};
   const std::string sweep = joint + "seed = [1, 2]\n";
   // In whatever order and with whatever blanks its keys are given.

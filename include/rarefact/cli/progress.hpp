@@ -14,11 +14,12 @@ namespace rarefact {
 enum class ProgressStyle {
   none,
   line,   ///< one line that is written over, for a terminal
-  plain,  ///< a line now and then, for a log
+  plain,  ///< a line now and then and one at every end, for a log
+  rare,   ///< a line every 30 seconds
 };
 
 /// The style for --progress: auto is `line` where `err` is the program's stderr and that is a terminal, else
-/// `none`. InputError if it is not auto, plain or none.
+/// `rare`. InputError if it is not auto, plain or none.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
 /// Turns the calls of a simulation into output, seldom enough to cost nothing. May be called from several
@@ -32,8 +33,8 @@ class ProgressPrinter {
   ~ProgressPrinter();
 
   void operator()(const std::string& optimizer, std::int64_t done, std::int64_t of);
-  /// Points of a sweep, with their rate and the time that is left.
-  void points(std::size_t done, std::size_t of);
+  /// Points of a sweep, with their rate and the time that is left; `earlier` of them were done before.
+  void points(std::size_t done, std::size_t of, std::size_t earlier = 0);
 
  private:
   /// Prints the text if that is due; the end of something is always worth a line in a log.

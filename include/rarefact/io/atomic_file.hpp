@@ -1,25 +1,29 @@
 #pragma once
 
-/// Files that appear whole or not at all.
+/// Files that appear whole or not at all. All writing goes through io/file_calls.hpp.
 
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace rarefact {
 
-/// A complete, synced file under a temporary name in the folder of its target. It vanishes unless it is
-/// published.
+/// A complete, synced file under a temporary name, .NAME.XXXXXXXX.tmp, in the folder of its target NAME. It
+/// vanishes unless it is published.
 class TemporaryFile {
  public:
   /// FileError, with nothing left behind, if the bytes cannot be written.
   TemporaryFile(std::filesystem::path target, std::span<const std::byte> bytes);
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile();
 
   const std::filesystem::path& path() const { return path_; }
+
+  /// Reads the file back. FileError if it is not these bytes.
+  void verify(std::span<const std::byte> bytes) const;
 
   /// Gives the file its name, replacing what had it, in one step. FileError if the system refuses.
   void publish();
@@ -29,10 +33,17 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+/// Whether a file has the name of a temporary one.
+bool is_temporary_name(std::string_view name);
+
+/// All bytes of a plain file. FileError if it cannot be read.
+std::vector<std::byte> read_bytes(const std::filesystem::path& path);
+
 /// The folder a file is in: "." where its path names none.
 std::filesystem::path folder_of(const std::filesystem::path& path);
 
-/// Makes the folder of the file and what is missing above it. FileError if that fails.
+/// Makes the folder of the file and what is missing above it, so that they survive a power cut. FileError if
+/// that fails.
 void make_folder_of(const std::filesystem::path& path);
 
 /// Makes the names in a folder survive a power cut. FileError if the system refuses.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "rarefact/io/file_bytes.hpp"
 #include "rarefact/io/hdf5.hpp"
 
 namespace rarefact {
@@ -14,7 +15,8 @@ namespace rarefact {
 /// attributes were made; its format is that of HDF5 1.8.
 class Hdf5Image {
  public:
-  explicit Hdf5Image(const Hdf5Session& session);
+  /// Memory grows by `increment` bytes at a time, which are zeroed: small for a small file.
+  explicit Hdf5Image(const Hdf5Session& session, std::size_t increment = std::size_t{4} << 20);
   Hdf5Image(const Hdf5Image&) = delete;
   Hdf5Image& operator=(const Hdf5Image&) = delete;
   ~Hdf5Image();
@@ -23,6 +25,9 @@ class Hdf5Image {
 
   /// Closes the file and gives its bytes. Every handle into it must have been closed. Call once.
   std::vector<std::byte> close();
+
+  /// The same without a copy.
+  FileBytes release();
 
  private:
   const Hdf5Session& session_;

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ std::vector<std::byte> encode_result(const Result& result);
 /// heals both. Nothing is written where the same bytes are there already. Errors: refuse_other_result's;
 /// FileError (folder, disk).
 void write_result(const Result& result, const std::filesystem::path& path);
+
+/// The same for the bytes of a file that is made already, those of merge_points: they are read back and
+/// compared, not decoded.
+void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
+                       const std::filesystem::path& path);
 
 /// InputError if `path` exists and is anything but a result of the same resolved experiment: such a file is
 /// never overwritten. Call it before a long run, too.

@@ -2,6 +2,9 @@
 
 /// Results as aligned plain text.
 
+#include <cstddef>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,31 @@ std::string aligned_table(const std::vector<std::vector<std::string>>& rows);
 /// More than four runs are one table, a row for each run and optimizer with the values of the swept keys,
 /// without the losses of head and tail; at most 2,000 rows of it.
 std::string end_table(const Result& result);
+
+/// The same, made run by run from results too large for memory. Up to four runs are kept; of more, the lines
+/// that are shown.
+class EndTable {
+ public:
+  /// `head`: steps and optimizers; `runs`: how many will be added.
+  EndTable(Result head, std::size_t runs);
+  void add(const Run& run);
+  std::string text() const;
+
+ private:
+  struct Row {
+    std::map<std::string, SweptValue> parameters;
+    std::vector<std::string> cells;
+  };
+  std::string list() const;
+
+  Result result_;
+  std::size_t runs_, shown_ = 0, added_ = 0, incomplete_ = 0;
+  std::set<std::string> keys_;
+  std::vector<Row> rows_;
+  std::vector<std::string> endings_;  ///< the first few
+  bool any_quadrature_ = false;
+  double largest_error_ = 0;
+};
 
 /// A swept value for a person: numbers with 12 digits, texts as they are.
 std::string swept_text(const SweptValue& value);

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "rarefact/io/result_decode.hpp"
+#include "rarefact/io/summary.hpp"
+#include "sweep_run.hpp"
+
+namespace rarefact::commands {
+
+namespace {
+
+constexpr std::size_t most_damaged = 20;
+
+/// "there", "not there yet" or whose it is.
+std::string result_state(const std::filesystem::path& path, const std::string& experiment) {
+  if (!std::filesystem::is_regular_file(path)) return "not there yet";
+  try {
+    return read_experiment_text(path) == experiment ? "there" : "of a different experiment";
+  } catch (const FileError&) {
+    return "there, but no readable result file";
+  }
+}
+
+/// A count, and in brackets the parts it consists of.
+std::string with_parts(std::size_t count, const std::map<std::string, std::size_t>& parts) {
+  std::vector<std::string> texts;
+  for (const auto& [status, points] : parts) texts.push_back(fmt::format("{} {}", points, status));
+  return fmt::format("{}{}", count, texts.empty() ? "" : fmt::format(" ({})", joined(texts)));
+}
+
+ExitCode run_status(const Arguments& arguments, const Streams& streams) {
+  const std::string& file = arguments.operands().front();
+  const int threads = thread_count(arguments);
+  return naming_the_file(file, [&] {
+    const ExperimentPlan plan = read_plan(file, arguments.all("set"));
+    const std::filesystem::path path = output_path(arguments, plan.point(0).experiment.name);
+    const std::string result = fmt::format("{} ({})", path.string(), result_state(path, resolved_text(plan)));
+    if (plan.axes().empty()) {
+      streams.out << aligned_table({{"result", result}});
+      return ExitCode::done;
+    }
+    const PointReport report = inspect_points(PointStore(path), point_ids(plan, threads), threads);
+    const auto line = [&](const char* name, const std::string& text) {
+      streams.out << fmt::format("{:<8} {}\n", name, text);
+    };
+    line("points", std::to_string(plan.size()));
+    line("done", std::to_string(report.complete));
+    line("failed", with_parts(report.finished() - report.complete, report.incomplete));
+    line("running", std::to_string(report.running));
+    line("missing", std::to_string(report.missing.size() - report.running));
+    line("damaged", std::to_string(report.damaged.size()));
+    line("result", result);
+    for (std::size_t i = 0; i < std::min(report.damaged.size(), most_damaged); ++i)
+      streams.err << fmt::format("damaged: {}\n", report.damaged[i].what);
+    return ExitCode::done;
+  });
+}
+
+}  // namespace
+
+Command status() {
+  return {
+      .name = "status",
+      .summary = "how far a sweep is",
+      .description =
+          "Prints how many points of a sweep are done, failed (finished, but an optimizer diverged, failed "
+          "or "
+          "is uncertified), running, missing and damaged, and whether the result is there. It reads files "
+          "only, so it can be asked anywhere the output folder can be seen. Running is what a process said "
+          "in the last five minutes. The options --output and --set must be those of the run.",
+      .operands = experiment_operand(),
+      .options = {output_option(), set_option(), jobs_option()},
+      .examples = {"rarefact status sweep.toml"},
+      .run = run_status};
+}
+
+}  // namespace rarefact::commands

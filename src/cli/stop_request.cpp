@@ -1,0 +1,80 @@
+#include "stop_request.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <utility>
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::chrono::seconds grace(10);
+constexpr std::chrono::milliseconds watch_pause(200);
+constexpr std::array signals = {SIGTERM, SIGINT};
+
+std::atomic<int> received = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler writes it");
+struct sigaction previous[signals.size()];
+
+extern "C" void note_signal(int number) {
+  received = number;
+}
+
+}  // namespace
+
+StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time, std::string resume)
+    : resume_(std::move(resume)) {
+  if (max_time) deadline_ = std::chrono::steady_clock::now() + *max_time;
+  received = 0;
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+  ::sigemptyset(&action.sa_mask);
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &previous[i]);
+  watcher_ = std::thread([this] { watch(); });
+}
+
+StopRequest::~StopRequest() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_all();
+  watcher_.join();
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &previous[i], nullptr);
+}
+
+bool StopRequest::asked() const {
+  return received != 0 || (deadline_ && std::chrono::steady_clock::now() >= *deadline_);
+}
+
+void StopRequest::check() const {
+  if (asked()) throw StoppedEarly{};
+}
+
+std::string StopRequest::reason() const {
+  const int number = received;
+  return number == SIGTERM ? "SIGTERM" : number == SIGINT ? "SIGINT" : "--max-time";
+}
+
+std::string StopRequest::message() const {
+  return fmt::format("stopped ({}): {}\n", reason(), resume_);
+}
+
+void StopRequest::watch() {
+  std::optional<std::chrono::steady_clock::time_point> since;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, watch_pause, [&] { return over_; })) {
+    if (!since && asked()) since = std::chrono::steady_clock::now();
+    if (!since || std::chrono::steady_clock::now() - *since < grace) continue;
+    const std::string text = message();
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+    std::_Exit(static_cast<int>(ExitCode::stopped_early));
+  }
+}
+
+}  // namespace rarefact

@@ -1,0 +1,48 @@
+#pragma once
+
+// Ending early: SIGTERM, SIGINT and --max-time.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "rarefact/sim/sweep.hpp"
+
+namespace rarefact {
+
+/// While it lives, SIGTERM and SIGINT are requests to stop (a second one ends the process at once), and so is
+/// the end of the time. Whoever computes asks check(). What has not ended ten seconds after the request, such
+/// as one very long step, is ended with the process: exit code 75. Nothing that is finished is lost. At most
+/// one lives at a time.
+class StopRequest {
+ public:
+  /// `resume`: what to say when the process is ended.
+  StopRequest(std::optional<std::chrono::seconds> max_time, std::string resume);
+  StopRequest(const StopRequest&) = delete;
+  StopRequest& operator=(const StopRequest&) = delete;
+  ~StopRequest();
+
+  bool asked() const;
+  /// StoppedEarly if asked().
+  void check() const;
+  /// What asked: "SIGTERM", "SIGINT" or "--max-time".
+  std::string reason() const;
+  /// "stopped (SIGTERM): " and how to go on.
+  std::string message() const;
+
+ private:
+  void watch();
+
+  const std::string resume_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,56 @@
+#pragma once
+
+// Sweeps on their point store: computing what is missing, and merging.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "rarefact/cli/command.hpp"
+#include "rarefact/cli/progress.hpp"
+#include "rarefact/cli/run_options.hpp"
+#include "rarefact/io/experiment_plan.hpp"
+#include "rarefact/io/point_merge.hpp"
+#include "stop_request.hpp"
+
+namespace rarefact {
+
+/// A sweep and where it is kept.
+struct SweepFiles {
+  std::string experiment_file;
+  const ExperimentPlan& plan;
+  std::filesystem::path output;
+};
+
+/// How a sweep is to be run.
+struct SweepOptions {
+  int threads = 1;
+  ProgressStyle style = ProgressStyle::none;
+  bool strict = false;
+  std::optional<Shard> shard = {};  ///< compute this part and do not merge
+};
+
+/// Engines and names of all points. InputError if one cannot run.
+struct SweepStart {
+  SweepSurvey survey;
+  std::vector<PointId> ids;
+};
+SweepStart start_sweep(const SweepFiles& files, const FileReaders& readers, int threads,
+                       const StopCheck& check);
+
+/// Computes what is missing, then merges. The exit code is stopped_early where a stop was asked for.
+ExitCode run_stored_sweep(const SweepFiles& files, const FileReaders& readers, const SweepOptions& options,
+                          const StopRequest& stop, const Streams& streams);
+
+/// Merges the finished points. DamagedResult with the first missing or damaged ones if there are some.
+ExitCode merge_sweep(const SweepFiles& files, const std::vector<PointId>& ids, const SweepOptions& options,
+                     const StopCheck& check, const Streams& streams);
+
+/// What --dry-run says of the points: how many are done and missing, and how much the missing ones take.
+std::string estimate_lines(const SweepFiles& files, const SweepStart& start, int threads);
+
+/// "point 5 (classes.exponent = 1.5)".
+std::string point_name(const ExperimentPlan& plan, std::size_t index);
+
+}  // namespace rarefact

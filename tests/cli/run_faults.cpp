@@ -1,0 +1,143 @@
+// Disks that fail at every possible moment of a sweep.
+
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/stored_sweep.hpp"
+#include "io/failing_calls.hpp"
+#include "rarefact/io/checksum.hpp"
+#include "rarefact/io/result_file.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+/// Every file with a final name is whole.
+void check_no_half_file(const StoredSweep& sweep) {
+  const std::string& whole = undisturbed();
+  if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == whole);
+  const Outcome status = sweep.call("status");
+  CHECK_THAT(status.out, Contains("damaged  0\n"));
+  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".h5"));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "whichever system call fails, a sweep ends with 3, loses nothing finished and goes on to the same "
+    "bytes") {
+  int calls = 0;
+  {
+    const StoredSweep sweep;
+    const FailingCalls none(0);
+    REQUIRE(sweep.run({"--jobs", "1"}).code == 0);
+    calls = none.made();
+  }
+  REQUIRE(calls > 6 * 5 + 2 * 5);
+  std::size_t most_kept = 0;
+  for (int failing = 1; failing <= calls; ++failing) {
+    const StoredSweep sweep;
+    INFO("call " << failing << " of about " << calls);
+    Outcome outcome;
+    int made = 0;
+    {
+      const FailingCalls fault(failing);
+      outcome = sweep.run({"--jobs", "1"});
+      made = fault.made();
+    }
+    // Points that wait together share one sync of their folder, so the number of calls varies a little.
+    if (made < failing) continue;
+    CHECK(outcome.code == 3);
+    CHECK_THAT(outcome.err, Contains("error: ") && Contains("No space left on device"));
+    CHECK(outcome.out.empty());
+    check_no_half_file(sweep);
+    const auto kept = sweep.stored();
+    most_kept = std::max(most_kept, kept.size());
+    const Outcome again = sweep.run();
+    CHECK(again.code == 0);
+    CHECK(slurp(sweep.result) == undisturbed());
+    CHECK(verify_checksum(sweep.result) == ChecksumState::agrees);
+    const auto after = sweep.stored();
+    CHECK(after.size() == 6);
+    for (const auto& [name, bytes] : kept) CHECK(after.at(name) == bytes);
+  }
+  CHECK(most_kept == 6);
+}
+
+TEST_CASE("killed in the middle of any system call that writes, a sweep goes on to the same bytes") {
+  undisturbed();  // so that no child computes it
+  bool ended = false;
+  for (int deadly = 1; !ended; ++deadly) {
+    REQUIRE(deadly < 1000);
+    const StoredSweep sweep;
+    INFO("call " << deadly);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      // Only this thread lives on in the child, and one job needs no other.
+      const FailingCalls fault(deadly, Fault::kill);
+      ::_exit(sweep.run({"--jobs", "1"}).code);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    ended = WIFEXITED(status);
+    CHECK((ended ? WEXITSTATUS(status) == 0 : WTERMSIG(status) == SIGKILL));
+    const Outcome now = sweep.call("status");
+    CHECK_THAT(now.out, Contains("damaged  0\n"));
+    if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == undisturbed());
+    const Outcome again = sweep.run();
+    CHECK(again.code == 0);
+    CHECK(slurp(sweep.result) == undisturbed());
+    CHECK(verify_checksum(sweep.result) == ChecksumState::agrees);
+  }
+}
+
+TEST_CASE("a single run whose disk fails ends with 3 and leaves nothing behind") {
+  int calls = 0;
+  {
+    const StoredSweep single(single_run);
+    const FailingCalls none(0);
+    REQUIRE(single.run().code == 0);
+    calls = none.made();
+  }
+  for (int failing = 1; failing <= calls; ++failing) {
+    const StoredSweep single(single_run);
+    INFO("call " << failing << " of " << calls);
+    {
+      const FailingCalls fault(failing);
+      CHECK(single.run().code == 3);
+    }
+    if (std::filesystem::exists(single.result)) CHECK(check_result(single.result).empty());
+    CHECK(single.run().code == 0);
+    CHECK(check_result(single.result).empty());
+    CHECK(single.folder.entries() == 3);
+  }
+}
+
+TEST_CASE("a full disk ends a sweep with 3, and with room again it goes on to the same bytes") {
+  const StoredSweep sweep;
+  const std::filesystem::path disk = sweep.folder / "disk";
+  std::filesystem::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    WARN("skipped: this user cannot mount a small tmpfs: " << std::strerror(errno));
+    return;
+  }
+  const std::string result = (disk / "e.h5").string();
+  const Outcome full = rarefact_program({"run", sweep.experiment, "-o", result});
+  CHECK(full.code == 3);
+  CHECK_THAT(full.err, Contains("No space left on device"));
+  CHECK_FALSE(std::filesystem::exists(result));
+  const Outcome status = rarefact_program({"status", sweep.experiment, "-o", result});
+  CHECK_THAT(status.out, Contains("damaged  0\n") && !Contains("done     0\n"));
+  REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m") == 0);
+  const Outcome more = rarefact_program({"run", sweep.experiment, "-o", result});
+  CHECK(more.code == 0);
+  CHECK_THAT(more.err, Contains("are there already"));
+  CHECK(slurp(result) == undisturbed());
+  ::umount(disk.c_str());
+}

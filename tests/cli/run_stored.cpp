@@ -1,0 +1,212 @@
+// Sweeps on their point store: resume, shards, merge, status.
+
+#include <catch2/catch.hpp>
+
+#include "cli/stored_sweep.hpp"
+#include "rarefact/io/checksum.hpp"
+#include "rarefact/io/result_file.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+TEST_CASE(
+    "a sweep leaves one file a point, and a second run without the result computes none of them again") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run().code == 0);
+  const auto points = sweep.stored();
+  CHECK(points.size() == 6);
+  CHECK(slurp(sweep.result) == undisturbed());
+  const auto written = std::filesystem::last_write_time(sweep.points / points.begin()->first);
+  sweep.forget_result();
+  const Outcome again = sweep.run();
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, Contains("6 points are there already"));
+  CHECK(slurp(sweep.result) == undisturbed());
+  CHECK(verify_checksum(sweep.result) == ChecksumState::agrees);
+  CHECK(sweep.stored() == points);
+  CHECK(std::filesystem::last_write_time(sweep.points / points.begin()->first) == written);
+}
+
+TEST_CASE("only missing points are computed, and damaged ones are reported and computed again") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run().code == 0);
+  const auto points = sweep.stored();
+  sweep.forget_result();
+  auto point = points.begin();
+  std::filesystem::remove(sweep.points / point->first);
+  const std::string flipped = (++point)->first, cut = (++point)->first, kept = (++point)->first;
+  std::string bytes = points.at(flipped);
+  bytes[bytes.size() / 2] ^= 1;
+  spill(sweep.points / flipped, bytes);
+  spill(sweep.points / cut, points.at(cut).substr(0, 100));
+  const auto written = std::filesystem::last_write_time(sweep.points / kept);
+  const Outcome again = sweep.run({"--progress", "plain"});
+  CHECK(again.code == 0);
+  CHECK_THAT(again.err, Contains("3 points are there already") && Contains("6 of 6 points") &&
+                            Contains(flipped + ": its bytes are not those") &&
+                            Contains(cut + ": it is cut short; it is computed again"));
+  CHECK(sweep.stored() == points);
+  CHECK(std::filesystem::last_write_time(sweep.points / kept) == written);
+  CHECK(slurp(sweep.result) == undisturbed());
+}
+
+TEST_CASE("a value more on an axis reuses the other points once the older result is out of the way") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run().code == 0);
+  const auto points = sweep.stored();
+  const std::string longer = "sweep.classes.exponent=[1, 1.2, 1.5, 2]";
+  const Outcome refused = sweep.run({"--set", longer});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("holds the result of a different experiment") &&
+                              Contains("the finished points, which stay in " + sweep.points.string()));
+  CHECK(slurp(sweep.result) == undisturbed());
+  CHECK(sweep.stored() == points);
+  sweep.forget_result();
+  const Outcome more = sweep.run({"--set", longer});
+  CHECK(more.code == 0);
+  CHECK_THAT(more.err, Contains("6 points are there already"));
+  CHECK(sweep.stored().size() == 8);
+  // The bytes are those of the longer sweep run from nothing, and the shorter one finds its points still.
+  const StoredSweep fresh;
+  REQUIRE(fresh.run({"--set", longer}).code == 0);
+  CHECK(slurp(fresh.result) == slurp(sweep.result));
+  sweep.forget_result();
+  REQUIRE(sweep.run().code == 0);
+  CHECK(slurp(sweep.result) == undisturbed());
+}
+
+TEST_CASE("shards compute every point once, in any order, and merge gives the bytes of a run") {
+  for (const int shards : {1, 2, 4, 7}) {
+    const StoredSweep sweep;
+    std::size_t computed = 0;
+    for (int i = shards; i-- > 0;) {
+      const Outcome early = sweep.call("merge");
+      CHECK(early.code == 4);
+      const Outcome part = sweep.run({"--shard", std::to_string(i) + "/" + std::to_string(shards)});
+      CHECK(part.code == 0);
+      CHECK(part.out.empty());
+      CHECK_FALSE(std::filesystem::exists(sweep.result));
+      const std::size_t stored = sweep.stored().size();
+      CHECK(stored - computed <= static_cast<std::size_t>(6 / shards + 1));
+      computed = stored;
+    }
+    CHECK(computed == 6);
+    const Outcome merged = sweep.call("merge");
+    CHECK(merged.code == 0);
+    CHECK_THAT(merged.out, Contains("result: " + sweep.result));
+    CHECK(slurp(sweep.result) == undisturbed());
+    CHECK_THAT(sweep.call("merge").err, Contains("nothing to do"));
+  }
+}
+
+TEST_CASE("merge lists missing and damaged points with their parameters, writes nothing and ends with 4") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run().code == 0);
+  const auto points = sweep.stored();
+  sweep.forget_result();
+  const std::string missing = points.begin()->first, damaged = std::next(points.begin())->first;
+  std::filesystem::remove(sweep.points / missing);
+  spill(sweep.points / damaged, points.at(damaged).substr(1));
+  const Outcome holes = sweep.call("merge");
+  CHECK(holes.code == 4);
+  CHECK(holes.out.empty());
+  CHECK_THAT(holes.err, Contains("of 6 points 1 are missing and 1 damaged") && Contains("): missing\n") &&
+                            Contains("): damaged: " + (sweep.points / damaged).string()) &&
+                            Contains("(classes.exponent = ") && Contains("rarefact run"));
+  CHECK_FALSE(std::filesystem::exists(sweep.result));
+  const StoredSweep empty;
+  const Outcome none = empty.call("merge", {"--set", "sweep.seed={range=[0, 10]}"});
+  CHECK(none.code == 4);
+  CHECK_THAT(none.err, Contains("60 are missing") && Contains("point 19 ") && !Contains("point 20 ") &&
+                           Contains("and 40 more"));
+  CHECK(empty.folder.entries() == 1);
+}
+
+TEST_CASE("status counts done, failed, running, missing and damaged points") {
+  const std::string diverging = R"(name = "d"
+[classes]
+spectrum = "uniform"
+count = 4
+[run]
+steps = 50
+[[optimizer]]
+rule = "momentum"
+step_size = 1
+[sweep]
+optimizer.momentum.step_size = [1, 1e308, 2, 3, 4]
+)";
+  const StoredSweep sweep(diverging);
+  CHECK_THAT(sweep.call("status").out, Contains("points   5\ndone     0\nfailed   0\nrunning  0\nmissing  5\n"
+                                                "damaged  0\n") &&
+                                           Contains("(not there yet)"));
+  CHECK(sweep.folder.entries() == 1);
+  REQUIRE(sweep.run().code == 0);
+  const Outcome all = sweep.call("status");
+  CHECK(all.code == 0);
+  CHECK_THAT(all.out, Contains("done     4\nfailed   1 (1 diverged)\nrunning  0\nmissing  0\ndamaged  0\n") &&
+                          Contains("e.h5 (there)"));
+  CHECK_THAT(sweep.call("status", {"--set", "sweep.seed=[1, 2]"}).out,
+             Contains("points   10\ndone     4\n") && Contains("missing  5\n") &&
+                 Contains("(of a different experiment)"));
+  const auto points = sweep.stored();
+  auto point = points.begin();
+  const std::string name = point->first;
+  std::filesystem::remove(sweep.points / name);
+  spill(sweep.points / (name.substr(0, 64) + ".running"), "");
+  spill(sweep.points / (++point)->first, "");
+  std::filesystem::remove(sweep.points / (++point)->first);
+  const Outcome some = sweep.call("status");
+  CHECK_THAT(some.out, Contains("running  1\nmissing  1\ndamaged  1\n"));
+  CHECK_THAT(some.err, Contains("damaged: " + (sweep.points / points.begin()->first).parent_path().string()));
+}
+
+TEST_CASE("run --dry-run of a sweep says what is done, what is missing and what it takes") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run({"--shard", "0/2"}).code == 0);
+  const auto points = sweep.stored();
+  const Outcome dry = sweep.run({"--dry-run"});
+  CHECK(dry.code == 0);
+  CHECK_THAT(dry.out, Contains("# 6 points: ") && Contains("# 3 done, 3 missing\n") &&
+                          Contains("# time for what is missing: about ") &&
+                          Contains("# memory: at most about "));
+  CHECK(sweep.stored() == points);
+  CHECK_FALSE(std::filesystem::exists(sweep.result));
+}
+
+TEST_CASE("shards, merge and times that make no sense end with 2 and write nothing") {
+  const StoredSweep sweep;
+  for (const std::string shard : {"2/2", "-1/2", "0/0", "1", "a/b", "1/2/3", "", "0.5/2", "slurm"}) {
+    INFO(shard);
+    const Outcome outcome = sweep.run({"--shard", shard});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("--shard"));
+  }
+  for (const std::string time : {"", "0s", "90", "-1h", "1h1h", "5m3h", "1.5h", "h", "3 h",
+                                 "99999999999999999999s", "1e3s", "forever"}) {
+    INFO(time);
+    const Outcome outcome = sweep.run({"--max-time", time});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("--max-time"));
+  }
+  CHECK(sweep.folder.entries() == 1);
+  const StoredSweep single(single_run);
+  CHECK_THAT(single.run({"--shard", "0/1"}).err, Contains("no [sweep]"));
+  CHECK(single.run({"--shard", "0/1"}).code == 2);
+  CHECK(single.call("merge").code == 2);
+  CHECK_THAT(single.call("status").out, Contains("not there yet"));
+  CHECK(single.folder.entries() == 1);
+}
+
+TEST_CASE("two experiments into one output: the second is refused, whether before or at its end") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
+  REQUIRE(sweep.run({"--shard", "0/1", "--set", "run.steps=31"}).code == 0);
+  CHECK(sweep.stored().size() == 12);
+  REQUIRE(sweep.call("merge").code == 0);
+  for (const char* command : {"run", "merge"}) {
+    const Outcome other = sweep.call(command, {"--set", "run.steps=31"});
+    CHECK(other.code == 2);
+    CHECK_THAT(other.err, Contains("different experiment"));
+  }
+  CHECK(slurp(sweep.result) == undisturbed());
+}

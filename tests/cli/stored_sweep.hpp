@@ -1,0 +1,78 @@
+#pragma once
+
+// A small sweep in a folder of its own, and what became of its points.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/in_process.hpp"
+#include "io/scratch_folder.hpp"
+
+namespace rarefact {
+
+inline const std::string small_sweep = R"(name = "grid"
+[classes]
+spectrum = "grouped_power_law"
+groups = 3
+group_size = 4
+exponent = 1.5
+[run]
+steps = 30
+[[optimizer]]
+rule = "gd"
+step_size = 1
+[[optimizer]]
+rule = "muon"
+step_size = 0.5
+[sweep]
+classes.exponent = [1, 1.5, 2]
+"embedding.kind" = ["identity", "orthogonal"]
+)";
+
+/// The same without its sweep.
+inline const std::string single_run =
+    small_sweep.substr(0, small_sweep.find("[sweep]")) + "[embedding]\nkind = \"identity\"\n";
+
+struct StoredSweep {
+  ScratchFolder folder;
+  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
+  std::filesystem::path points = result + ".points";
+
+  explicit StoredSweep(const std::string& text = small_sweep) { std::ofstream(experiment) << text; }
+
+  Outcome call(const std::string& command, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {command, experiment, "-o", result};
+    words.insert(words.end(), more.begin(), more.end());
+    return rarefact_program(words);
+  }
+  Outcome run(const std::vector<std::string>& more = {}) const { return call("run", more); }
+
+  /// Every file of the store with its bytes.
+  std::map<std::string, std::string> stored() const {
+    std::map<std::string, std::string> files;
+    if (!std::filesystem::exists(points)) return files;
+    for (const auto& entry : std::filesystem::directory_iterator(points))
+      files[entry.path().filename().string()] = slurp(entry.path());
+    return files;
+  }
+
+  void forget_result() const {
+    std::filesystem::remove(result);
+    std::filesystem::remove(result + ".sha256");
+  }
+};
+
+/// The bytes of the result of small_sweep when nothing disturbs it.
+inline const std::string& undisturbed() {
+  static const std::string bytes = [] {
+    const StoredSweep sweep;
+    sweep.run({"--jobs", "1"});
+    return slurp(sweep.result);
+  }();
+  return bytes;
+}
+
+}  // namespace rarefact
