@@ -91,7 +91,8 @@ void compute(const SweepFiles& files, const FileReaders& readers, const SweepSta
     text += fmt::format("\n  {}: {}", point_name(files.plan, index), what);
   const std::size_t more = report.missing.size() + report.damaged.size() - holes.size();
   if (more > 0) text += fmt::format("\n  and {} more", more);
-  throw DamagedResult(text + fmt::format("\nrarefact run {} computes them", files.experiment_file));
+  throw DamagedResult(text + fmt::format("\nrarefact run {} -o {} computes them", files.experiment_file,
+                                         files.output.string()));
 }
 
 ExitCode write_merged(const SweepFiles& files, const std::vector<PointId>& ids, const PointReport& report,

@@ -1,0 +1,1 @@
+// Nothing: a target that the precompiled headers belong to.
