@@ -1,10 +1,12 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <charconv>
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <set>
 #include <thread>
 
 #include "rarefact/cli/command.hpp"
@@ -17,15 +19,39 @@ namespace rarefact::commands {
 
 namespace {
 
-/// A text file that something else wrote is not overwritten.
-void require_own(const std::string& option, const std::string& path) {
-  if (!std::filesystem::exists(path)) return;
-  std::string first;
-  std::ifstream stream(path);
-  std::getline(stream, first);
-  if (std::filesystem::is_directory(path) || first.find(report_mark) == std::string::npos) {
-    throw InputError(fmt::format(
-        "--{}: {} exists and is no table of rarefact verify, so it is not overwritten", option, path));
+/// Whatever would keep an output from being written is found before anything runs. A file that something else
+/// wrote is not overwritten: a table starts with `mark`.
+void require_writable(const std::string& option, const std::string& path, const std::string& mark) {
+  if (path.empty()) throw InputError(fmt::format("--{}: got an empty name; expected that of a file", option));
+  if (std::filesystem::is_directory(path))
+    throw InputError(fmt::format("--{}: {} is a folder; expected the name of a file", option, path));
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw InputError(fmt::format("--{}: {} is no regular file", option, path));
+  if (std::filesystem::exists(path) && !mark.empty()) {
+    std::string first;
+    std::ifstream stream(path);
+    std::getline(stream, first);
+    if (first.rfind(mark, 0) != 0)
+      throw InputError(fmt::format(
+          "--{}: {} exists and is no such table of rarefact verify, so it is not overwritten", option, path));
+  }
+  make_folder_of(path);
+  if (::access(folder_of(path).c_str(), W_OK) != 0)
+    throw FileError(fmt::format("{}: the folder does not allow writing", folder_of(path).string()));
+}
+
+void require_outputs(const Arguments& arguments) {
+  const std::vector<std::pair<std::string, std::string>> marks = {
+      {"output", ""},
+      {"markdown", fmt::format("<!-- {}", report_mark)},
+      {"latex", fmt::format("% {}", report_mark)}};
+  std::set<std::filesystem::path> seen;
+  for (const auto& [option, mark] : marks) {
+    if (!arguments.has(option)) continue;
+    const std::string path = arguments.text(option);
+    require_writable(option, path, mark);
+    if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
+      throw InputError(fmt::format("--{}: {} is named for two outputs", option, path));
   }
 }
 
@@ -34,7 +60,8 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<Problem> problems;
   for (const std::string& id : arguments.operands()) {
     try {
-      rows.push_back(&check_row(id));
+      const CheckRow* row = &check_row(id);
+      if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
@@ -64,6 +91,7 @@ std::string command_text(const Arguments& arguments) {
 
 ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (arguments.has("list")) {
+    chosen(arguments);  // an unknown id is a mistake here, too
     streams.out << checks_list();
     return ExitCode::done;
   }
@@ -74,13 +102,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
                              .overrides = arguments.all("set")};
   if (!options.overrides.empty() && arguments.operands().empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
-  const std::string output = arguments.text("output");
-  if (std::filesystem::is_directory(output)) {
-    throw InputError(fmt::format("--output: {} is a folder; expected the name of a file", output));
-  }
-  for (const char* option : {"markdown", "latex"}) {
-    if (arguments.has(option)) require_own(option, arguments.text(option));
-  }
+  require_outputs(arguments);
 
   std::vector<CheckReport> reports;
   for (const CheckRow* row : rows) {
@@ -92,17 +114,16 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     if (options.precise && !row->no_precise_runs.empty())
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
   }
-  const std::string command = command_text(arguments);
-  if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
-  if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));
-  if (!output.empty()) write_report(reports, output);
-
   if (arguments.operands().empty()) {
     streams.out << checks_table(reports);
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
       streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
   }
+  const std::string command = command_text(arguments);
+  if (arguments.has("output")) write_report(reports, arguments.text("output"));
+  if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
+  if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));
   for (const CheckReport& report : reports) {
     if (report.verdict() == Verdict::fails) return ExitCode::check_failed;
   }

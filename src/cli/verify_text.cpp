@@ -79,7 +79,7 @@ std::string curve_text(const Curve& curve) {
 
 std::string checks_table(const std::vector<CheckReport>& reports) {
   std::vector<std::vector<std::string>> rows = {
-      {"check", "verdict", "quantity", "measured", "published", "sharp"}};
+      {"check", "verdict", "quantity", "measured", "published", "exact or sharp"}};
   bool digits = false;
   for (const ReportLine& line : report_lines(reports)) {
     const Finding none;
@@ -100,7 +100,7 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   std::string text = fmt::format("{}: {}\n{}\n\n", row.id, row.title, row.source);
   text += section("statement", row.statement);
   text += section("predicted", row.predicted);
-  text += section("measured", row.measured);
+  text += section("measured, on the full grid", row.measured);
   text += section("rule of the verdict", row.rule);
   std::string assumed;
   for (const std::string& one : row.hypotheses) assumed += (assumed.empty() ? "" : "; ") + one;
@@ -108,7 +108,9 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   std::string files;
   for (const CheckExperiment& experiment : row.experiments)
     files += (files.empty() ? "experiments/" : "\nexperiments/") + experiment.file;
-  text += section(fmt::format("what was run ({} trajectories)", report.runs), files);
+  text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
+                              report.options.empty() ? "" : "; ", report.options),
+                  files);
   if (!report.hypotheses.empty()) {
     text += "hypotheses\n";
     for (const Hypothesis& one : report.hypotheses) {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "rarefact/core/catalogue.hpp"
 #include "rarefact/core/error.hpp"
 #include "rarefact/verify/check_row.hpp"
@@ -49,14 +51,21 @@ const std::vector<CheckRow>& check_catalogue() {
 }
 
 const CheckRow& check_row(const std::string& id) {
-  std::vector<std::string> ids;
+  // An id may be mistyped, or its source forgotten.
+  std::vector<std::string> ids, names;
   for (const CheckRow& row : check_catalogue()) {
     if (row.id == id) return row;
     ids.push_back(row.id);
+    names.push_back(row.id.substr(row.id.find('/') + 1));
   }
-  const std::string nearest = nearest_name(id, ids);
-  throw InputError(fmt::format("no check is called \"{}\"{}; rarefact verify --list shows all", id,
-                               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+  std::string nearest = nearest_name(id, ids);
+  if (nearest.empty()) {
+    const auto found = std::find(names.begin(), names.end(), nearest_name(id, names));
+    if (found != names.end()) nearest = ids[static_cast<std::size_t>(found - names.begin())];
+  }
+  throw InputError(fmt::format("no check is called \"{}\"{}; the checks: {}", id,
+                               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest),
+                               joined(ids)));
 }
 
 }  // namespace rarefact

@@ -25,6 +25,14 @@ inline std::vector<double> predicted_classes(const EvidencePoint& point, const s
   return std::vector<double>(point.run().class_count.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
+/// Met where the runs allowed a finding whose name starts like this: a fit that too few runs leave out
+/// decides nothing.
+inline Hypothesis fitted(const CheckReport& report, const std::string& quantity) {
+  const auto fits = std::count_if(report.findings.begin(), report.findings.end(),
+                                  [&](const Finding& one) { return one.quantity.rfind(quantity, 0) == 0; });
+  return {"the runs are enough for the " + quantity, fits > 0, "fits: " + std::to_string(fits)};
+}
+
 /// Outside of its hypotheses a statement claims nothing: what fails there decides nothing.
 inline void undecide_where_unmet(CheckReport& report) {
   const bool met = std::all_of(report.hypotheses.begin(), report.hypotheses.end(),

@@ -81,7 +81,8 @@ void judge_classes(const EvidencePoints& points, CheckReport& report) {
         const double u = point.run().class_probability[i] / point.run().class_probability.front() *
                          law.time(static_cast<double>(step));
         // e^-18 ln K is 1e-8 and more: a million times what rounding leaves of L_l - L_l*.
-        if (u < 18) least = std::min(least, (loss[i] - floor) * std::exp(u) / scale);
+        const double part = (loss[i] - floor) * std::exp(u) / scale;
+        if (u < 18 && !(part >= least)) least = part;  // not-a-number stays
       }
     }
   }

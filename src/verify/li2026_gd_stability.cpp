@@ -181,8 +181,9 @@ CheckRow gd_stability() {
       .id = "li2026/gd-stability",
       .title = "stability of GD with label noise",
       .statement =
-          "With label noise gradient descent converges for step sizes with η p_max ≲ 1, and a larger step is "
-          "unstable.",
+          "With label noise gradient descent converges for step sizes with η p_max ≲ 1 (a sufficient "
+          "condition; "
+          "how far steps may go beyond it is not stated).",
       .source = "li2026, Proposition 5.4",
       .hypotheses = {"orthonormal embeddings", "population gradient with label noise"},
       .predicted =

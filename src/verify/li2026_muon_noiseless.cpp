@@ -106,6 +106,7 @@ void judge_muon_noiseless(const Evidence& evidence, CheckReport& report) {
                        equal_groups(points),
                        Hypothesis{"the runs reach t well above ln K", late <= tail_begin / 3,
                                   fmt::format("K e^-t at the end is at most {:.2g}", late)}};
+  report.hypotheses.push_back(fitted(report, "exponent of L in e^t"));
   report.findings.push_back(
       judge::at_most("largest |ln(error/predicted)| of a class, as a part of 2t(1/C + M/C)", worst, 1));
   if (spread.size() >= 3) {

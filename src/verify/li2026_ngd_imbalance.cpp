@@ -65,10 +65,16 @@ Finding rate_finding(const std::string& quantity, const LineFit<double>& fit, do
 void judge_ngd_imbalance(const Evidence& evidence, CheckReport& report) {
   const EvidencePoints& points = evidence[0];
   const std::int64_t last = points.front().result.steps.back();
-  double largest_step = 0;
-  for (const EvidencePoint& point : points) largest_step = std::max(largest_step, unit_time(point, 1));
+  double largest_step = 0, least_spread = std::numeric_limits<double>::infinity();
+  for (const EvidencePoint& point : points) {
+    largest_step = std::max(largest_step, unit_time(point, 1));
+    const auto& p = point.run().class_probability;
+    least_spread = std::min(least_spread, p.front() / p.back());
+  }
   report.hypotheses = {hypothesis::orthonormal(points),
                        hypothesis::population_without_noise(points),
+                       {"unequal classes, p_max > p_min", least_spread > 1,
+                        fmt::format("p_max/p_min at least {:.4g}", least_spread)},
                        // ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
                        {"η < 2 √K, where equal products are stable", largest_step < 2,
                         fmt::format("η/√K at most {:.4g}", largest_step)}};
@@ -90,7 +96,8 @@ void judge_ngd_imbalance(const Evidence& evidence, CheckReport& report) {
     imbalance.push_back(loss_ratio(point, "ngd", last, false));
     spread_of_p.push_back(ratio_of(point.run().class_probability));
     muon.push_back(loss_ratio(point, "muon", last, false));
-    slowest = std::max(slowest, point.last("ngd", "loss") / point.last("gd", "loss"));
+    const double ratio = point.last("ngd", "loss") / point.last("gd", "loss");
+    slowest = ratio <= slowest ? slowest : ratio;  // not-a-number stays
   }
   const EvidencePoint& large = points.back();
   const std::string at_large = fmt::format(", K = {:.3g}", large.class_total());

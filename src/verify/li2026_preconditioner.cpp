@@ -110,6 +110,7 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
   bound.headline = true;
   report.findings.push_back(bound);
   for (const auto& [groups, sizes] : noiseless) judge_groups(evidence, groups, sizes, report);
+  report.hypotheses.push_back(fitted(report, "exponent of the deviation in C"));
   // Entries near 1 are rounded to 1e-16, and so is the difference.
   report.findings.push_back(
       judge::equals("largest |deviation - closed form| of the first update", first, 0, 4e-15));

@@ -79,7 +79,8 @@ DataGroup check_group(const CheckReport& report) {
                                  {"measured", row.measured},
                                  {"rule", row.rule},
                                  {"verdict", verdict_text(report.verdict())},
-                                 {"note", report.note}}};
+                                 {"note", report.note},
+                                 {"options", report.options}}};
   std::vector<std::string> files;
   for (const CheckExperiment& experiment : row.experiments) files.push_back("experiments/" + experiment.file);
   group.attributes.emplace_back("experiments", joined_lines(files));

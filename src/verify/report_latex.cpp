@@ -47,7 +47,7 @@ std::string published(const std::string& text) {
 std::string latex_report(const std::vector<CheckReport>& reports, const std::string& command) {
   std::string text = fmt::format(
       "% {}, by: {}\n% \\usepackage{{booktabs,siunitx}}\n\\begin{{tabular}}{{lllrrrl}}\n\\toprule\n"
-      "Statement & Source & Quantity & Measured & Published & Sharp & Verdict \\\\\n\\midrule\n",
+      "Statement & Source & Quantity & Measured & Published & Exact or sharp & Verdict \\\\\n\\midrule\n",
       report_mark, command);
   for (const ReportLine& line : report_lines(reports)) {
     if (line.first && line.row->id != reports.front().id) text += "\\addlinespace\n";

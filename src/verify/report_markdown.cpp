@@ -17,7 +17,7 @@ std::string cell(std::string text) {
 
 std::string markdown_report(const std::vector<CheckReport>& reports, const std::string& command) {
   std::string text = fmt::format("<!-- {}, by: {} -->\n\n", report_mark, command);
-  text += "| check | source | verdict | quantity | measured | published | sharp |\n";
+  text += "| check | source | verdict | quantity | measured | published | exact or sharp |\n";
   text += "| ----- | ------ | ------- | -------- | -------: | --------: | ----: |\n";
   for (const ReportLine& line : report_lines(reports)) {
     const Finding none;

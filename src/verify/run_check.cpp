@@ -1,9 +1,12 @@
 #include "rarefact/verify/run_check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <mutex>
+#include <stdexcept>
 
+#include "rarefact/core/error.hpp"
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/io/experiment_plan.hpp"
 
@@ -11,12 +14,61 @@ namespace rarefact {
 
 namespace {
 
-/// The plan of a check's experiment with what the options put over it.
-ExperimentPlan plan_of(const CheckExperiment& experiment, const CheckOptions& options, bool precise_points) {
+/// What is put over an experiment of a check.
+std::vector<std::string> put_over(const CheckExperiment& experiment, const CheckOptions& options,
+                                  bool precise_points) {
   std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
   if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());
-  over.insert(over.end(), options.overrides.begin(), options.overrides.end());
+  return over;
+}
+
+ExperimentPlan plan_of(const CheckExperiment& experiment, const std::vector<std::string>& over) {
   return parse_plan(experiment_text(experiment.file), "experiments/" + experiment.file, over);
+}
+
+/// What of the overrides an experiment takes: all of them together, or else one after the other. `taken`
+/// counts for each override, and `refusal` keeps the first objection.
+std::vector<std::string> accepted(const CheckExperiment& experiment, std::vector<std::string> over,
+                                  const std::vector<std::string>& overrides, std::vector<int>& taken,
+                                  std::optional<InputError>& refusal) {
+  const auto accepts = [&](const std::vector<std::string>& all) {
+    try {
+      plan_of(experiment, all);
+      return true;
+    } catch (const InputError& error) {
+      if (!refusal) refusal = error;
+      return false;
+    }
+  };
+  std::vector<std::string> all = over;
+  all.insert(all.end(), overrides.begin(), overrides.end());
+  if (accepts(all)) {
+    for (int& count : taken) ++count;
+    return all;
+  }
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    over.push_back(overrides[i]);
+    if (accepts(over)) {
+      ++taken[i];
+    } else {
+      over.pop_back();
+    }
+  }
+  return over;
+}
+
+/// The plans of a check. An override of the user is put over every experiment that takes it. InputError where
+/// one is taken by none.
+std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& options, bool precise_points) {
+  std::vector<int> taken(options.overrides.size());
+  std::optional<InputError> refusal;
+  std::vector<ExperimentPlan> plans;
+  for (const CheckExperiment& experiment : row.experiments) {
+    const std::vector<std::string> over = put_over(experiment, options, precise_points);
+    plans.push_back(plan_of(experiment, accepted(experiment, over, options.overrides, taken, refusal)));
+  }
+  if (std::find(taken.begin(), taken.end(), 0) != taken.end()) throw *refusal;
+  return plans;
 }
 
 EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> precision) {
@@ -37,9 +89,8 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
 Evidence gather(const CheckRow& row, const CheckOptions& options, bool precise_points,
                 std::optional<std::int64_t> precision) {
   Evidence evidence{.experiments = {}, .precise = precision == 50};
-  for (const CheckExperiment& experiment : row.experiments)
-    evidence.experiments.push_back(
-        run_plan(plan_of(experiment, options, precise_points), options.threads, precision));
+  for (const ExperimentPlan& plan : plans_of(row, options, precise_points))
+    evidence.experiments.push_back(run_plan(plan, options.threads, precision));
   return evidence;
 }
 
@@ -54,11 +105,18 @@ CheckReport judged(const CheckRow& row, const Evidence& evidence) {
 
 /// States how many digits of the numbers of `report` those of `exact` confirm.
 void confirm(CheckReport& report, const CheckReport& exact) {
-  for (std::size_t i = 0; i < std::min(report.findings.size(), exact.findings.size()); ++i) {
-    Finding& finding = report.findings[i];
-    // What is left of an agreement is rounding: the numbers behind it are right as far as they agree.
-    finding.right_digits = finding.agrees_to ? right_digits(1 + finding.measured, 1)
-                                             : right_digits(finding.measured, exact.findings[i].measured);
+  for (Finding& finding : report.findings) {
+    for (const Finding& other : exact.findings) {
+      if (other.quantity != finding.quantity) continue;
+      // The number of an agreement is a relative difference: how far it moves is what doubles got wrong.
+      finding.right_digits = finding.agrees_to
+                                 ? right_digits(1 + std::abs(finding.measured - other.measured), 1)
+                                 : right_digits(finding.measured, other.measured);
+    }
+  }
+  if (exact.verdict() != report.verdict()) {
+    report.hypotheses.push_back({"doubles are enough for the verdict", false,
+                                 "in 50 digits the verdict is: " + verdict_text(exact.verdict())});
   }
   for (std::size_t c = 0; c < std::min(report.curves.size(), exact.curves.size()); ++c) {
     Curve& curve = report.curves[c];
@@ -85,11 +143,35 @@ Evidence gather_evidence(const CheckRow& row, const CheckOptions& options) {
   return gather(row, options, false, std::nullopt);
 }
 
-CheckReport run_check(const CheckRow& row, const CheckOptions& options) {
+namespace {
+
+CheckReport checked(const CheckRow& row, const CheckOptions& options) {
   if (!options.precise || !row.no_precise_runs.empty()) return judged(row, gather_evidence(row, options));
   CheckReport report = judged(row, gather(row, options, true, 16));
   confirm(report, judged(row, gather(row, options, true, 50)));
   return report;
+}
+
+/// "--quick --set seed=2": what changed the runs of a check.
+std::string options_text(const CheckOptions& options) {
+  std::string text = options.quick ? "--quick" : "";
+  if (options.precise) text += text.empty() ? "--precision 50" : " --precision 50";
+  for (const std::string& one : options.overrides) text += (text.empty() ? "--set " : " --set ") + one;
+  return text;
+}
+
+}  // namespace
+
+CheckReport run_check(const CheckRow& row, const CheckOptions& options) {
+  try {
+    CheckReport report = checked(row, options);
+    report.options = options_text(options);
+    return report;
+  } catch (const std::logic_error& error) {
+    // The runs of a check have what it asks for, unless somebody changed them.
+    if (options.overrides.empty()) throw;
+    throw InputError(fmt::format("--set: {} cannot be judged on these runs: {}", row.id, error.what()));
+  }
 }
 
 }  // namespace rarefact

@@ -53,7 +53,12 @@ TEST_CASE("verify refuses what it cannot do before it runs anything") {
   refused({"verify", id, "--precision", "34"}, "--precision: got \"34\"; expected 16 or 50");
   refused({"verify", "--set", "seed=2"}, "--set: changes the experiments of the checks that are named");
   refused({"verify", id, "--set", "optimizer.gd.rule=muno"}, "did you mean \"muon\"?");
-  refused({"verify", id, "--latex", other}, "exists and is no table of rarefact verify");
+  refused({"verify", id, "--latex", other}, "exists and is no such table of rarefact verify");
+  refused({"verify", id, "--latex", (folder / "t").string(), "--markdown", (folder / "t").string()},
+          "is named for two outputs");
+  refused({"verify", id, "-o", ""}, "--output: got an empty name");
+  refused({"verify", id, "--quick", "--set", "run.rho_epsilon=0.1"}, "cannot be judged on these runs");
+  refused({"verify", "one-step-gd"}, "did you mean wang2025/one-step-gd?");
   refused({"verify", id, "-o", folder.operator/("").string()}, "is a folder");
   CHECK(folder.entries() == 1);
 }

@@ -51,3 +51,16 @@ TEST_CASE(
   CHECK(judged(id, quick_evidence(id, {axis + "[[16, 20, 16], [250, 79, 250], [2.5e8, 79057, 2.5e8]]"}))
             .verdict() == Verdict::inconclusive);
 }
+
+TEST_CASE("equally likely classes say nothing about imbalance, and too few runs nothing about an exponent") {
+  const CheckOptions uniform{.quick = true, .overrides = {"classes.exponent=0"}};
+  CHECK(run_check(check_row("li2026/ngd-imbalance"), uniform).verdict() == Verdict::inconclusive);
+  for (const char* rule : {"gd", "ngd", "tra_signgd", "muon"}) {
+    const CheckOptions one_size{
+        .overrides = {"sweep.classes.groups, classes.group_size, run.steps, run.precision, "
+                      "optimizer.muon.step_size=[[16,10,150,16,0.5]]",
+                      std::string("optimizer.muon.rule=") + rule}};
+    CHECK(run_check(check_row("li2026/muon-noiseless"), one_size).verdict() != Verdict::holds);
+    CHECK(run_check(check_row("li2026/muon-noiseless"), one_size).verdict() != Verdict::sharp);
+  }
+}

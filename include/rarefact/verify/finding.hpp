@@ -59,8 +59,9 @@ struct CheckReport {
   std::vector<Hypothesis> hypotheses = {};
   std::vector<Finding> findings = {};
   std::vector<Curve> curves = {};
-  std::size_t runs = 0;   ///< trajectories that were simulated
-  std::string note = {};  ///< what a reader has to know: exclusions, where precision ends
+  std::size_t runs = 0;      ///< trajectories that were simulated
+  std::string options = {};  ///< what changed the runs: "--quick", "--set ..."; empty: the full grid
+  std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
 
   /// fails if any finding does; else inconclusive if a hypothesis is unmet, a finding decides nothing or
   /// there is none; else sharp if a finding is.

@@ -41,7 +41,8 @@ Finding exponent(std::string quantity, const std::vector<double>& x, const std::
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
 /// growing, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is
-/// above `most_growth` and its interval, or every local slope, is above 0. The finding's number is the
+/// above `most_growth` and its interval is above 0,
+/// or every local slope above `most_growth`. The finding's number is the
 /// greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp where the last
 /// ratio is within `tolerance` of it.
 Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
