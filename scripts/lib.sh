@@ -12,6 +12,14 @@ packages() {
   done
 }
 
+# not_installed PACKAGE... : those that dpkg does not call installed, one a line.
+not_installed() {
+  # dpkg-query fails when it does not know a package at all; what it does know it still prints.
+  (dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true) |
+    awk -v wanted="$*" '$2 == "installed" { have[$1] = 1 }
+      END { n = split(wanted, names, " "); for (i = 1; i <= n; ++i) if (!(names[i] in have)) print names[i] }'
+}
+
 # install_missing SECTION... : the packages of those sections are installed afterwards. As root it installs what is
 # missing; anybody else is given the one command to type, and the script ends with 1. Elsewhere than on Debian it
 # says what is needed and goes on, so that the build can tell what it does not find.
@@ -23,11 +31,8 @@ install_missing() {
     echo "  ${wanted//$'\n'/ }" >&2
     return 0
   fi
-  # dpkg-query fails when it does not know a package at all; what it does know it still prints.
   # shellcheck disable=SC2086  # one word a package
-  missing=$( (dpkg-query -W -f='${Package} ${db:Status-Status}\n' $wanted 2>/dev/null || true) |
-    awk -v wanted="$wanted" '$2 == "installed" { have[$1] = 1 }
-      END { n = split(wanted, names, "\n"); for (i = 1; i <= n; ++i) if (!(names[i] in have)) print names[i] }')
+  missing=$(not_installed $wanted)
   [ -n "$missing" ] || return 0
   missing=${missing//$'\n'/ }
   if [ "$(id -u)" != 0 ]; then
@@ -41,6 +46,35 @@ install_missing() {
   logged build/packages.log apt-get update
   # shellcheck disable=SC2086
   logged build/packages.log apt-get install -y --no-install-recommends $missing
+}
+
+# install_optional SECTION... : as install_missing, but only root on Debian installs, and nothing that goes wrong matters.
+# No service of these packages is started.
+install_optional() {
+  local wanted missing policy=${POLICY_RC_D:-/usr/sbin/policy-rc.d} log=build/optional_packages.log
+  wanted=$(packages "$@")
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then return 0; fi
+  # shellcheck disable=SC2086  # one word a package
+  missing=$(not_installed $wanted)
+  [ -n "$missing" ] || return 0
+  missing=${missing//$'\n'/ }
+  if [ "$(id -u)" != 0 ]; then
+    echo "Not installed, so that some tests will be skipped: $missing"
+    return 0
+  fi
+  echo "Installing Debian packages: $missing"
+  mkdir -p build
+  (
+    export DEBIAN_FRONTEND=noninteractive
+    # Debian asks this program, if there is one, whether a service may start.
+    if [ ! -e "$policy" ]; then
+      trap 'rm -f "$policy"' EXIT
+      printf '#!/bin/sh\nexit 101\n' >"$policy"
+      chmod 755 "$policy"
+    fi
+    # shellcheck disable=SC2086
+    apt-get update && apt-get install -y --no-install-recommends $missing
+  ) >"$log" 2>&1 || echo "That failed, so that some tests will be skipped ($PWD/$log)"
 }
 
 # logged FILE COMMAND... : runs the command with its output in FILE; shows the end of it if the command fails.

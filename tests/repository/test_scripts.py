@@ -9,7 +9,7 @@ from pathlib import Path
 
 from project import ROOT
 
-TOOLS = ["bash", "awk", "cat", "dirname", "mkdir", "tail"]  # what lib.sh itself calls
+TOOLS = ["bash", "awk", "cat", "chmod", "dirname", "mkdir", "rm", "tail"]  # what lib.sh itself calls
 
 
 class InstallMissing(unittest.TestCase):
@@ -38,11 +38,12 @@ class InstallMissing(unittest.TestCase):
         self.stand_in("id", f"echo {user}")
         self.stand_in("apt-get", apt)
 
-    def install(self, *sections):
-        script = f". {self.project}/scripts/lib.sh; install_missing {' '.join(sections)}; echo went on"
+    def install(self, *sections, function="install_missing"):
+        script = f". {self.project}/scripts/lib.sh; {function} {' '.join(sections)}; echo went on"
         return subprocess.run(
             [self.bin / "bash", "-euo", "pipefail", "-c", script],
-            env={"PATH": str(self.bin)}, capture_output=True, text=True, cwd="/",
+            env={"PATH": str(self.bin), "POLICY_RC_D": str(self.project / "policy-rc.d")},
+            capture_output=True, text=True, cwd="/",
         )
 
     def calls(self):
@@ -94,6 +95,35 @@ class InstallMissing(unittest.TestCase):
         self.assertIn("not a Debian system", run.stderr)
         self.assertIn("one two", run.stderr)
         self.assertIn("went on", run.stdout)
+
+    def test_optional_packages_are_installed_with_no_service_started(self):
+        """root: what is missing is installed while a policy-rc.d forbids services; the file is gone afterwards"""
+        asked = '[ "$1" = update ] || ./policy-rc.d || echo "answer $?" >> calls'
+        self.debian(installed=["one"], user=0, apt=f'echo "$@" >> calls; {asked}')
+        run = self.install("build", function="install_optional")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(self.calls(), ["update", "install -y --no-install-recommends two", "answer 101"])
+        self.assertFalse((self.project / "policy-rc.d").exists())
+
+    def test_a_policy_of_the_system_is_kept(self):
+        """a policy-rc.d that is there already is neither changed nor removed"""
+        self.debian(installed=[], user=0)
+        (self.project / "policy-rc.d").write_text("mine")
+        self.install("build", function="install_optional")
+        self.assertEqual((self.project / "policy-rc.d").read_text(), "mine")
+
+    def test_optional_packages_that_cannot_be_installed_stop_nothing(self):
+        """a failing apt-get, another user than root, a system that is not Debian: the script goes on"""
+        for user, apt, said in ((0, "exit 100", "That failed"), (1000, "exit 100", "will be skipped: two")):
+            self.debian(installed=["one"], user=user, apt=apt)
+            run = self.install("build", function="install_optional")
+            self.assertEqual((run.returncode, run.stderr), (0, ""))
+            self.assertIn(said, run.stdout)
+            self.assertIn("went on", run.stdout)
+            self.assertFalse((self.project / "policy-rc.d").exists())
+        (self.bin / "apt-get").unlink()
+        run = self.install("build", function="install_optional")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""))
 
 
 class TestCommand(unittest.TestCase):

@@ -26,6 +26,14 @@ if(RAREFACT_PYTHON)
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_imbalance.py --verbose)
     set_tests_properties("repository: imbalance by embedding in the README" PROPERTIES LABELS long TIMEOUT 600
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    # Real schedulers: what they do between the parts is no business of a sanitizer.
+    foreach(name slurm_array snakemake_file)
+      string(REPLACE "_" " " title ${name})
+      add_test(NAME "repository: ${title}" COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/${name}.py --verbose)
+      set_tests_properties("repository: ${title}" PROPERTIES LABELS long TIMEOUT 300 RUN_SERIAL ON
+                           SKIP_REGULAR_EXPRESSION "OK \\(skipped"
+                           ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    endforeach()
     # A minute of Muon on 526 word groups; ten under a sanitizer, which sees nothing there that shorter runs do not.
     add_test(NAME "repository: the experiment of the README's picture"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_kjv.py --verbose)
