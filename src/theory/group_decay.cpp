@@ -67,9 +67,12 @@ double excess_moment(double q, double from, double to, double class_total, doubl
   // From the ramp, where the class climbs at full speed, to the exponential approach everything changes at δ
   // ~ 1.
   const double middle = std::clamp(1.0, near, far);
-  double integral = 0;
-  if (near < middle) integral += integrator.integrate(integrand, near, middle);
-  if (middle < far) integral += integrator.integrate(integrand, middle, far);
+  // From the lower end on, so that no abscissa rounds onto it.
+  const auto over = [&](double low, double high) {
+    const auto from_low = [&](double x) { return integrand(low + x); };
+    return low < high ? integrator.integrate(from_low, 0.0, high - low) : 0.0;
+  };
+  const double integral = over(near, middle) + over(middle, far);
   return (end(to, near) - end(from, far) + integral) / q;
 }
 

@@ -75,6 +75,10 @@ void exponents_of_mass(const Evidence& evidence, double mass, CheckReport& repor
                         {.published = published, .tolerance = off, .sharp_tolerance = off}));
   };
   const Points far = between(of_k, large, most), low = between(of_epsilon, 0, small);
+  const bool enough = far.size() >= 3 && low.size() >= 3;
+  report.hypotheses.push_back({"three K and three ε where the exponents show" + of_r, enough,
+                               fmt::format("{} and {}", far.size(), low.size())});
+  if (!enough) return;
   exponent("exponent of ϱ in K", far, r - 1, (1 - r) * far.begin()->second + 1 / large);
   report.findings.back().headline = mass == evidence[0].front().parameter(mass_key);
   exponent("exponent of ϱ in ε", low, -r, r * (low.begin()->second + small) + 1 / large);

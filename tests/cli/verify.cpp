@@ -57,7 +57,7 @@ TEST_CASE("verify refuses what it cannot do before it runs anything") {
   refused({"verify", id, "--latex", (folder / "t").string(), "--markdown", (folder / "t").string()},
           "is named for two outputs");
   refused({"verify", id, "-o", ""}, "--output: got an empty name");
-  refused({"verify", id, "--quick", "--set", "run.rho_epsilon=0.1"}, "cannot be judged on these runs");
+  refused({"verify", id, "--quick", "--set", "optimizer.gd.name=foo"}, "cannot be judged on these runs");
   refused({"verify", "one-step-gd"}, "did you mean wang2025/one-step-gd?");
   refused({"verify", id, "-o", folder.operator/("").string()}, "is a folder");
   CHECK(folder.entries() == 1);

@@ -34,7 +34,8 @@ TEST_CASE("the table shows headlines, and failures whether or not they are headl
   CheckReport report = sample();
   CHECK(report_lines({report}).size() == 1);
   report.findings.push_back(judge::at_most("broken", 3, 2));
-  const auto lines = report_lines({report});
+  const std::vector<CheckReport> reports = {report};
+  const auto lines = report_lines(reports);
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].first);
   CHECK(!lines[1].first);
