@@ -1,72 +1,69 @@
 #!/usr/bin/env python3
-"""Draws every class group's error against step, head to tail, one panel per optimizer; predictions dashed.
+"""Draws the error of the class groups against step, from head (dark) to tail (light), one panel for each optimizer.
 
-    analysis/class_errors.py results/kjv_words.h5 -o kjv_words.png
+    analysis/class_errors.py results/kjv_words.h5 -o figures/kjv_words
+
+Markers are measured, dashed lines predicted; where there is no prediction a thin line joins the markers.
 """
 
-import argparse
+import sys
 
-import h5py
-import matplotlib
 import numpy as np
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+import style
 
 
-def text(dataset):
-    """A dataset of strings as a list of str."""
-    return [value.decode() if isinstance(value, bytes) else str(value) for value in dataset[...]]
+def parser():
+    made = style.parser(__doc__, default="class_errors")
+    made.add_argument("--curves", type=int, default=6, help="class groups drawn, evenly spread in log rank; default: 6")
+    made.add_argument("--floor", type=float, default=1e-8, help="least error on the axis; default: 1e-8")
+    return made
 
 
 def representative(rank, most):
     """Indices of at most `most` groups, evenly spread in the log of the rank, head and tail included."""
-    wanted = np.geomspace(rank[0], rank[-1], min(most, len(rank)))
+    wanted = np.geomspace(rank[0], rank[-1], min(max(most, 1), len(rank)))
     return sorted({int(np.argmin(np.abs(np.log(rank / target)))) for target in wanted})
 
 
-def draw(path, output, curves):
-    with h5py.File(path, "r") as file:
-        optimizers = text(file["optimizer"])
-        steps = file["step"][...]
-        error = file["error"][0]
-        predicted = file["error_predicted"][0]
-        count = file["class_count"][0]
-        rank = np.exp(file["class_log_rank"][0])
-        title = file.attrs["title"]
-        title = title.decode() if isinstance(title, bytes) else title
-    groups = representative(rank[count > 0], curves)
-    colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(groups)))
+def draw(results, options):
+    result = results[0]
+    run = style.one_run(result, options)
+    error = result["error"].select(run=run).values
+    predicted = result["error_predicted"].select(run=run).values if "error_predicted" in result else np.full_like(error, np.nan)
+    rank = np.exp(result["class_log_rank"].values[run][result["class_count"].values[run] > 0])
+    steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error).any(axis=(0, 2))), default=0)]
+    error, predicted = error[:, :len(steps)], predicted[:, :len(steps)]
+    groups = representative(rank, options.curves)
+    looks = style.ranks_looks(groups)
+    labels = list(result.coords["optimizer"])
+    if len(steps) < 3:
+        raise style.Missing(f"{result.path}: {len(steps)} steps with numbers are too few for a curve; record more (run.record)")
 
-    figure, axes = plt.subplots(1, len(optimizers), figsize=(2.6 * len(optimizers) + 0.9, 2.9), sharex=True, sharey=True,
-                                squeeze=False, constrained_layout=True)
-    for axis, name, measured, closed in zip(axes[0], optimizers, error, predicted):
-        for colour, group in zip(colours, groups):
-            axis.plot(steps, measured[:, group], color=colour, linewidth=1.4, label=f"{rank[group]:.6g}")
-            axis.plot(steps, closed[:, group], color="black", linewidth=0.7, linestyle=(0, (4, 3)))
-        axis.set_title(name)
-        axis.set_xscale("symlog", linthresh=1)
+    figure, axes = style.panels(options, len(labels), least=1.3, aspect=1.15, sharex=True, sharey=True)
+    drawing = style.Drawing(figure, ["optimizer", "class rank", "kind"], "step", "error")
+    for place, (axis, label) in enumerate(zip(axes, labels)):
         axis.set_yscale("log")
-        axis.set_ylim(1e-12, 2)
-        axis.set_xlabel("step")
-        axis.grid(alpha=0.25, linewidth=0.5)
-    axes[0][0].set_ylabel("error of the class, 1 − p(right)")
-    axes[0][-1].plot([], [], color="black", linewidth=0.7, linestyle=(0, (4, 3)), label="predicted")
-    handles, labels = axes[0][-1].get_legend_handles_labels()
-    figure.legend(handles, labels, title="class rank", loc="center left",
-                  bbox_to_anchor=(1.0, 0.5), fontsize="small", title_fontsize="small", frameon=False)
-    figure.suptitle(title, fontsize="medium")
-    figure.savefig(output, dpi=150, bbox_inches="tight", metadata={"Software": None})
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("result", help="a result file of rarefact run")
-    parser.add_argument("-o", "--output", default="class_errors.png", help="the figure (.png, .svg or .pdf)")
-    parser.add_argument("--curves", type=int, default=8, help="class groups drawn, evenly spread in log rank")
-    arguments = parser.parse_args()
-    draw(arguments.result, arguments.output, arguments.curves)
+        axis.set_ylim(max(options.floor, np.nanmin(error[error > 0]) / 2), 2)
+        style.step_axis(axis, steps)
+        for group in groups:
+            exists = np.isfinite(predicted[place, :, group]).any()
+            names = (label, f"{rank[group]:.6g}")
+            drawing.line(axis, steps, error[place, :, group], (*names, "measured"), **looks[group], zorder=2, markevery=12,
+                         linestyle="none" if exists else "-", linewidth=0.7, label=style.number(np.floor(rank[group] + 1e-6), 6))
+            drawing.line(axis, steps, predicted[place, :, group], (*names, "predicted"), color=looks[group]["color"],
+                         linestyle=(0, (4, 1.5)), linewidth=1.0, zorder=1)
+        axis.set_title(label)
+        if place + axis.get_subplotspec().get_gridspec().ncols < len(axes):  # there is one below
+            axis.set_xlabel("")
+        if axis.get_subplotspec().is_first_col():
+            axis.set_ylabel("error, 1 − p̂(right)")
+    axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
+    handles, names = axes[0].get_legend_handles_labels()
+    more, texts = axes[-1].get_legend_handles_labels()
+    style.legend_below(figure, handles + more, names + texts, title="class rank")
+    return drawing
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(style.main(parser(), draw))

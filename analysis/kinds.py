@@ -1,0 +1,110 @@
+"""Every kind of figure, and which of them a result can be drawn as."""
+
+import contextlib
+import dataclasses
+import io
+import typing
+
+import class_errors
+import gap
+import heat_map
+import isotropy
+import losses
+import push
+import quadrature_error
+import rho
+import scaling
+import style
+import threshold
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    script: typing.Any
+    caption: str
+    applies: typing.Callable                       # of a result
+    words: typing.Callable = lambda result: []     # options of the script
+    wide: typing.Callable = lambda result: False   # whether its panels need the width of a page
+
+    @property
+    def name(self):
+        return self.script.__name__
+
+
+def recorded(result):
+    return len(result.coords["step"])
+
+
+def free_keys(result):
+    """Swept keys that move on their own, without the seed."""
+    runs = range(len(result.coords["run"]))
+    return [key for key in style.varying(result, list(runs)) if key != "seed"]
+
+
+def learns(result):
+    """Whether a step with an error below 0.1 can be asked for; label noise keeps the error up."""
+    noise = result.params.get("data.label_noise", [style.experiment_value(result, 0, "data.label_noise") or 0])
+    return recorded(result) > 2 and not any(noise) and bool((result["error"].values < 0.1).any())
+
+
+def gap_applies(result):
+    """A few curves over the steps, or one over step sizes; a panel for each kind of embeddings."""
+    others = [key for key in free_keys(result) if key != "embedding.kind"]
+    if recorded(result) > 2:
+        return not others
+    return len(others) == 1 and others[0].endswith(".step_size")
+
+
+def small_sweep(result):
+    """Two free keys with few enough values for the cells of a map."""
+    keys = free_keys(result)
+    return len(keys) == 2 and all(len(set(result.params[key])) <= 12 for key in keys)
+
+
+def in_the_window(result):
+    """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
+    noise, exponent, count, groups = (style.experiment_value(result, 0, key) for key in (
+        "data.label_noise", "classes.exponent", "classes.count", "classes.groups"))
+    frequencies = groups or count
+    return bool(noise and exponent and frequencies and 100 <= result.coords["step"][-1] <= 0.1 * frequencies**exponent)
+
+
+KINDS = [
+    Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",
+         lambda result: recorded(result) > 2),
+    Kind(losses, "Loss against step.", lambda result: recorded(result) > 2),
+    Kind(threshold, "First step with an error below 0.1 against the rank of the class.",
+         lambda result: learns(result) and len(result.coords.get("class_group", [])) > 2),
+    Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
+         gap_applies, wide=lambda result: "embedding.kind" in result.params),
+    Kind(isotropy, "Isotropy of the updates and of the memory against step.",
+         lambda result: recorded(result) > 2 and "update_entropy" in result, wide=lambda result: True),
+    Kind(scaling, "Excess loss against the number of steps T, with fitted and predicted slopes.",
+         lambda result: "run.steps" in result.params or in_the_window(result),
+         lambda result: ["--against", "run.steps"] if "run.steps" in result.params else [],
+         lambda result: len(result.coords["optimizer"]) > 1),
+    Kind(rho, "ϱ, the least probability of a right answer when the best class has 1-ε, against the number of classes.",
+         lambda result: "rho_at_threshold" in result and "classes.count" in result.params, wide=lambda result: True),
+    Kind(heat_map, "The sweep as a heat map.", small_sweep,
+         lambda result: ["--value", "error", "--below", "0.1"] if learns(result) else [], wide=lambda result: True),
+    Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
+         wide=lambda result: True),
+    Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",
+         lambda result: "run.nodes" in result.params),
+]
+
+
+def drawings(result, width=None, wide=None):
+    """(kind, drawing, what the script said) of every kind that applies, drawn `width` inches wide, or `wide` where it needs that."""
+    for kind in KINDS:
+        if not kind.applies(result):
+            continue
+        inches = wide if kind.wide(result) else width
+        words = [result.path, *kind.words(result), *(["--width", str(inches)] if inches else [])]
+        said = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(said):
+                drawing = kind.script.draw([result], kind.script.parser().parse_args(words))
+        except style.Missing:
+            continue
+        yield kind, drawing, said.getvalue().replace(f"{result.path}: ", "").strip()

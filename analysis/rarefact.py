@@ -1,0 +1,100 @@
+"""Reads result files of rarefact: arrays that know their dimensions, coordinates and units.
+
+    import rarefact
+    result = rarefact.open("results/starter.h5")
+    result.names                                             # every variable of the file
+    tail = result["error"].select(run=0, optimizer="muon", class_group=-1)
+    tail.values, tail.dims, tail.coords["step"], tail.units
+    pandas.DataFrame(result.tidy("error", "error_predicted")) # one line for each run, optimizer, step and class group
+"""
+
+import dataclasses
+import tomllib
+
+import h5py
+import numpy as np
+
+
+class NotAResult(Exception):
+    """The file is no result of rarefact, or lacks what was asked for; the text is one line."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Array:
+    name: str
+    values: np.ndarray
+    dims: tuple       # the name of each dimension
+    coords: dict      # and its coordinate
+    long_name: str
+    units: str
+
+    def select(self, **where):
+        """The part at one place of each named dimension: a label or step; negative numbers count from the end."""
+        index, coords = [slice(None)] * len(self.dims), dict(self.coords)
+        for dim, wanted in where.items():
+            if dim not in self.dims:
+                raise NotAResult(f"{self.name} has no dimension {dim}; it has {', '.join(self.dims)}")
+            coordinate = list(coords.pop(dim))
+            if isinstance(wanted, (int, np.integer)) and wanted < 0 and -wanted <= len(coordinate):
+                wanted = coordinate[wanted]
+            if wanted not in coordinate:
+                raise NotAResult(f"{self.name} has no {dim} {wanted}; there are {', '.join(map(str, coordinate))}")
+            index[self.dims.index(dim)] = coordinate.index(wanted)
+        return dataclasses.replace(self, values=self.values[tuple(index)], dims=tuple(coords), coords=coords)
+
+
+def _read(dataset):
+    values = dataset.asstr()[...] if h5py.check_string_dtype(dataset.dtype) else dataset[...]
+    return values.astype(object) if values.dtype.kind == "U" else values
+
+
+class Result:
+    """An open file. `params` maps each swept key to its value in every run; `experiment` is the TOML, parsed."""
+
+    def __init__(self, path):
+        self.path = str(path)
+        try:
+            self.file = h5py.File(path, "r")
+        except OSError as error:
+            raise NotAResult(f"{path}: {'no such' if isinstance(error, FileNotFoundError) else 'not an HDF5'} file") from None
+        if not {"run", "optimizer", "step", "status", "status_step"} <= set(self.file) or "experiment" not in self.file.attrs:
+            raise NotAResult(f"{path}: not a result file of rarefact run")
+        self.attributes = dict(self.file.attrs)
+        self.title = self.attributes.get("title", self.path)
+        self.experiment = tomllib.loads(self.attributes["experiment"])
+        self.names = [name for name in self.file if not name.startswith("param_")]
+        self.coords = {dim: _read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group") if dim in self.file}
+        self.params = {data.attrs["long_name"].removeprefix("swept value of "): _read(data)
+                       for name, data in self.file.items() if name.startswith("param_")}
+        status, last = _read(self.file["status"]), self.file["status_step"][...]
+        self.incomplete = [(run, self.coords["optimizer"][o], status[run, o], int(last[run, o]))  # last finite step
+                           for run, o in zip(*np.nonzero(status != "complete"))]
+
+    def __contains__(self, name):
+        return name in self.file
+
+    def __getitem__(self, name):
+        if name not in self.file:
+            raise NotAResult(f"{self.path}: no variable {name}; rarefact info lists those of the file")
+        data = self.file[name]
+        dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
+        return Array(name, _read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])
+
+    def tidy(self, *names):
+        """Equally long columns: the coordinates of the named variables, swept keys, the variables; without padding."""
+        arrays = [self[name] for name in names]
+        dims = max((array.dims for array in arrays), key=len)
+        if any(array.dims != dims[:len(array.dims)] for array in arrays):
+            raise NotAResult(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
+        places = dict(zip(dims, np.indices([len(self.coords[dim]) for dim in dims]).reshape(len(dims), -1)))
+        kept = np.ones(len(places[dims[0]]), bool)
+        if "class_group" in dims and "run" in dims:
+            kept = self["class_count"].values[places["run"], places["class_group"]] > 0
+        columns = {dim: self.coords[dim][place][kept] for dim, place in places.items()}
+        columns |= {key: values[places["run"]][kept] for key, values in self.params.items() if "run" in dims}
+        for array in arrays:
+            columns[array.name] = array.values[tuple(places[dim] for dim in array.dims)][kept]
+        return columns
+
+
+open = Result  # rarefact.open(path); NotAResult says in one line what is wrong with the file

@@ -1,0 +1,92 @@
+"""Reads the report of rarefact verify and draws the curves of a check."""
+
+import dataclasses
+
+import h5py
+import numpy as np
+
+import rarefact
+import style
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    id: str
+    texts: dict        # title, statement, source, verdict, rule, note ...
+    findings: list     # dicts: quantity, measured, low, high, published, sharp, verdict, rule, right_digits
+    curves: list       # (title, x label, x, [(label, y)])
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    path: str
+    attributes: dict
+    checks: list
+
+
+def column(dataset):
+    return list(dataset.asstr()[...]) if h5py.check_string_dtype(dataset.dtype) else dataset[...].tolist()
+
+
+def read_check(identity, group):
+    table = {name: column(data) for name, data in group["findings"].items()} if "findings" in group else {}
+    rows = [dict(zip(table, cells)) for cells in zip(*table.values())]
+    curves = []
+    for name in sorted((name for name in group if name.startswith("curve_")), key=lambda name: int(name[6:])):
+        curve = group[name]
+        lines = [(curve[y].attrs["long_name"], curve[y][...])
+                 for y in sorted((y for y in curve if y.startswith("y_")), key=lambda y: int(y[2:]))]
+        curves.append((curve.attrs["title"], curve["x"].attrs["long_name"], curve["x"][...], lines))
+    return Check(identity, dict(group.attrs), rows, curves)
+
+
+def open_report(path):
+    """The report in `path`; NotAResult where there is none."""
+    try:
+        with h5py.File(path, "r") as file:
+            checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)
+                      for name, group in part.items() if "verdict" in group.attrs]
+            attributes = dict(file.attrs)
+    except (OSError, KeyError):
+        raise rarefact.NotAResult(f"{path}: neither a result nor a report of rarefact") from None
+    if not checks:
+        raise rarefact.NotAResult(f"{path}: neither a result nor a report of rarefact")
+    return Report(str(path), attributes, checks)
+
+
+def wide_range(values):
+    """Whether a logarithmic axis suits them."""
+    shown = values[np.isfinite(values)]
+    return len(shown) > 0 and shown.min() > 0 and shown.max() > 30 * shown.min()
+
+
+def draw_curves(check, options):
+    """All curves of a check, a panel each."""
+    figure, axes = style.panels(options, len(check.curves), least=2.2, aspect=0.95)
+    drawing = style.Drawing(figure, ["curve", "line"], "x", "y")
+    for axis, (title, x_label, x, lines) in zip(axes, check.curves):
+        if wide_range(x) and x.max() > 1e40 * x.min():
+            x, x_label = np.log10(x), f"log₁₀ {x_label}"  # more decades than a logarithmic axis has ticks for
+        elif wide_range(x):
+            axis.set_xscale("log")
+        if wide_range(np.concatenate([y for _, y in lines])):
+            axis.set_yscale("log")
+        for (label, y), (colour, dash, marker) in zip(lines, list(style.LOOKS.values()) * len(lines)):
+            drawing.line(axis, x, y, (title, label), color=colour, linestyle=dash, marker=marker, markevery=8, label=label,
+                         markersize=2.8)
+        axis.set_title(wrapped(title, int(figure.get_size_inches()[0] / axis.get_subplotspec().get_gridspec().ncols * 15)))
+        axis.set_xlabel(x_label)
+        if len(lines) > 1:
+            # Below its axis, never on the data.
+            axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncol=1, handlelength=3)
+    return drawing
+
+
+def wrapped(text, width):
+    """The text in lines of at most `width` characters where blanks allow it."""
+    out = [""]
+    for word in text.split():
+        if out[-1] and len(out[-1]) + 1 + len(word) > width:
+            out.append("")
+        out[-1] += (" " if out[-1] else "") + word
+    return "\n".join(out)

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "rarefact/cli/command.hpp"
+#include "report_process.hpp"
+
+namespace rarefact::commands {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What analysis/report.py and the shell end with where this Python cannot do it.
+constexpr int module_missing = 69, not_found = 127;
+
+/// analysis/report.py: beside the program (a build folder within the source tree), where it is installed, or
+/// where the program was built. FileError if it is nowhere.
+fs::path report_script() {
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const std::vector<fs::path> places = {folder / "analysis", folder / "../../analysis",
+                                        folder / "../share/rarefact/analysis", RAREFACT_ANALYSIS_FOLDER};
+  for (const fs::path& place : places) {
+    if (fs::exists(place / "report.py", ignored)) return place / "report.py";
+  }
+  throw FileError(fmt::format("analysis/report.py, which draws the report, is not in {}",
+                              fs::weakly_canonical(places.back()).string()));
+}
+
+ExitCode run_report(const Arguments& arguments, const Streams& streams) {
+  const std::string output = arguments.text("output", "report.html");
+  if (output.empty()) throw InputError("--output: got an empty name; expected that of a file");
+  const fs::path script = report_script();
+  // A Python of one's own may be the first that is found, and Debian's packages belong to Debian's Python
+  // alone.
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    std::vector<std::string> words = {python, "-B", script.string(), "-o", output, "--"};
+    words.insert(words.end(), arguments.operands().begin(), arguments.operands().end());
+    const ProcessEnd end = run_process(words);
+    if (end.code == module_missing || end.code == not_found) continue;
+    streams.err << end.text;
+    if (end.code == 0 || end.code == 4) streams.out << "report: " << output << "\n";
+    if (end.code == 0 || end.code == 2 || end.code == 3 || end.code == 4)
+      return static_cast<ExitCode>(end.code);
+    throw FileError(fmt::format("{} ended with {}", script.string(), end.code));
+  }
+  throw FileError(
+      "the report is drawn by Python: python3 with h5py, numpy and matplotlib is needed (Debian: apt-get "
+      "install python3-h5py python3-numpy python3-matplotlib)");
+}
+
+}  // namespace
+
+Command report() {
+  return {
+      .name = "report",
+      .summary = "one HTML page about results, with figures",
+      .description =
+          "Writes one HTML file that can be mailed: of every result file the experiment, where it comes "
+          "from, "
+          "a table and the figures that its numbers allow; of a report of rarefact verify -o the verdicts "
+          "with "
+          "their numbers and curves. The page needs no network and no script and can be read on a phone; "
+          "equal "
+          "files give equal bytes. It is drawn by Python with h5py, numpy and matplotlib; single figures, "
+          "for a paper, are drawn by the scripts of analysis/.\n"
+          "A file that cannot be read is named and left out; the exit code is 4 then, and 2 if nothing is "
+          "left.",
+      .operands = {.name = "RESULT.h5",
+                   .meaning = "result files of rarefact run, reports of rarefact verify",
+                   .required = true,
+                   .repeatable = true},
+      .options = {{.name = "output",
+                   .letter = 'o',
+                   .value = "FILE.html",
+                   .meaning = "the page; default: report.html"}},
+      .examples = {"rarefact report results/starter.h5",
+                   "rarefact report results/*.h5 verdicts.h5 -o report.html"},
+      .run = run_report};
+}
+
+}  // namespace rarefact::commands

@@ -1,0 +1,176 @@
+"""rarefact report: one page from results and verdicts, the same bytes every time, nothing from elsewhere, honest about what is missing."""
+
+import base64
+import html.parser
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from project import ROOT
+from readme_blocks import program
+
+try:
+    import h5py  # noqa: F401
+    import matplotlib  # noqa: F401
+    MISSING = None
+except ModuleNotFoundError as error:
+    MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-matplotlib)"
+
+
+def call(*words, folder, **more):
+    return subprocess.run([program(), *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
+
+
+def setUpModule():
+    global folder
+    if MISSING:
+        raise unittest.SkipTest(MISSING)
+    scratch = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(scratch.cleanup)
+    folder = Path(scratch.name)
+    (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
+                                      "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")
+    for words in (["init", "starter"], ["run", "tiny.toml", "--progress", "none"], ["run", "starter.toml", "--progress", "none"],
+                  ["verify", "--quick", "wang2025/one-step-gd", "li2026/muon-noisy", "-o", "verdicts.h5"]):
+        done = call(*words, folder=folder)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+
+
+class Tags(html.parser.HTMLParser):
+    """Every tag with its attributes, and whether they close in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.open, self.crossed = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag not in {"meta", "link", "img"}:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.open.pop() != tag:
+            self.crossed.append(tag)
+
+
+class Report(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.done = call("report", "results/starter.h5", "verdicts.h5", "-o", "out/report.html", folder=folder)
+        cls.text = (folder / "out" / "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
+
+    def test_it_says_where_the_page_is(self):
+        """exit code 0, the path on stdout, nothing on stderr"""
+        self.assertEqual((self.done.returncode, self.done.stdout, self.done.stderr), (0, "report: out/report.html\n", ""))
+
+    def test_it_holds_experiment_provenance_verdicts_tables_and_figures(self):
+        """of the starter: its TOML, engines, the commit; of the verdicts: both checks with their numbers"""
+        for part in ("[[optimizer]]", "spectrum = &quot;grouped_power_law&quot;", "git_commit", "symmetric", "2.205e-83",
+                     "wang2025/one-step-gd", "holds sharply", "-0.9375", "alt=\"Error of the classes against step"):
+            self.assertIn(part, self.text)
+        digest = (folder / "results" / "starter.h5.sha256").read_text().split()[0]
+        self.assertIn(digest, self.text)
+
+    def test_it_is_sound_html_that_refers_to_nothing_outside(self):
+        """tags close in order; no script; every image is in the page and is an SVG; links lead inside"""
+        tags = Tags(self.text)
+        self.assertEqual((tags.crossed, tags.open), ([], []))
+        names = {tag for tag, _ in tags.tags}
+        self.assertFalse(names & {"script", "iframe", "object", "embed", "form", "video", "audio"})
+        images = [attributes for tag, attributes in tags.tags if tag == "img"]
+        self.assertGreaterEqual(len(images), 5)
+        for image in images:
+            kind, data = image["src"].split(",", 1)
+            self.assertEqual(kind, "data:image/svg+xml;base64")
+            picture = base64.b64decode(data).decode()
+            self.assertIn("</svg>", picture)
+            self.assertNotIn("<dc:date>", picture)
+            self.assertTrue(image["alt"])
+        for tag, attributes in tags.tags:
+            for name in ("href", "src"):
+                self.assertRegex(attributes.get(name, "#"), r"^(#|data:)", tag)
+        self.assertNotIn("url(", self.text)
+        self.assertNotIn(str(folder), self.text)
+
+    def test_equal_files_give_equal_bytes(self):
+        """from another folder, with other threads' hash seeds"""
+        other = folder / "elsewhere"
+        other.mkdir()
+        for name in ("starter.h5", "starter.h5.sha256"):
+            shutil.copy(folder / "results" / name, other)
+        shutil.copy(folder / "verdicts.h5", other)
+        again = call("report", "starter.h5", "verdicts.h5", folder=other, env=os.environ | {"PYTHONHASHSEED": "7"})
+        self.assertEqual(again.stdout, "report: report.html\n")
+        text = (other / "report.html").read_text(encoding="utf-8")
+        place = next((place for place, pair in enumerate(zip(text, self.text)) if pair[0] != pair[1]), min(len(text), len(self.text)))
+        self.assertTrue(text == self.text, f"the bytes differ: {self.text[place - 80:place + 80]!r} and {text[place - 80:place + 80]!r}")
+
+    def test_what_cannot_be_read_is_named_and_left_out(self):
+        """exit code 4 and a page that says so; with nothing left exit code 2 and no page"""
+        (folder / "text.h5").write_text("text & more")
+        some = call("report", "text.h5", "results/tiny.h5", "-o", "some.html", folder=folder)
+        self.assertEqual((some.returncode, some.stderr), (4, "error: text.h5: not an HDF5 file\n"))
+        self.assertIn("left out: text.h5: not an HDF5 file", (folder / "some.html").read_text(encoding="utf-8"))
+        none = call("report", "text.h5", "none.h5", "-o", "new/none.html", folder=folder)
+        self.assertEqual((none.returncode, none.stdout), (2, ""))
+        self.assertEqual(none.stderr, "error: text.h5: not an HDF5 file\nerror: none.h5: no such file\nerror: there is nothing to report\n")
+        self.assertFalse((folder / "new").exists())
+
+    def test_a_result_is_never_overwritten(self):
+        """-o with the name of an HDF5 file, of a folder, empty"""
+        before = (folder / "results" / "starter.h5").read_bytes()
+        for name, code, part in (("results/starter.h5", 3, "does not overwrite"), ("results", 3, "is a folder"), ("", 2, "empty name")):
+            with self.subTest(name):
+                done = call("report", "results/starter.h5", "-o", name, folder=folder)
+                self.assertEqual(done.returncode, code)
+                self.assertRegex(done.stderr, part)
+        self.assertEqual((folder / "results" / "starter.h5").read_bytes(), before)
+
+    def test_without_its_python_packages_it_says_what_to_install(self):
+        """exit code 3; a Python that has them is looked for in /usr/bin, too"""
+        poor = folder / "bin"
+        poor.mkdir(exist_ok=True)
+        (poor / "python3").write_text("#!/bin/sh\nexit 69\n")
+        (poor / "python3").chmod(0o755)
+        done = call("report", "results/tiny.h5", "-o", "poor.html", folder=folder, env=os.environ | {"PATH": f"{poor}:/usr/bin:/bin"})
+        usual = subprocess.run(["/usr/bin/python3", "-c", "import h5py, numpy, matplotlib"], capture_output=True).returncode
+        if usual == 0:
+            self.assertEqual(done.returncode, 0)
+        else:
+            self.assertEqual(done.returncode, 3)
+            self.assertRegex(done.stderr, "apt-get install python3-h5py python3-numpy python3-matplotlib")
+
+    def test_the_notebook_of_the_page_about_figures_runs(self):
+        """the Python block of docs/figures.md, from a folder with the starter's result"""
+        (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "figures.md").read_text(encoding="utf-8"), re.DOTALL)
+        done = subprocess.run([sys.executable, "-B", "-c", block], cwd=folder, capture_output=True, text=True,
+                              env=os.environ | {"PYTHONPATH": str(ROOT / "analysis")})
+        self.assertEqual(done.stderr, "")
+        self.assertTrue(done.stdout.startswith("('step',) [0 1 2] [0.9999375"), done.stdout)
+
+    def test_text_from_a_file_cannot_become_a_tag(self):
+        """a name of an optimizer with < and & is shown as it is"""
+        (folder / "names.toml").write_text(
+            "name = 'names'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
+            "[[optimizer]]\nname = '<b>a&b'\nrule = 'gd'\nstep_size = 1.0\n", encoding="utf-8")
+        made = call("run", "names.toml", "--progress", "none", folder=folder)
+        if made.returncode == 2:
+            self.skipTest("such names are refused")
+        done = call("report", "results/names.h5", "-o", "names.html", folder=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        text = (folder / "names.html").read_text(encoding="utf-8")
+        self.assertIn("&lt;b&gt;a&amp;b", text)
+        self.assertIsNone(re.search("<b>a", text))
+
+
+if __name__ == "__main__":
+    unittest.main()
