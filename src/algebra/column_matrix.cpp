@@ -4,8 +4,34 @@
 
 namespace rarefact {
 
+ColumnMatrix all_held(const ColumnMatrix& x) {
+  if (!x.held) return x;
+  ColumnMatrix y(x.structure);
+  combine(y, 1, 1, x);
+  return y;
+}
+
+void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
+  if (column_detail::same_columns(y, x)) {
+    y.own = a * y.own + c * x.own;
+    y.other = a * y.other + c * x.other;
+    return;
+  }
+  if (y.held) y = all_held(y);
+  if (!x.held) return combine(y, a, c, x);
+  if (a != 1) {
+    y.own *= a;
+    y.other *= a;
+  }
+  for (std::size_t i = 0; i < x.held->size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    y.own((*x.held)[i]) += c * x.own(at);
+    y.other((*x.held)[i]) += c * x.other(at);
+  }
+}
+
 double frobenius_norm(const ColumnMatrix& x) {
-  const double root_wrong = std::sqrt(x.structure->classes() - 1);
+  const double root_wrong = std::sqrt(x.classes - 1);
   const double largest = std::max(x.own.cwiseAbs().maxCoeff(), root_wrong * x.other.cwiseAbs().maxCoeff());
   if (!(largest > 0)) return largest;
   // Roots of the counts first: n (own/largest)² overflows for none, √n own would for 1e300 classes of size
@@ -13,12 +39,14 @@ double frobenius_norm(const ColumnMatrix& x) {
   double sum = 0;
   for (Index l = 0; l < x.own.size(); ++l) {
     const double own = x.own(l) / largest, other = root_wrong * x.other(l) / largest;
-    sum += x.structure->count[static_cast<std::size_t>(l)] * (own * own + other * other);
+    const Index group = x.held ? (*x.held)[static_cast<std::size_t>(l)] : l;
+    sum += x.structure->count[static_cast<std::size_t>(group)] * (own * own + other * other);
   }
   return largest * std::sqrt(sum);
 }
 
 SingularValues singular_values(const ColumnMatrix& x) {
+  if (x.held) return singular_values(all_held(x));
   SymmetricMatrix<double> full(x.structure);
   for (Index j = 0; j < x.own.size(); ++j) {
     full.own(j)(0, 0) = x.own(j);

@@ -1,5 +1,7 @@
 #include "rarefact/algebra/dense_matrix.hpp"
 
+#include "rarefact/algebra/polar.hpp"
+
 namespace rarefact {
 
 SingularValues singular_values(const DenseMatrix& x) {

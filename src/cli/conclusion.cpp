@@ -1,13 +1,13 @@
 #include "conclusion.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <ostream>
 
 #include "rarefact/io/atomic_file.hpp"
 #include "rarefact/io/build_info.hpp"
 #include "rarefact/io/checksum.hpp"
+#include "rarefact/io/point_store.hpp"
 #include "rarefact/io/result_file.hpp"
 
 namespace rarefact {
@@ -28,11 +28,16 @@ void Conclusion::begin(const Result& head, std::size_t runs) {
 
 void Conclusion::add(const Run& run) {
   table_->add(run);
+  const std::string where = runs_ > 1 ? fmt::format("run {}: ", run.index) : "";
   for (const Trajectory& trajectory : run.trajectories) {
+    if (trajectory.step_size_edge != 0 && ++at_edge_ <= most_warnings) {
+      edges_.push_back(fmt::format(
+          "warning: {}{}: the best step size, {}, is the {} tried; a better one may lie beyond\n", where,
+          trajectory.optimizer, trajectory.step_size, trajectory.step_size_edge < 0 ? "least" : "largest"));
+    }
     if (trajectory.status == "complete") continue;
     failed_ = failed_ || trajectory.status == "failed";
     if (++incomplete_ > most_warnings) continue;
-    const std::string where = runs_ > 1 ? fmt::format("run {}: ", run.index) : "";
     warnings_.push_back(fmt::format("warning: {}{} {} after step {}{}{}\n", where, trajectory.optimizer,
                                     trajectory.status, trajectory.status_step,
                                     trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail));
@@ -41,6 +46,10 @@ void Conclusion::add(const Run& run) {
 
 ExitCode Conclusion::print(const std::filesystem::path& path, bool strict, const Streams& streams) const {
   streams.out << table_->text() << "result: " << path.string() << "\n";
+  for (const std::string& edge : edges_) streams.err << edge;
+  if (at_edge_ > edges_.size())
+    streams.err << fmt::format("warning: and {} more whose best step size is the least or largest tried\n",
+                               at_edge_ - edges_.size());
   for (const std::string& warning : warnings_) streams.err << warning;
   if (incomplete_ > warnings_.size())
     streams.err << fmt::format("warning: and {} more that are not complete\n",
@@ -58,12 +67,19 @@ ExitCode conclude(const Result& result, const std::filesystem::path& path, bool 
 
 ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& experiment, bool strict,
                           const Streams& streams) {
-  if (verify_checksum(path) == ChecksumState::differs) {
-    throw DamagedResult(fmt::format("{}: {}; delete it to compute it again", path.string(),
-                                    *objection(ChecksumState::differs, path)));
+  const ChecksumState state = verify_checksum(path);
+  if (state == ChecksumState::differs || state == ChecksumState::malformed) {
+    throw DamagedResult(
+        fmt::format("{}: {}; delete it to compute it again", path.string(), *objection(state, path)));
   }
   refuse_other_result(path, experiment);
   const StoredResult stored = read_stored_result(path);
+  PointStore(path).remove_leftovers();
+  // A kill between the two last steps of writing leaves no checksum; reading has verified those inside.
+  if (state == ChecksumState::missing) {
+    write_file(checksum_path(path), checksum_line(file_sha256(path), path));
+    streams.err << fmt::format("{} was missing and is written anew\n", checksum_path(path).string());
+  }
   streams.err << path.string() << ": this experiment's result is there already; nothing to do\n";
   if (stored.provenance.numerics_id != build_info::numerics_id) {
     streams.err << fmt::format(
@@ -75,13 +91,9 @@ ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& 
 }
 
 void require_writable(const std::filesystem::path& path) {
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("--output: {} is a folder; expected the name of a file", path.string()));
-  }
   make_folder_of(path);
-  if (::access(folder_of(path).c_str(), W_OK) != 0) {
-    throw FileError(fmt::format("{}: the folder does not allow writing", folder_of(path).string()));
-  }
+  // Whether a file can be made there only the making tells: a folder's mode says nothing of the disk.
+  const TemporaryFile attempt(path, {});
 }
 
 }  // namespace rarefact

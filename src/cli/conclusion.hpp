@@ -27,21 +27,21 @@ class Conclusion {
 
  private:
   std::optional<EndTable> table_;
-  std::size_t runs_ = 0, incomplete_ = 0;
+  std::size_t runs_ = 0, incomplete_ = 0, at_edge_ = 0;
   bool failed_ = false;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, edges_;
 };
 
 /// The same for a result in memory.
 ExitCode conclude(const Result& result, const std::filesystem::path& path, bool strict,
                   const Streams& streams);
 
-/// The same for a result that is there already. Errors: InputError if it is another experiment's,
-/// DamagedResult.
+/// The same for a result that is there already, whose checksum is written if it is missing. Errors:
+/// InputError if it is another experiment's, DamagedResult.
 ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& experiment, bool strict,
                           const Streams& streams);
 
-/// What would keep a result from being written is found before hours are spent on it. InputError, FileError.
+/// What would keep a result from being written is found before hours are spent on it. FileError.
 void require_writable(const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -14,7 +14,8 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
     const ExperimentPlan plan = read_plan(file, arguments.all("set"));
     if (plan.axes().empty())
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
-    const SweepFiles files{file, plan, output_path(arguments, plan.point(0).experiment.name)};
+    const SweepFiles files{file, plan, output_path(arguments, plan.point(0).experiment.name),
+                           arguments.all("set")};
     if (std::filesystem::is_regular_file(files.output))
       return conclude_earlier(files.output, resolved_text(plan), options.strict, streams);
     return merge_sweep(files, point_ids(plan, options.threads), options, {}, streams);

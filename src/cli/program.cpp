@@ -9,6 +9,7 @@
 
 #include "rarefact/cli/command.hpp"
 #include "rarefact/core/catalogue.hpp"
+#include "rarefact/core/heap.hpp"
 #include "rarefact/io/build_info.hpp"
 
 namespace rarefact {
@@ -82,6 +83,7 @@ ExitCode report(const Streams& streams) {
 }  // namespace
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  keep_freed_memory();
   const Streams streams{out, err};
   ExitCode code = ExitCode::done;
   try {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "rarefact/cli/reference.hpp"
+#include "rarefact/model/data_mode.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
@@ -54,6 +55,7 @@ std::string default_cell(const Parameter& parameter) {
 
 std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
   std::string text = parameter.choices.empty() ? cell(legal_values(parameter)) : code_list(parameter.choices);
+  if (parameter.kind == Kind::triples) text += fmt::format(", or {}", triples_form);
   if (parameter.unit != "1") text += ", in " + parameter.unit;
   return text + (key.other_forms.empty() ? "" : ", " + cell(key.other_forms));
 }
@@ -102,6 +104,7 @@ std::string experiment_file_markdown() {
     text += key_table(table);
     if (table.name == "classes") text += row_table("Spectra", spectrum_catalogue());
     if (table.name == "embedding") text += row_table("Embeddings", embedding_catalogue());
+    if (table.name == "data") text += row_table("Data modes", data_mode_catalogue());
     if (table.name == "optimizer") text += row_table("Update rules", optimizer_catalogue());
   }
   return text + sweep_markdown();

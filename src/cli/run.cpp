@@ -5,8 +5,10 @@
 #include <ostream>
 
 #include "conclusion.hpp"
+#include "rarefact/cli/memory_limit.hpp"
 #include "rarefact/cli/progress.hpp"
 #include "rarefact/io/array_file.hpp"
+#include "rarefact/io/checkpoint_file.hpp"
 #include "rarefact/io/result_file.hpp"
 #include "sweep_report.hpp"
 #include "sweep_run.hpp"
@@ -15,34 +17,51 @@ namespace rarefact::commands {
 
 namespace {
 
+/// What the only point of an experiment without a sweep has left once there is its result.
+void forget_checkpoints(const PointStore& store, const PointId& id) {
+  if (!std::filesystem::exists(store.folder())) return;
+  remove_checkpoints(store, id);
+  store.remove_leftovers();
+  std::error_code not_empty;
+  std::filesystem::remove(store.folder(), not_empty);
+}
+
 ExitCode run_one(const Experiment& experiment, const std::string& text, const std::filesystem::path& path,
                  const FileReaders& readers, const SweepOptions& options, const StopRequest& stop,
                  const Streams& streams) {
   const std::vector<EngineChoice> choices = choose_engines(experiment, readers, memory_limit_bytes());
   require_writable(path);
   for (const EngineChoice& choice : choices) streams.err << engine_line(choice);
+  const PointStore store(path);
+  const PointId id = PointNames().id(experiment);
+  const IntervalClock clock(options.checkpoint_interval);
   Result result;
   try {
     ProgressPrinter printer(streams.err, options.style);
-    result = simulate(experiment, readers, options.threads,
-                      [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
-                        stop.check();
-                        printer(optimizer, done, of);
-                      });
+    CheckpointFiles checkpoints(store, id, clock, [&](const std::string& line) { printer.say(line); });
+    result = simulate(
+        experiment, readers, options.threads,
+        [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
+          stop.check();
+          printer(optimizer, done, of);
+        },
+        &checkpoints);
   } catch (const StoppedEarly&) {
     streams.err << stop.message();
     return ExitCode::stopped_early;
   }
   result.experiment = text;
   write_result(result, path);
+  forget_checkpoints(store, id);
   return conclude(result, path, options.strict, streams);
 }
 
-ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, int threads, const Streams& streams) {
+ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, const SweepOptions& options,
+                 const Streams& streams) {
   const ExperimentPlan& plan = files.plan;
   if (!plan.axes().empty()) {
-    const SweepStart start = start_sweep(files, readers, threads, {});
-    streams.out << dry_run_text(plan, readers, memory_limit_bytes(), estimate_lines(files, start, threads));
+    const SweepStart start = start_sweep(files, readers, options.threads, {});
+    streams.out << dry_sweep_text(files, readers, start, options);
     streams.err << survey_lines(start.survey);
     return ExitCode::done;
   }
@@ -57,7 +76,9 @@ ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, int thread
 SweepOptions options_of(const Arguments& arguments, const Streams& streams) {
   SweepOptions options{thread_count(arguments),
                        progress_style(arguments.text("progress", "auto"), streams.err),
-                       arguments.has("strict"), std::nullopt};
+                       arguments.has("strict")};
+  if (arguments.has("checkpoint"))
+    options.checkpoint_interval = parse_duration(arguments.text("checkpoint"), "--checkpoint");
   if (arguments.has("shard"))
     options.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
   return options;
@@ -72,15 +93,18 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
   const Experiment first = plan.point(0).experiment;
   const bool sweep = !plan.axes().empty();
   if (options.shard && !sweep) throw InputError("--shard: the experiment has no [sweep] to divide");
-  const SweepFiles files{file, plan, output_path(arguments, first.name)};
+  const SweepFiles files{file, plan, output_path(arguments, first.name), arguments.all("set")};
   const FileReaders readers = file_readers(first.base_directory);
   return naming_the_file(file, [&] {
-    if (arguments.has("dry-run")) return dry_run(files, readers, options.threads, streams);
+    if (arguments.has("dry-run")) return dry_run(files, readers, options, streams);
     const std::string text = resolved_text(plan);
-    if (std::filesystem::is_regular_file(files.output))
-      return conclude_earlier(files.output, text, options.strict, streams);
-    const StopRequest stop(max_time, sweep ? "finished points are kept; the same command goes on from there"
-                                           : "nothing was written; the same command starts again");
+    if (std::filesystem::is_regular_file(files.output)) {
+      const ExitCode code = conclude_earlier(files.output, text, options.strict, streams);
+      if (!sweep) forget_checkpoints(PointStore(files.output), PointNames().id(first));
+      return code;
+    }
+    const StopRequest stop(max_time, fmt::format("the same command goes on from what is kept in {}",
+                                                 PointStore(files.output).folder().string()));
     return sweep ? run_stored_sweep(files, readers, options, stop, streams)
                  : run_one(first, text, files.output, readers, options, stop, streams);
   });
@@ -116,7 +140,11 @@ Command run() {
            {.name = "max-time",
             .value = "TIME",
             .meaning = "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command "
-                       "goes on from the finished points"},
+                       "goes on from there"},
+           {.name = "checkpoint",
+            .value = "TIME",
+            .meaning = "how often the state of a long run is kept in FILE.h5.points, by default every 60s; "
+                       "after a kill the same command goes on from there, to the same bytes"},
            {.name = "dry-run",
             .meaning =
                 "print the experiment with all its defaults, and for each optimizer the engine, why that "

@@ -1,7 +1,6 @@
 #include "rarefact/cli/run_options.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,8 @@
 #include <limits>
 #include <string_view>
 #include <thread>
+
+#include "rarefact/io/atomic_file.hpp"
 
 namespace rarefact {
 
@@ -64,7 +65,7 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*of)};
 }
 
-std::chrono::seconds parse_duration(const std::string& text) {
+std::chrono::seconds parse_duration(const std::string& text, const std::string& option) {
   constexpr std::string_view units = "dhms";
   constexpr std::int64_t seconds_of[] = {86400, 3600, 60, 1};
   constexpr std::int64_t most = std::int64_t{366} * 86400 * 100;
@@ -84,7 +85,7 @@ std::chrono::seconds parse_duration(const std::string& text) {
   }
   if (!sound || total < 1 || total > most) {
     throw InputError(fmt::format(
-        "--max-time: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", text));
+        "{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", option, text));
   }
   return std::chrono::seconds(total);
 }
@@ -99,13 +100,11 @@ int thread_count(const Arguments& arguments) {
 }
 
 std::filesystem::path output_path(const Arguments& arguments, const std::string& name) {
-  return arguments.has("output") ? arguments.text("output") : "results/" + name + ".h5";
-}
-
-double memory_limit_bytes() {
-  const double installed =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  return 0.9 * installed;
+  const std::filesystem::path path =
+      arguments.has("output") ? arguments.text("output") : "results/" + name + ".h5";
+  if (const std::string objection = name_objection(path); !objection.empty())
+    throw InputError("--output: " + objection);
+  return path;
 }
 
 ExitCode naming_the_file(const std::string& file, const std::function<ExitCode()>& body) {

@@ -22,7 +22,7 @@ exponent = 1.5
 kind = "identity"                    # others: rarefact list embeddings
 
 [data]
-mode = "population"                  # the exact expectation over facts
+mode = "population"                  # the exact expectation over facts; samples: "minibatch", "dataset"
 label_noise = 0.0                    # this part of the answers is drawn at random
 
 [run]

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "rarefact/io/checksum.hpp"
 #include "rarefact/io/result_decode.hpp"
 #include "rarefact/io/summary.hpp"
 #include "sweep_run.hpp"
@@ -13,11 +14,16 @@ namespace {
 
 constexpr std::size_t most_damaged = 20;
 
-/// "there", "not there yet" or whose it is.
+/// "there", "not there yet", what is wrong with it, or whose it is.
 std::string result_state(const std::filesystem::path& path, const std::string& experiment) {
   if (!std::filesystem::is_regular_file(path)) return "not there yet";
   try {
-    return read_experiment_text(path) == experiment ? "there" : "of a different experiment";
+    const ChecksumState state = verify_checksum(path);
+    const auto flaw = objection(state, path);
+    // Only bytes that the checksum vouches for, or that have none, are handed to a parser.
+    if (flaw && state != ChecksumState::missing) return "damaged: " + *flaw;
+    if (read_experiment_text(path) != experiment) return "of a different experiment";
+    return flaw ? "there, but " + *flaw : "there";
   } catch (const FileError&) {
     return "there, but no readable result file";
   }

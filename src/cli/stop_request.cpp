@@ -32,9 +32,12 @@ StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time, std::stri
   received = 0;
   struct sigaction action {};
   action.sa_handler = note_signal;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &previous[i]);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    // Who presses Ctrl-C twice wants the end; a scheduler that repeats its SIGTERM may be in no hurry.
+    action.sa_flags = SA_RESTART | (signals[i] == SIGINT ? static_cast<int>(SA_RESETHAND) : 0);
+    ::sigaction(signals[i], &action, &previous[i]);
+  }
   watcher_ = std::thread([this] { watch(); });
 }
 

@@ -14,10 +14,10 @@
 
 namespace rarefact {
 
-/// While it lives, SIGTERM and SIGINT are requests to stop (a second one ends the process at once), and so is
-/// the end of the time. Whoever computes asks check(). What has not ended ten seconds after the request, such
-/// as one very long step, is ended with the process: exit code 75. Nothing that is finished is lost. At most
-/// one lives at a time.
+/// While it lives, SIGTERM and SIGINT are requests to stop (a second SIGINT ends the process at once), and so
+/// is the end of the time. Whoever computes asks check(). What has not ended ten seconds after the request,
+/// such as one very long step, is ended with the process: exit code 75. Nothing that is finished is lost. At
+/// most one lives at a time.
 class StopRequest {
  public:
   /// `resume`: what to say when the process is ended.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <limits>
 
 #include "rarefact/io/experiment_file.hpp"
 #include "rarefact/io/summary.hpp"
@@ -11,7 +11,8 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t shown_points = 2;
+// A refusal says what does not fit; this says what runs.
+constexpr double any_memory = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -62,14 +63,14 @@ InputError refusal(const SweepSurvey& survey, const std::string& file) {
   return InputError(std::move(problems));
 }
 
-std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes,
-                         const std::string& estimates) {
+std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, const std::string& estimates,
+                         const std::vector<std::size_t>& shown) {
   std::string text = fmt::format("# {}\n{}", plan_line(plan), estimates);
-  for (std::size_t i = 0; i < std::min(plan.size(), shown_points); ++i) {
+  for (const std::size_t i : shown) {
     const SweepPoint point = plan.point(i);
     text += fmt::format("\n# point {}: {}\n{}\n", i, parameter_text(point.parameters),
                         resolved_text(point.experiment));
-    for (const EngineChoice& choice : choose_engines(point.experiment, readers, memory_limit_bytes))
+    for (const EngineChoice& choice : choose_engines(point.experiment, readers, any_memory))
       text += "# " + engine_line(choice);
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "rarefact/core/error.hpp"
 #include "rarefact/io/experiment_plan.hpp"
@@ -29,8 +30,8 @@ std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
 /// "1.2 MB".
 std::string memory_text(double bytes);
 
-/// What --dry-run prints: the plan, what it takes, and the first two resolved experiments with their engines.
-std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, double memory_limit_bytes,
-                         const std::string& estimates);
+/// What --dry-run prints: the plan, what it takes, and these resolved experiments with their engines.
+std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers, const std::string& estimates,
+                         const std::vector<std::size_t>& shown);
 
 }  // namespace rarefact

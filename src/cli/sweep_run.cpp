@@ -4,20 +4,24 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <ostream>
-#include <set>
 
 #include "conclusion.hpp"
+#include "rarefact/cli/memory_limit.hpp"
+#include "rarefact/cli/text_layout.hpp"
+#include "rarefact/io/checkpoint_file.hpp"
 #include "rarefact/io/point_writer.hpp"
 #include "rarefact/io/result_file.hpp"
 #include "sweep_report.hpp"
+#include "sweep_share.hpp"
 
 namespace rarefact {
 
 namespace {
 
 constexpr std::size_t most_listed = 20;
+/// Points whose experiments --dry-run shows.
+constexpr std::size_t most_shown = 2;
 
 /// Points that need much memory run one after another, with all threads inside each.
 SweepThreads threads_for(const SweepSurvey& survey, int threads) {
@@ -26,48 +30,32 @@ SweepThreads threads_for(const SweepSurvey& survey, int threads) {
   return {threads, static_cast<int>(std::min<double>(threads, fitting))};
 }
 
-/// The indices of the points to compute, longest first, every different point once. Shards deal the whole
-/// plan out in this order, so that which part a point belongs to depends on nothing else.
-std::vector<std::size_t> points_to_compute(const SweepStart& start, const PointReport& report,
-                                           const std::optional<Shard>& shard) {
-  std::vector<std::size_t> all(start.ids.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  all = longest_first(std::move(all), start.survey.seconds);
-  std::vector<bool> wanted(all.size(), false);
-  for (const std::size_t index : report.missing) wanted[index] = true;
-  for (const DamagedPoint& point : report.damaged) wanted[point.index] = true;
-  std::set<PointId> seen;
-  std::vector<std::size_t> chosen;
-  std::size_t dealt = 0;
-  for (const std::size_t index : all) {
-    if (!seen.insert(start.ids[index]).second) continue;
-    const bool mine = !shard || dealt % shard->of == shard->index;
-    ++dealt;
-    if (mine && wanted[index]) chosen.push_back(index);
-  }
-  return chosen;
-}
-
-/// Computes and stores these points.
-void compute(const SweepFiles& files, const FileReaders& readers, const SweepStart& start,
-             const PointReport& before, const std::vector<std::size_t>& indices, const SweepOptions& options,
-             const StopCheck& check, const Streams& streams) {
+/// Computes and stores what is missing.
+void compute(const SweepFiles& files, const FileReaders& readers, const SweepStart& start, const Share& share,
+             const SweepOptions& options, const StopCheck& check, const Streams& streams) {
   const PointStore store(files.output);
-  store.remove_leftovers();
+  const std::vector<std::size_t>& indices = share.missing;
+  for (const std::size_t index : indices) store.make_way(start.ids[index]);
   PointNames names;
-  const std::size_t finished = before.finished();
   ProgressPrinter printer(streams.err, options.style);
-  PointWriter writer(store, [&](std::size_t stored) {
-    printer.points(finished + stored, finished + indices.size(), finished);
-  });
-  const auto begin = [&](std::size_t index, const SweepPoint&) { writer.begin(start.ids[index]); };
+  printer.begin_points(share.all.size(), share.finished());
+  PointWriter writer(store, [&](std::size_t stored) { printer.points(share.finished() + stored); });
+  const IntervalClock clock(options.checkpoint_interval);
+  const auto checkpoints = [&](std::size_t index) -> std::unique_ptr<Checkpoints> {
+    return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
+                                             [&](const std::string& line) { printer.say(line); });
+  };
+  const auto begin = [&](std::size_t index, const SweepPoint&) {
+    writer.begin(start.ids[index]);
+    printer.point_begun();
+  };
   const auto sink = [&](const SweepPoint& point, Result result) {
     const auto index = static_cast<std::size_t>(result.runs.front().index);
     writer.put(start.ids[index], names.canonical_text(point.experiment), std::move(result));
   };
   try {
     run_points(files.plan.points(), indices, readers, threads_for(start.survey, options.threads), sink, begin,
-               check);
+               check, checkpoints);
   } catch (const StoppedEarly&) {
     writer.finish();
     throw;
@@ -91,8 +79,10 @@ void compute(const SweepFiles& files, const FileReaders& readers, const SweepSta
     text += fmt::format("\n  {}: {}", point_name(files.plan, index), what);
   const std::size_t more = report.missing.size() + report.damaged.size() - holes.size();
   if (more > 0) text += fmt::format("\n  and {} more", more);
-  throw DamagedResult(text + fmt::format("\nrarefact run {} -o {} computes them", files.experiment_file,
-                                         files.output.string()));
+  text += fmt::format("\nrarefact run {} -o {}", shell_quoted(files.experiment_file),
+                      shell_quoted(files.output.string()));
+  for (const std::string& change : files.overrides) text += " --set " + shell_quoted(change);
+  throw DamagedResult(text + " computes them");
 }
 
 ExitCode write_merged(const SweepFiles& files, const std::vector<PointId>& ids, const PointReport& report,
@@ -136,25 +126,28 @@ ExitCode run_stored_sweep(const SweepFiles& files, const FileReaders& readers, c
                           const StopRequest& stop, const Streams& streams) {
   const PointStore store(files.output);
   const StopCheck check = [&] { stop.check(); };
-  std::size_t finished = 0;
   try {
     const SweepStart start = start_sweep(files, readers, options.threads, check);
-    require_writable(files.output);
-    streams.err << plan_line(files.plan) << "\n" << survey_lines(start.survey);
     PointReport report = inspect_points(store, start.ids, options.threads, check);
-    finished = report.finished();
-    for (const DamagedPoint& point : report.damaged)
-      streams.err << fmt::format("warning: {}; it is computed again\n", point.what);
-    const std::vector<std::size_t> indices = points_to_compute(start, report, options.shard);
-    if (finished > 0) streams.err << fmt::format("{} points are there already\n", finished);
-    if (!indices.empty()) {
-      compute(files, readers, start, report, indices, options, check, streams);
+    const Share share = share_of(start, report, options.shard);
+    refuse_too_large(files, readers, start, share.missing);
+    require_writable(files.output);
+    store.remove_leftovers();
+    streams.err << plan_line(files.plan) << "\n" << survey_lines(start.survey);
+    std::vector<bool> mine(start.ids.size(), false);
+    for (const std::size_t index : share.missing) mine[index] = true;
+    for (const DamagedPoint& point : report.damaged) {
+      if (mine[point.index]) streams.err << fmt::format("warning: {}; it is computed again\n", point.what);
+    }
+    if (share.finished() > 0) streams.err << fmt::format("{} points are there already\n", share.finished());
+    if (!share.missing.empty()) {
+      compute(files, readers, start, share, options, check, streams);
       if (!options.shard) report = inspect_points(store, start.ids, options.threads, check);
     }
     if (options.shard) {
       streams.err << fmt::format(
           "shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
-          options.shard->index, options.shard->of, indices.size());
+          options.shard->index, options.shard->of, share.missing.size());
       return ExitCode::done;
     }
     if (!report.all_there()) refuse_holes(files, report);
@@ -167,26 +160,42 @@ ExitCode run_stored_sweep(const SweepFiles& files, const FileReaders& readers, c
 
 ExitCode merge_sweep(const SweepFiles& files, const std::vector<PointId>& ids, const SweepOptions& options,
                      const StopCheck& check, const Streams& streams) {
-  const PointReport report = inspect_points(PointStore(files.output), ids, options.threads, check);
+  const PointStore store(files.output);
+  const PointReport report = inspect_points(store, ids, options.threads, check);
   if (!report.all_there()) refuse_holes(files, report);
   require_writable(files.output);
+  store.remove_leftovers();
   return write_merged(files, ids, report, options, check, streams);
 }
 
-std::string estimate_lines(const SweepFiles& files, const SweepStart& start, int threads) {
-  const PointReport report = inspect_points(PointStore(files.output), start.ids, threads);
+std::string dry_sweep_text(const SweepFiles& files, const FileReaders& readers, const SweepStart& start,
+                           const SweepOptions& options) {
+  const PointReport report = inspect_points(PointStore(files.output), start.ids, options.threads);
+  Share share = share_of(start, report, options.shard);
+  refuse_too_large(files, readers, start, share.missing);
   double seconds = 0;
-  for (const std::size_t index : points_to_compute(start, report, {})) seconds += start.survey.seconds[index];
+  for (const std::size_t index : share.missing) seconds += start.survey.seconds[index];
+  const int threads = options.threads;
   const SweepThreads at_once = threads_for(start.survey, threads);
-  std::string text =
-      fmt::format("# {} done, {} missing{}\n", report.finished(), report.missing.size(),
-                  report.damaged.empty() ? "" : fmt::format(", {} damaged", report.damaged.size()));
+  std::string text;
+  if (options.shard) {
+    text = fmt::format("# shard {}/{}: {} of these points\n", options.shard->index, options.shard->of,
+                       share.all.size());
+  }
+  std::sort(share.all.begin(), share.all.end());
+  const auto damaged = std::count_if(report.damaged.begin(), report.damaged.end(), [&](const auto& point) {
+    return std::binary_search(share.all.begin(), share.all.end(), point.index);
+  });
+  text += fmt::format("# {} done, {} missing{}\n", share.finished(),
+                      share.missing.size() - static_cast<std::size_t>(damaged),
+                      damaged == 0 ? "" : fmt::format(", {} damaged", damaged));
   // seconds_guess is for two cores.
   text += fmt::format("# time for what is missing: about {} on {} thread{}, within a factor of a few\n",
                       time_text(2 * seconds / threads), threads, threads == 1 ? "" : "s");
   text += fmt::format("# memory: at most about {} at a time\n",
                       memory_text(start.survey.largest_memory * at_once.concurrent));
-  return text;
+  share.all.resize(std::min(share.all.size(), most_shown));
+  return dry_run_text(files.plan, readers, text, share.all);
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 
 // Sweeps on their point store: computing what is missing, and merging.
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct SweepFiles {
   std::string experiment_file;
   const ExperimentPlan& plan;
   std::filesystem::path output;
+  std::vector<std::string> overrides;  ///< as given to --set
 };
 
 /// How a sweep is to be run.
@@ -29,9 +31,10 @@ struct SweepOptions {
   ProgressStyle style = ProgressStyle::none;
   bool strict = false;
   std::optional<Shard> shard = {};  ///< compute this part and do not merge
+  std::chrono::seconds checkpoint_interval{60};
 };
 
-/// Engines and names of all points. InputError if one cannot run.
+/// Engines and names of all points. InputError if one cannot run on any machine.
 struct SweepStart {
   SweepSurvey survey;
   std::vector<PointId> ids;
@@ -47,8 +50,11 @@ ExitCode run_stored_sweep(const SweepFiles& files, const FileReaders& readers, c
 ExitCode merge_sweep(const SweepFiles& files, const std::vector<PointId>& ids, const SweepOptions& options,
                      const StopCheck& check, const Streams& streams);
 
-/// What --dry-run says of the points: how many are done and missing, and how much the missing ones take.
-std::string estimate_lines(const SweepFiles& files, const SweepStart& start, int threads);
+/// What --dry-run says: how many of the points, or of those of the shard, are done and missing, how much the
+/// missing ones take, and the first two resolved experiments. InputError if one of them needs too much
+/// memory.
+std::string dry_sweep_text(const SweepFiles& files, const FileReaders& readers, const SweepStart& start,
+                           const SweepOptions& options);
 
 /// "point 5 (classes.exponent = 1.5)".
 std::string point_name(const ExperimentPlan& plan, std::size_t index);

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 
 #include "rarefact/cli/command.hpp"
+#include "rarefact/cli/text_layout.hpp"
 #include "rarefact/core/catalogue.hpp"
 #include "rarefact/io/atomic_file.hpp"
 #include "rarefact/io/result_file.hpp"
@@ -31,36 +31,13 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// A word as a shell reads it back, on one line.
-std::string quoted(const std::string& word) {
-  const auto harmless = [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return std::isalnum(byte) != 0 || byte >= 0x80 ||
-           std::string_view("%+,-./:=@_").find(c) != std::string::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), harmless)) return word;
-  const bool control = std::any_of(word.begin(), word.end(),
-                                   [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
-  std::string out = control ? "$'" : "'";
-  for (const char c : word) {
-    if (control && std::iscntrl(static_cast<unsigned char>(c)) != 0) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else if (control && (c == '\'' || c == '\\')) {
-      out += std::string("\\") + c;
-    } else {
-      out += c == '\'' ? "'\\''" : std::string(1, c);
-    }
-  }
-  return out + "'";
-}
-
 /// The command, its options in the order of the help page.
 std::string command_line(const Command& command, const Arguments& arguments) {
-  std::string text = "rarefact " + command.name + " " + quoted(arguments.operands().front());
+  std::string text = "rarefact " + command.name + " " + shell_quoted(arguments.operands().front());
   for (const Option& option : command.options) {
     for (const std::string& value : arguments.all(option.name)) {
       text += option.letter == '\0' ? " --" + option.name : fmt::format(" -{}", option.letter);
-      text += " " + quoted(value);
+      text += " " + shell_quoted(value);
     }
   }
   return text;
@@ -99,10 +76,9 @@ Style style_of(const Arguments& arguments, std::vector<Problem>& problems) {
 void check_output(const Arguments& arguments, std::vector<Problem>& problems) {
   if (!arguments.has("output")) return;
   const std::filesystem::path path = arguments.text("output");
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    problems.push_back(
-        {"", 0, 0, fmt::format("--output: {} is a folder; expected the name of a file", path.string())});
+  if (const std::string objection = name_objection(path); !objection.empty()) {
+    problems.push_back({"", 0, 0, "--output: " + objection});
+    return;
   }
   std::string start(4, '\0');
   std::ifstream(path, std::ios::binary).read(start.data(), 4);
@@ -154,7 +130,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const auto& rows = command_list();
   const auto row = std::find_if(rows.begin(), rows.end(), [](const Command& c) { return c.name == "table"; });
   const std::string text =
-      format_table(table, style.format, style.digits, quoted(file), command_line(*row, arguments));
+      format_table(table, style.format, style.digits, shell_quoted(file), command_line(*row, arguments));
   if (arguments.has("output")) {
     write_file(arguments.text("output"), text);
   } else {

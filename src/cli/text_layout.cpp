@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace rarefact {
 
@@ -68,6 +70,28 @@ std::string two_columns(const std::vector<std::pair<std::string, std::string>>& 
     text += "\n";
   }
   return text;
+}
+
+std::string shell_quoted(const std::string& word) {
+  const auto harmless = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || byte >= 0x80 ||
+           std::string_view("%+,-./:=@_").find(c) != std::string::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), harmless)) return word;
+  const bool control = std::any_of(word.begin(), word.end(),
+                                   [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
+  std::string out = control ? "$'" : "'";
+  for (const char c : word) {
+    if (control && std::iscntrl(static_cast<unsigned char>(c)) != 0) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    } else if (control && (c == '\'' || c == '\\')) {
+      out += std::string("\\") + c;
+    } else {
+      out += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+  }
+  return out + "'";
 }
 
 }  // namespace rarefact

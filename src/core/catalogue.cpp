@@ -34,6 +34,8 @@ std::string_view to_string(Kind kind) {
       return "an array of numbers";
     case Kind::matrix:
       return "a square array of arrays of numbers";
+    case Kind::triples:
+      return "a name, or a list of triples of numbers";
   }
   return "";
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <random>
 #include <utility>
@@ -19,6 +20,8 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
+/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.XXXXXXXX.tmp".
+constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw FileError(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
@@ -91,8 +94,36 @@ void TemporaryFile::publish() {
   path_.clear();
 }
 
+bool TemporaryFile::publish_new() {
+  if (file_calls().rename_new(path_.c_str(), target_.c_str()) == 0) {
+    path_.clear();
+    return true;
+  }
+  if (errno != EEXIST) fail(target_, "give the finished file its name");
+  return false;
+}
+
 bool is_temporary_name(std::string_view name) {
   return name.starts_with('.') && name.ends_with(temporary_end);
+}
+
+std::string name_objection(const std::filesystem::path& path) {
+  if (path.empty()) return "got an empty name; expected that of a file";
+  const std::string name = path.filename().string();
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (name.empty() || name == "." || name == ".." || std::filesystem::is_directory(status))
+    return path.string() + " is a folder; expected the name of a file";
+  if (name.size() + longest_addition > NAME_MAX) {
+    return fmt::format("{}: its name has {} bytes; at most {} are possible", path.string(), name.size(),
+                       NAME_MAX - longest_addition);
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return path.string() + " is no plain file but a device or the like";
+  if (!std::filesystem::exists(status) &&
+      std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored)))
+    return path.string() + " is a link to a file that is not there; name the file itself";
+  return {};
 }
 
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {

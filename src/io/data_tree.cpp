@@ -82,20 +82,22 @@ std::vector<std::byte> encode_data(const DataGroup& root) {
 void write_data(const DataGroup& root, const std::filesystem::path& path) {
   const std::vector<std::byte> bytes = encode_data(root);
   const std::string digest = sha256_hex(bytes), line = checksum_line(digest, path);
+  const auto refuse_other = [&] {
+    if (file_sha256(path) == digest) return;
+    throw InputError(fmt::format(
+        "{}: exists with other contents, so it is not overwritten: move it away or choose another output",
+        path.string()));
+  };
   if (std::filesystem::exists(path)) {
-    if (file_sha256(path) != digest) {
-      throw InputError(fmt::format(
-          "{}: exists with other contents, so it is not overwritten: move it away or choose another output",
-          path.string()));
-    }
+    refuse_other();
     if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
     return;
   }
   make_folder_of(path);
   TemporaryFile file(path, bytes);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  if (!file.publish_new()) refuse_other();
   checksum.publish();
-  file.publish();
   sync_folder(folder_of(path));
 }
 

@@ -12,6 +12,7 @@
 #include "rarefact/io/atomic_file.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
 
 namespace rarefact {
 
@@ -90,12 +91,14 @@ void read_embeddings(const toml::table& root, Experiment& experiment, const Poin
   experiment.answer_embedding = side("answer");
 }
 
-void read_data(const toml::table& root, Experiment& experiment, ProblemList& problems) {
+void read_data(const toml::table& root, Experiment& experiment, const PointReading& reading,
+               ProblemList& problems) {
   const toml::table* table = find_table(root, "data", "data", problems);
   if (table == nullptr) return;
-  const ParameterValues data = read_table(*table, "data", "data", {}, problems).values;
-  if (data.has("mode")) experiment.data_mode = data.text("mode");
-  if (data.has("label_noise")) experiment.label_noise = data.number("label_noise");
+  const TableValues data = read_table(*table, "data", "data", tolerated_in("data", reading), problems);
+  if (!data.selected.empty()) experiment.data_mode = data.selected;
+  if (data.values.has("label_noise")) experiment.label_noise = data.values.number("label_noise");
+  experiment.data_parameters = own_parameters(data, "data");
 }
 
 OptimizerChoice read_optimizer(const toml::table& table, const PointReading& reading, ProblemList& problems) {
@@ -104,7 +107,12 @@ OptimizerChoice read_optimizer(const toml::table& table, const PointReading& rea
   OptimizerChoice choice = {
       .name = read.selected, .rule = read.selected, .parameters = own_parameters(read, "optimizer")};
   if (read.values.has("name")) choice.name = read.values.text("name");
-  if (read.values.has("step_size")) choice.step_size = read.values.number("step_size");
+  read_step_sizes(table, read.values, choice, problems);
+  if (problems.empty() && !reading.checked) {
+    const OptimizerRow& rule = optimizer_row(choice.rule);
+    const std::string objection = rule.objection ? rule.objection(choice.parameters) : "";
+    if (!objection.empty()) problems.add(table.source(), "[[optimizer]]: " + objection);
+  }
   return choice;
 }
 
@@ -172,7 +180,7 @@ Experiment experiment_from(const toml::table& root, const std::string& file, con
   Experiment experiment;
   experiment.base_directory = folder_of(file).string();
   read_top_level(root, experiment, problems);
-  read_data(root, experiment, problems);
+  read_data(root, experiment, reading, problems);
   read_run(root, experiment, problems);
   read_optimizers(root, experiment, reading, problems);
   experiment.spectrum = read_spectrum(root, reading, problems);

@@ -159,6 +159,7 @@ void read_run(const toml::table& root, Experiment& experiment, ProblemList& prob
     experiment.classes = read_classes(*classes, problems);
   if (values.has("precision")) experiment.precision = values.integer("precision");
   if (values.has("rho_epsilon")) experiment.rho_epsilon = values.number("rho_epsilon");
+  if (values.has("push")) experiment.push = values.boolean("push");
   if (values.has("spectral_metrics")) experiment.spectral_metrics = values.text("spectral_metrics");
 }
 

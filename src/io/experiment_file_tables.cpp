@@ -105,12 +105,14 @@ TableValues read_table(const toml::table& table, const std::string& kind, const 
   const auto keys = keys_of_table(kind);
   bool selected = true;  // false: the row is unknown, so its parameters cannot be judged
   for (const ExperimentKey* key : keys) {
-    if (!key->other_forms.empty()) continue;
+    const toml::node* node = table.get(key->last_name());
+    const bool words = key->uses.front().parameter.kind == Kind::text;
+    if (!key->other_forms.empty() && (words || (node != nullptr && node->is_table()))) continue;
     if (!key->owners().empty() && !selected) continue;
     const Parameter* parameter = key->parameter_of(read.selected);
     if (parameter == nullptr) continue;
     std::optional<Value> value;
-    if (const toml::node* node = table.get(key->last_name())) {
+    if (node != nullptr) {
       value = read_value(*node, dotted(name, key->last_name()), *parameter, problems);
     } else if (parameter->default_value) {
       value = canonical(*parameter->default_value, parameter->kind);

@@ -14,7 +14,7 @@ namespace rarefact {
 /// The legal values of a table, defaults filled in; what was illegal is missing and has its problem.
 struct TableValues {
   std::string selected;    ///< value of the selecting key; empty if the table has none, or an illegal one
-  ParameterValues values;  ///< of the other keys, without those that have other forms
+  ParameterValues values;  ///< of the other keys, without texts that have other forms, and tables
 };
 
 /// The table `key` of `parent`; an empty one where it is missing; null, with a problem, where it is something
@@ -24,8 +24,8 @@ const toml::table* find_table(const toml::table& parent, const std::string& key,
 
 /// Reads `table`, an instance of the catalogue's table `kind` ("classes", "embedding" ...), called `name` in
 /// messages
-/// ("embedding.query"). `other_keys` are legal there too and left to the caller, as are the keys with other
-/// forms.
+/// ("embedding.query"). `other_keys` are legal there too and left to the caller, as are the values of keys
+/// with other forms that are texts or tables.
 TableValues read_table(const toml::table& table, const std::string& kind, const std::string& name,
                        const std::vector<std::string>& other_keys, ProblemList& problems);
 
@@ -45,6 +45,10 @@ struct PointReading {
 /// added.
 Experiment experiment_from(const toml::table& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems);
+
+/// Reads step size, search and schedule of an optimizer. `values`: the plain ones of its table.
+void read_step_sizes(const toml::table& table, const ParameterValues& values, OptimizerChoice& choice,
+                     ProblemList& problems);
 
 /// Reads [run] into the experiment.
 void read_run(const toml::table& root, Experiment& experiment, ProblemList& problems);

@@ -117,6 +117,19 @@ std::optional<Value> matrix_value(const toml::node& node, const Parameter& param
   return numbers;
 }
 
+/// Nothing where a row is no triple, or there is no row.
+std::optional<Value> triples_value(const toml::node& node, const Parameter& parameter) {
+  std::vector<double> numbers;
+  const toml::array* rows = node.as_array();
+  if (rows == nullptr || rows->empty()) return {};
+  for (const toml::node& row : *rows) {
+    const toml::array* entries = row.as_array();
+    if (entries == nullptr || entries->size() != 3) return {};
+    if (!append_numbers(*entries, parameter, numbers)) return {};
+  }
+  return numbers;
+}
+
 std::optional<Value> text_value(const toml::node& node, const Parameter& parameter) {
   const auto* text = node.as_string();
   if (text == nullptr || text->get().empty()) return {};
@@ -143,6 +156,8 @@ std::optional<Value> value_of(const toml::node& node, const Parameter& parameter
       return numbers_value(node, parameter);
     case Kind::matrix:
       return matrix_value(node, parameter);
+    case Kind::triples:
+      return node.is_array() ? triples_value(node, parameter) : text_value(node, parameter);
   }
   return {};
 }
@@ -173,15 +188,25 @@ std::string description(const toml::node& node) {
   return "a date or time";
 }
 
+/// Whether a node is a value on an axis of a sweep.
+static bool is_on_axis(const toml::source_region& where) {
+  return where.path && (where.path->starts_with(element_mark) ||
+                        where.path->starts_with(std::string(override_mark) + "sweep."));
+}
+
 std::optional<Value> read_value(const toml::node& node, const std::string& key, const Parameter& parameter,
                                 ProblemList& problems) {
   if (auto value = value_of(node, parameter)) return value;
-  const bool takes_list = parameter.kind == Kind::numbers || parameter.kind == Kind::matrix;
+  const bool takes_list =
+      parameter.kind == Kind::numbers || parameter.kind == Kind::matrix || parameter.kind == Kind::triples;
   if (node.is_array() && !takes_list) {
-    problems.add(node.source(),
-                 fmt::format("{}: got a list, but one value belongs here: {}; to run one experiment for each "
-                             "value, write the list in [sweep]",
-                             key, legal_values(parameter)));
+    problems.add(
+        node.source(),
+        fmt::format("{}: got a list, but one value belongs here: {}; to run one experiment for each "
+                    "value, write {}",
+                    key, legal_values(parameter),
+                    is_on_axis(node.source()) ? "them all in the outer list: [a, b, c], not [[a, b], c]"
+                                              : "the list in [sweep]"));
   } else {
     problems.add(node.source(), fmt::format("{}: got {}; expected {}{}", key, description(node),
                                             legal_values(parameter), hint(node, parameter)));

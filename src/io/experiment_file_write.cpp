@@ -16,19 +16,21 @@ std::string line(const std::string& key, const Value& value) {
   return fmt::format("{} = {}\n", key, to_toml(value));
 }
 
-/// A square matrix, which a Value holds row by row, as TOML's array of arrays.
-std::string matrix_line(const std::string& key, const std::vector<double>& entries) {
-  const auto rows = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(entries.size()))));
+/// Rows of so many entries, which a Value holds one after the other, as TOML's array of arrays.
+std::string rows_line(const std::string& key, const std::vector<double>& entries, std::size_t columns) {
   std::vector<std::string> lines;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(row * rows);
-    lines.push_back(to_toml(Value(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(rows)))));
+  for (std::size_t at = 0; at < entries.size(); at += columns) {
+    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(at);
+    lines.push_back(to_toml(Value(std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(columns)))));
   }
   return fmt::format("{} = [{}]\n", key, joined(lines));
 }
 
 std::string parameter_line(const std::string& name, const Value& value, Kind kind) {
-  return kind == Kind::matrix ? matrix_line(name, std::get<std::vector<double>>(value)) : line(name, value);
+  const auto* entries = std::get_if<std::vector<double>>(&value);
+  if (entries == nullptr || kind == Kind::numbers) return line(name, value);
+  const double root = std::sqrt(static_cast<double>(entries->size()));
+  return rows_line(name, *entries, kind == Kind::triples ? 3 : static_cast<std::size_t>(std::llround(root)));
 }
 
 std::string record_line(const RecordRule& record) {
@@ -60,6 +62,13 @@ std::string classes_line(const ClassRule& rule) {
   std::vector<std::string> list;
   for (const ClassAt& at : rule.list) list.push_back(class_text(at));
   return fmt::format("classes = [{}]\n", joined(list));
+}
+
+std::string step_size_line(const OptimizerChoice& optimizer) {
+  if (!optimizer.search) return line("step_size", optimizer.step_size);
+  const StepSearch& search = *optimizer.search;
+  return fmt::format("step_size = {{search = [{}, {}, {}], minimise = \"{}\"}}\n", to_toml(Value(search.low)),
+                     to_toml(Value(search.high)), search.count, search.minimise);
 }
 
 /// The files that a component names, as typed.
@@ -100,6 +109,7 @@ class Writer {
     text_ += "\n[data]\n";
     put("data", "mode", line("mode", experiment.data_mode));
     put("data", "label_noise", line("label_noise", experiment.label_noise));
+    parameters("data", "data", experiment.data_mode, experiment.data_parameters);
     text_ += "\n[run]\n";
     put("run", "steps", line("steps", experiment.steps));
     put("run", "engine", line("engine", experiment.engine));
@@ -110,11 +120,15 @@ class Writer {
     put("run", "spectral_metrics", line("spectral_metrics", experiment.spectral_metrics));
     put("run", "precision", line("precision", experiment.precision));
     put("run", "rho_epsilon", line("rho_epsilon", experiment.rho_epsilon));
+    put("run", "push", line("push", experiment.push));
     for (const OptimizerChoice& optimizer : experiment.optimizers) {
       const std::string table = "optimizer." + optimizer.name;
       text_ += "\n[[optimizer]]\n" + line("name", optimizer.name);
       put(table, "rule", line("rule", optimizer.rule));
-      put(table, "step_size", line("step_size", optimizer.step_size));
+      put(table, "step_size", step_size_line(optimizer));
+      put(table, "schedule", line("schedule", optimizer.schedule));
+      if (optimizer.schedule == "inverse_sqrt")
+        put(table, "schedule_offset", line("schedule_offset", optimizer.schedule_offset));
       parameters(table, "optimizer", optimizer.rule, optimizer.parameters);
     }
     return std::move(text_);

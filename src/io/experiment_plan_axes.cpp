@@ -56,8 +56,21 @@ std::vector<WrittenAxis> written_axes(const toml::table& sweep, const std::vecto
   return axes;
 }
 
-void set_axis(std::vector<WrittenAxis>& axes, const OverrideParts& parts, const std::string& override_text,
-              const std::vector<std::string>& labels, ProblemList& problems) {
+/// The values of an axis that gives way to what --set says. An axis that is not used may be wrong.
+void remember_replaced(const WrittenAxis& written, const std::vector<std::string>& keys, Axes& axes) {
+  ProblemList unsaid("");
+  const bool known =
+      std::all_of(keys.begin(), keys.end(), [](const std::string& key) { return find_key(key) != nullptr; });
+  if (!known) return;
+  const auto old = keys.size() > 1
+                       ? joint_axis_keys(*written.node, keys, unsaid)
+                       : std::vector<AxisKey>{
+                             {keys[0], axis_elements(*written.node, keys[0], *find_key(keys[0]), unsaid)}};
+  axes.replaced.insert(axes.replaced.end(), old.begin(), old.end());
+}
+
+void set_axis(std::vector<WrittenAxis>& written, const OverrideParts& parts, const std::string& override_text,
+              const std::vector<std::string>& labels, Axes& axes, ProblemList& problems) {
   auto parsed = override_value(parts.value, override_text, problems);
   if (!parsed) return;
   WrittenAxis axis{
@@ -68,11 +81,12 @@ void set_axis(std::vector<WrittenAxis>& axes, const OverrideParts& parts, const 
     const std::vector<std::string> names = keys_of_axis(one.name, labels);
     return std::set(names.begin(), names.end());
   };
-  const auto same = std::find_if(axes.begin(), axes.end(),
+  const auto same = std::find_if(written.begin(), written.end(),
                                  [&](const WrittenAxis& other) { return keys(other) == keys(axis); });
-  if (same == axes.end()) {
-    axes.push_back(std::move(axis));
+  if (same == written.end()) {
+    written.push_back(std::move(axis));
   } else {
+    remember_replaced(*same, keys_of_axis(same->name, labels), axes);
     *same = std::move(axis);
   }
 }
@@ -102,9 +116,7 @@ bool replace_axis(std::vector<WrittenAxis>& written, const std::string& key, con
                     key, name, name));
     return false;
   }
-  ProblemList unsaid("");  // an axis that is not used may be wrong
-  if (const ExperimentKey* row = find_key(key))
-    axes.replaced.push_back({key, axis_elements(*axis->node, key, *row, unsaid)});
+  remember_replaced(*axis, on_axis, axes);
   written.erase(axis);
   return true;
 }
@@ -201,7 +213,7 @@ Axes take_axes(toml::table& root, const std::vector<std::string>& overrides, Pro
     const auto parts = override_parts(text, unsaid);
     const std::vector<std::string> labels = optimizer_labels(root);
     if (parts && parts->key.starts_with(sweep_prefix)) {
-      set_axis(written, *parts, text, labels, problems);
+      set_axis(written, *parts, text, labels, axes, problems);
     } else if (!parts || replace_axis(written, parts->key, text, labels, axes, problems)) {
       apply_override(root, text, problems);
     }

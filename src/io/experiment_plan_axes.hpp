@@ -35,8 +35,8 @@ struct Axes {
   std::vector<Axis> list;
   /// Keys whose axis has a problem, so that it is not in the list.
   std::vector<std::string> refused;
-  /// Keys whose axis an override replaced by one value: what the file gives for the sake of their other
-  /// values is no mistake.
+  /// Keys whose axis an override replaced by one value or other ones: what the file gives for the sake of the
+  /// replaced values is no mistake.
   std::vector<AxisKey> replaced;
 };
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <sstream>
+
+#include "rarefact/core/spacing.hpp"
 
 namespace rarefact {
 
@@ -56,7 +57,8 @@ std::string canonical_text(const toml::node& node, bool as_float) {
 
 bool takes_floats(const ExperimentKey& key) {
   const Kind kind = key.uses.front().parameter.kind;
-  return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix;
+  return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix ||
+         kind == Kind::triples;
 }
 
 SweptValue swept_value_of(const toml::node& node, const std::string& text) {
@@ -65,35 +67,6 @@ SweptValue swept_value_of(const toml::node& node, const std::string& text) {
   if (const auto* b = node.as_boolean()) return b->get() ? 1.0 : 0.0;
   if (const auto* s = node.as_string()) return s->get();
   return text;
-}
-
-/// To 15 digits, so that steps of 0.1 are 0.3 and not 0.30000000000000004, and powers of ten are round.
-double rounded(long double x) {
-  const std::string digits = fmt::format("{:.14e}", static_cast<double>(x));
-  double value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return value;
-}
-
-/// A part of the way from a to b. What the roundings of the ends leave of zero is zero.
-double between(double a, double b, long double part) {
-  const long double x = a + (static_cast<long double>(b) - a) * part;
-  return std::abs(x) < 1e-15L * std::max(std::abs(a), std::abs(b)) ? 0 : rounded(x);
-}
-
-/// The same in ratios. In double precision the logarithm alone would cost digits that are shown.
-double between_in_ratios(double a, double b, long double part) {
-  const long double low = std::log10(static_cast<long double>(a)),
-                    high = std::log10(static_cast<long double>(b));
-  return rounded(std::pow(10.0L, low + (high - low) * part));
-}
-
-/// n values from a to b, both included.
-std::vector<double> spaced(double a, double b, double n, double (*at)(double, double, long double)) {
-  std::vector<double> values = {a};
-  for (double i = 1; i < n; ++i)
-    values.push_back(i == n - 1 ? b : at(a, b, static_cast<long double>(i) / (n - 1)));
-  return values;
 }
 
 /// The values of {range = [a, b]} and its like.
@@ -162,10 +135,10 @@ class Generator {
       return refuse(node, fmt::format("{}: got n = {}; expected a whole number of points >= 1", form_, n));
     }
     if (n > most_axis_values) return refuse_many(node, n);
-    if (form_ == "linspace") return spaced(a, b, n, between);
+    if (form_ == "linspace") return evenly_spaced(a, b, n);
     if (a <= 0 || b <= 0)
       return refuse(node, fmt::format("logspace: got ends {} and {}; expected ends > 0", a, b));
-    return spaced(a, b, n, between_in_ratios);
+    return log_spaced(a, b, n);
   }
 
   std::vector<double> refuse_many(const toml::node& node, double n) {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace rarefact {
 
@@ -83,7 +87,85 @@ const std::map<std::string, std::string> replacements = {
     {"⁻", "$^-$"},
     {"½", "$\\frac12$"},
     {"…", "\\ldots{}"},
+    {"Λ", "$\\Lambda$"},
+    {"Φ", "$\\Phi$"},
+    {"Ψ", "$\\Psi$"},
+    {"Π", "$\\Pi$"},
+    {"Ξ", "$\\Xi$"},
+    {"ι", "$\\iota$"},
+    {"υ", "$\\upsilon$"},
+    {"ς", "$\\varsigma$"},
+    {"ϵ", "$\\epsilon$"},
+    {"ϕ", "$\\phi$"},
+    {"ϑ", "$\\vartheta$"},
+    {"∇", "$\\nabla$"},
+    {"∂", "$\\partial$"},
+    {"∈", "$\\in$"},
+    {"∝", "$\\propto$"},
+    {"∑", "$\\sum$"},
+    {"∏", "$\\prod$"},
+    {"ℓ", "$\\ell$"},
+    {"′", "${}'$"},
+    {"⊗", "$\\otimes$"},
+    {"⊙", "$\\odot$"},
+    {"⊥", "$\\perp$"},
+    {"⊤", "$\\top$"},
+    {"∘", "$\\circ$"},
+    {"∗", "${}*$"},
+    {"∥", "$\\|$"},
+    {"⟨", "$\\langle$"},
+    {"⟩", "$\\rangle$"},
+    {"⌊", "$\\lfloor$"},
+    {"⌋", "$\\rfloor$"},
+    {"←", "$\\leftarrow$"},
+    {"↔", "$\\leftrightarrow$"},
+    {"⇒", "$\\Rightarrow$"},
+    {"≠", "$\\neq$"},
+    {"≡", "$\\equiv$"},
+    {"∼", "$\\sim$"},
+    {"≪", "$\\ll$"},
+    {"≫", "$\\gg$"},
+    {"∀", "$\\forall$"},
+    {"∃", "$\\exists$"},
+    {"∅", "$\\emptyset$"},
+    {"∪", "$\\cup$"},
+    {"∩", "$\\cap$"},
+    {"∫", "$\\int$"},
+    {"⁰", "$^0$"},
+    {"¹", "$^1$"},
+    {"⁴", "$^4$"},
+    {"⁵", "$^5$"},
+    {"⁶", "$^6$"},
+    {"⁷", "$^7$"},
+    {"⁸", "$^8$"},
+    {"⁹", "$^9$"},
+    {"₃", "$_3$"},
+    {"₄", "$_4$"},
+    {"₅", "$_5$"},
+    {"₆", "$_6$"},
+    {"₇", "$_7$"},
+    {"₈", "$_8$"},
+    {"₉", "$_9$"},
 };
+
+/// Ranges of what pdflatex sets in its usual font encoding (first and last), tried one by one.
+constexpr std::pair<std::uint32_t, std::uint32_t> known[] = {
+    {0x20, 0x7e},     {0xa0, 0xaa},     {0xac, 0xba},     {0xbc, 0xcf},     {0xd1, 0xdd},
+    {0xdf, 0xef},     {0xf1, 0xfd},     {0xff, 0x103},    {0x106, 0x10f},   {0x112, 0x117},
+    {0x128, 0x12d},   {0x130, 0x137},   {0x139, 0x13e},   {0x141, 0x148},   {0x14c, 0x165},
+    {0x168, 0x171},   {0x174, 0x17e},   {0x2010, 0x2016}, {0x2018, 0x2019}, {0x201c, 0x201d},
+    {0x2020, 0x2022}, {0x2026, 0x2026}, {0x2030, 0x2030}, {0x20ac, 0x20ac}};
+
+std::uint32_t code_point(const std::string& character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  std::uint32_t code = first < 0x80   ? first
+                       : first < 0xe0 ? first & 0x1f
+                       : first < 0xf0 ? first & 0x0f
+                                      : first & 0x07;
+  for (std::size_t i = 1; i < character.size(); ++i)
+    code = code << 6 | (static_cast<unsigned char>(character[i]) & 0x3f);
+  return code;
+}
 
 /// Bytes of the character that starts at `at`, with the accents that are set upon it (U+0300 to U+036F).
 std::size_t character_length(const std::string& text, std::size_t at) {
@@ -107,6 +189,22 @@ std::string latex_text(const std::string& text) {
     at += length;
   }
   return out;
+}
+
+std::vector<std::string> unknown_to_latex(const std::string& text) {
+  std::vector<std::string> unknown;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string character = text.substr(at, character_length(text, at));
+    at += character.size();
+    const std::uint32_t code = code_point(character);
+    const bool is_known =
+        character == "\n" || std::any_of(std::begin(known), std::end(known), [&](const auto& range) {
+          return code >= range.first && code <= range.second;
+        });
+    if (!is_known && std::find(unknown.begin(), unknown.end(), character) == unknown.end())
+      unknown.push_back(character);
+  }
+  return unknown;
 }
 
 std::string latex_number(const std::string& text) {

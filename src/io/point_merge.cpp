@@ -35,6 +35,8 @@ Inspected inspect(const PointStore& store, const PointId& id) {
     return found;
   } catch (const DamagedResult& error) {
     return {{}, {}, error.what()};
+  } catch (const FileError& error) {  // a folder in its place, or a disk that gives it back no more
+    return {{}, {}, error.what()};
   }
 }
 

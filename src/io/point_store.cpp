@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view point_end = ".h5";
 constexpr std::string_view mark_end = ".running";
+constexpr std::string_view checkpoint_end = ".checkpoint", older_checkpoint_end = ".checkpoint.old";
 /// Marks are touched every minute, so one this old is of a process that is no more.
 constexpr std::chrono::minutes recent(5);
 constexpr std::chrono::hours leftover_age(1);
@@ -119,6 +120,14 @@ std::filesystem::path PointStore::mark(const PointId& id) const {
   return folder_ / (id.hex() + std::string(mark_end));
 }
 
+std::filesystem::path PointStore::checkpoint(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(checkpoint_end));
+}
+
+std::filesystem::path PointStore::older_checkpoint(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(older_checkpoint_end));
+}
+
 PointListing PointStore::list() const {
   PointListing listing;
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
@@ -139,6 +148,15 @@ PointFile PointStore::read(const PointId& id) const {
   return decode_point(bytes(id), path(id));
 }
 
+void PointStore::make_way(const PointId& id) const {
+  const std::filesystem::path name = path(id);
+  std::error_code error;
+  if (!std::filesystem::is_directory(std::filesystem::symlink_status(name, error))) return;
+  std::filesystem::rename(name, name.string() + ".folder", error);
+  if (error)
+    throw FileError(fmt::format("{}: cannot move the folder away: {}", name.string(), error.message()));
+}
+
 void PointStore::remove_leftovers() const {
   // Those of the result beside the store, .OUT.h5.XXXXXXXX.tmp, too.
   const std::string of_result = "." + folder_.stem().string() + ".";
@@ -150,7 +168,10 @@ void PointStore::remove_leftovers() const {
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
     const bool passing = is_temporary_name(name) || name.ends_with(mark_end);
     std::error_code ignored;
-    if (passing && age(entry) > leftover_age) std::filesystem::remove(entry.path(), ignored);
+    auto unfinished = id_of(name, checkpoint_end);
+    if (!unfinished) unfinished = id_of(name, older_checkpoint_end);
+    const bool finished = unfinished && std::filesystem::exists(path(*unfinished), ignored);
+    if ((passing && age(entry) > leftover_age) || finished) std::filesystem::remove(entry.path(), ignored);
   });
 }
 

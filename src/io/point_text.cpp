@@ -55,7 +55,7 @@ class Reader {
 
   bool read(const Fields& f) {
     if (f[0] == "values" && f.size() == 3) return values(f);
-    if (f[0] == "optimizer" && f.size() == 9) return optimizer(f);
+    if (f[0] == "optimizer" && f.size() == 11) return optimizer(f);
     if (f[0] == "variable" && f.size() == 7) return variable(f);
     if (f[0] == "series" && f.size() == 4) return series(f);
     return false;
@@ -98,7 +98,8 @@ class Reader {
     t.status = unescaped(f[4]);
     t.status_detail = unescaped(f[6]);
     if (!read_number(f[5], t.status_step) || !read_number(f[7], t.quadrature_error) ||
-        !read_number(f[8], t.quadrature_nodes)) {
+        !read_number(f[8], t.quadrature_nodes) || !read_number(f[9], t.step_size) ||
+        !read_number(f[10], t.step_size_edge)) {
       return false;
     }
     result_.optimizers.push_back(t.optimizer);
@@ -159,10 +160,10 @@ PointText point_text(const Result& result) {
   values("class_probability", run.class_probability);
   values("class_log_rank", run.class_log_rank);
   for (const Trajectory& t : run.trajectories) {
-    text.contents +=
-        fmt::format("optimizer\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escaped(t.optimizer), escaped(t.engine),
-                    escaped(t.engine_reason), escaped(t.status), t.status_step, escaped(t.status_detail),
-                    t.quadrature_error, t.quadrature_nodes);
+    text.contents += fmt::format("optimizer\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", escaped(t.optimizer),
+                                 escaped(t.engine), escaped(t.engine_reason), escaped(t.status),
+                                 t.status_step, escaped(t.status_detail), t.quadrature_error,
+                                 t.quadrature_nodes, t.step_size, t.step_size_edge);
   }
   for (const Variable& v : result.variables) {
     text.contents += fmt::format("variable\t{}\t{}\t{}\t{}\t{}\t{}\n", escaped(v.name), escaped(v.long_name),

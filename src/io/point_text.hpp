@@ -23,7 +23,7 @@
 
 namespace rarefact {
 
-inline constexpr std::int64_t point_format_version = 1;
+inline constexpr std::int64_t point_format_version = 2;
 
 struct PointText {
   std::string contents;

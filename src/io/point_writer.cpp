@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rarefact/io/atomic_file.hpp"
+#include "rarefact/io/checkpoint_file.hpp"
 #include "rarefact/io/file_calls.hpp"
 
 namespace rarefact {
@@ -111,7 +112,10 @@ void PointWriter::store(std::vector<Job> jobs) {
     });
   }
   if (!published.empty()) attempt([&] { sync_folder(store_.folder()); });
-  for (const PointId& id : published) remove_mark(id);
+  for (const PointId& id : published) {
+    remove_checkpoints(store_, id);
+    remove_mark(id);
+  }
   const std::lock_guard lock(mutex_);
   if (failure && !failure_) failure_ = failure;
   changed_.notify_all();

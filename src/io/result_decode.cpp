@@ -162,6 +162,14 @@ class Decoder {
         {"status_detail", text(&Trajectory::status_detail)},
         {"engine", text(&Trajectory::engine)},
         {"engine_reason", text(&Trajectory::engine_reason)},
+        {"step_size",
+         [&](hid_t id, const std::string& name) {
+           to_trajectories(reals(id, name), &Trajectory::step_size);
+         }},
+        {"step_size_edge",
+         [&](hid_t id, const std::string& name) {
+           to_trajectories(integers(id, name), &Trajectory::step_size_edge);
+         }},
         {"quadrature_error",
          [&](hid_t id, const std::string& name) {
            to_trajectories(reals(id, name), &Trajectory::quadrature_error);

@@ -243,6 +243,8 @@ class ResultEncoder::Writer {
         {"status_detail", [&] { texts(&Trajectory::status_detail); }},
         {"engine", [&] { texts(&Trajectory::engine); }},
         {"engine_reason", [&] { texts(&Trajectory::engine_reason); }},
+        {"step_size", [&] { numbers(trajectory_cells(&Trajectory::step_size)); }},
+        {"step_size_edge", [&] { numbers(trajectory_cells(&Trajectory::step_size_edge)); }},
         {"quadrature_error", [&] { numbers(trajectory_cells(&Trajectory::quadrature_error)); }},
         {"quadrature_nodes", [&] { numbers(trajectory_cells(&Trajectory::quadrature_nodes)); }},
     };

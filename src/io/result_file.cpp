@@ -44,8 +44,9 @@ std::string advice(const std::filesystem::path& path) {
 }
 
 /// Writes both files. `inspect` is called with the file before it has its name.
-void write_both(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                const std::function<void(const TemporaryFile&)>& inspect) {
+void write_both(std::span<const std::byte> bytes, const std::string& experiment,
+                const std::filesystem::path& path, const std::function<void(const TemporaryFile&)>& inspect) {
+  refuse_other_result(path, experiment);
   const std::string digest = sha256_hex(bytes);
   const std::string line = checksum_line(digest, path);
   if (std::filesystem::exists(path) && file_sha256(path) == digest) {
@@ -57,8 +58,12 @@ void write_both(std::span<const std::byte> bytes, const std::filesystem::path& p
   file.verify(bytes);
   if (inspect) inspect(file);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  if (!file.publish_new()) {
+    // Another run may have written its result while this one was at work.
+    refuse_other_result(path, experiment);
+    if (file_sha256(path) != digest) file.publish();
+  }
   checksum.publish();
-  file.publish();
   sync_folder(folder_of(path));
 }
 
@@ -84,14 +89,13 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
-  refuse_other_result(path, result.experiment);
-  write_both(encode_result(result), path, [&](const TemporaryFile& file) { require_sound(file, path); });
+  write_both(encode_result(result), result.experiment, path,
+             [&](const TemporaryFile& file) { require_sound(file, path); });
 }
 
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path) {
-  refuse_other_result(path, experiment);
-  write_both(bytes, path, {});
+  write_both(bytes, experiment, path, {});
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {

@@ -63,9 +63,9 @@ class Pivot {
     axes_.insert(axes_.end(), columns_.begin(), columns_.end());
     refuse_repeated_axes();
     value_ = table_value(result, request.value, problems_);
-    moment_ = table_moment(result, request, has_axis(axes_, AxisKind::step), value_, problems_);
-    class_ = table_class(result, request, has_axis(axes_, AxisKind::class_row), value_, problems_);
     choice_ = table_choice(result, request.where, problems_);
+    moment_ = table_moment(result, choice_.runs, request, has_axis(axes_, AxisKind::step), value_, problems_);
+    class_ = table_class(result, request, has_axis(axes_, AxisKind::class_row), value_, problems_);
     if (value_ && !value_->per_optimizer && !has_axis(axes_, AxisKind::optimizer) &&
         !choice_.optimizers.empty())
       choice_.optimizers.erase(choice_.optimizers.begin() + 1, choice_.optimizers.end());

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "rarefact/core/catalogue.hpp"
+#include "rarefact/io/latex_text.hpp"
 #include "rarefact/io/summary.hpp"
 #include "table_latex.hpp"
 #include "table_parts.hpp"
@@ -166,7 +167,13 @@ std::string format_table(const Table& table, TableFormat format, int digits, std
       about.begin(), about.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   const std::string origin = fmt::format("from {} by: {}", file, command);
   if (format == TableFormat::latex) {
-    return fmt::format("% {}\n% {}\n{}", origin, about, latex_table(table, digits));
+    const std::string body = latex_table(table, digits);
+    const std::vector<std::string> unknown = unknown_to_latex(body);
+    const std::string note =
+        unknown.empty() ? ""
+                        : fmt::format("% pdflatex does not know {}: use lualatex with a font that does\n",
+                                      joined(unknown, " "));
+    return fmt::format("% {}\n% {}\n{}{}", origin, about, note, body);
   }
   if (format == TableFormat::csv) return fmt::format("# {}\n# {}\n{}", origin, about, csv(table));
   // A comment of HTML ends at the first "-->".

@@ -26,8 +26,11 @@ std::string latex_cell(const TableCell& cell, int digits) {
   return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
 }
 
+/// A row. The command before it (\\, \midrule, \addlinespace) would take a star or a bracket at its beginning
+/// for its own.
 std::string line_of(const std::vector<std::string>& parts) {
-  return fmt::format("{} \\\\\n", fmt::join(parts, " & "));
+  const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
+  return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));
 }
 
 bool same_start(const std::vector<AxisValue>& a, const std::vector<AxisValue>& b, std::size_t length) {

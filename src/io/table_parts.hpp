@@ -60,8 +60,10 @@ struct TableMoment {
   std::string description = {};
 };
 
-TableMoment table_moment(const Result& result, const TableRequest& request, bool step_axis,
-                         const std::optional<TableValue>& value, TableProblems& problems);
+/// `runs`: the indices of those that the table is about.
+TableMoment table_moment(const Result& result, const std::vector<std::size_t>& runs,
+                         const TableRequest& request, bool step_axis, const std::optional<TableValue>& value,
+                         TableProblems& problems);
 
 /// Which class row a cell shows.
 struct TableClass {

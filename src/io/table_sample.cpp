@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <set>
 
 #include "rarefact/core/catalogue.hpp"
 #include "table_parts.hpp"
@@ -64,6 +64,36 @@ void read_threshold(const TableRequest& request, bool step_axis, TableMoment& mo
   moment.description = fmt::format("{} {}", below ? "<" : ">", typed);
 }
 
+/// The last record of a run: runs of a sweep may be of different lengths.
+std::size_t last_record(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
+  for (std::size_t record = steps.size() - 1; record > 0; --record) {
+    for (const auto& [name, values] : trajectory.series) {
+      const std::size_t width = values.size() / steps.size();
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(record * width);
+      const auto end = begin + static_cast<std::ptrdiff_t>(width);
+      if (std::any_of(begin, end, [](double x) { return !std::isnan(x); })) return record;
+    }
+  }
+  return 0;
+}
+
+bool is_finished(const Trajectory& trajectory) {
+  return trajectory.status == "complete" || trajectory.status == "uncertified";
+}
+
+/// "at the last step (3000)", if all runs that came to their end ended there.
+std::string last_step_text(const Result& result, const std::vector<std::size_t>& runs) {
+  std::set<std::size_t> records;
+  for (const std::size_t run : runs) {
+    for (const Trajectory& trajectory : result.runs[run].trajectories) {
+      if (is_finished(trajectory)) records.insert(last_record(trajectory, result.steps));
+    }
+  }
+  if (records.size() > 1) return "at the last step of each run";
+  return fmt::format("at the last step ({})",
+                     result.steps[records.empty() ? result.steps.size() - 1 : *records.begin()]);
+}
+
 /// The value of the chosen class row, NaN where there is none.
 double chosen_value(const TableValue::Reader& read, std::size_t record, std::size_t rows,
                     const TableClass& chosen) {
@@ -80,8 +110,9 @@ double chosen_value(const TableValue::Reader& read, std::size_t record, std::siz
 
 }  // namespace
 
-TableMoment table_moment(const Result& result, const TableRequest& request, bool step_axis,
-                         const std::optional<TableValue>& value, TableProblems& problems) {
+TableMoment table_moment(const Result& result, const std::vector<std::size_t>& runs,
+                         const TableRequest& request, bool step_axis, const std::optional<TableValue>& value,
+                         TableProblems& problems) {
   TableMoment moment;
   const bool threshold = !request.below.empty() || !request.above.empty();
   if (value && !value->per_step && (threshold || step_axis || !request.at.empty())) {
@@ -98,7 +129,7 @@ TableMoment table_moment(const Result& result, const TableRequest& request, bool
     for (std::size_t s = 0; s < result.steps.size(); ++s) moment.records.push_back(s);
   }
   if (request.at.empty() || (request.at == "last" && !step_axis)) {
-    if (!step_axis) moment.description = fmt::format("at the last step ({})", result.steps.back());
+    if (!step_axis) moment.description = last_step_text(result, runs);
     return moment;
   }
   moment.kind = TableMoment::Kind::records;
@@ -162,7 +193,7 @@ TableSample table_sample(const TableValue& value, const Run& run, const Trajecto
         .kind = SampleKind::number, .number = x, .approximate = trajectory.status == "uncertified"};
   };
   const TableSample ended = {.kind = SampleKind::ended, .text = trajectory.status};
-  const bool finished = trajectory.status == "complete" || trajectory.status == "uncertified";
+  const bool finished = is_finished(trajectory);
   if (moment.kind == TableMoment::Kind::records) {
     const std::size_t record = moment.records.front();
     if (const double x = at(record); std::isfinite(x)) return number(x);
@@ -170,24 +201,23 @@ TableSample table_sample(const TableValue& value, const Run& run, const Trajecto
     const bool before = trajectory.status == "diverged" && steps[record] <= trajectory.status_step;
     return finished || before ? TableSample{} : ended;
   }
+  const std::size_t end = value.per_step ? last_record(trajectory, steps) : 0;
   if (moment.kind == TableMoment::Kind::last) {
-    for (std::size_t record = value.per_step ? steps.size() : 1; record-- > 0;) {
-      if (const double x = at(record); std::isfinite(x)) return number(x);
-      // What a run that diverged held last is not its result.
-      if (!finished && value.per_step) return ended;
-    }
-    return {};
+    // What a run that diverged held last is not its result.
+    if (!finished && value.per_step) return ended;
+    const double x = at(end);
+    return std::isfinite(x) ? number(x) : TableSample{};
   }
-  TableSample seen;
-  for (std::size_t record = 0; record < steps.size(); ++record) {
+  for (std::size_t record = 0; record <= end; ++record) {
     const double x = at(record);
     if (!std::isfinite(x)) continue;
-    if (moment.kind == TableMoment::Kind::below ? x < moment.threshold : x > moment.threshold) {
+    if (moment.kind == TableMoment::Kind::below ? x < moment.threshold : x > moment.threshold)
       return number(static_cast<double>(steps[record]));
-    }
-    seen = {.kind = SampleKind::not_reached, .last_step = steps[record]};
   }
-  return finished ? seen : ended;
+  if (!finished) return ended;
+  // A value that is gone before the end might have reached the threshold after.
+  if (!std::isfinite(at(end))) return {};
+  return {.kind = SampleKind::not_reached, .last_step = steps[end]};
 }
 
 }  // namespace rarefact

@@ -76,6 +76,8 @@ std::map<std::string, TableValue> fixed_values() {
       {"status_detail", words(&Trajectory::status_detail)},
       {"engine", words(&Trajectory::engine)},
       {"engine_reason", words(&Trajectory::engine_reason)},
+      {"step_size", per_trajectory(&Trajectory::step_size)},
+      {"step_size_edge", per_trajectory(&Trajectory::step_size_edge)},
       {"quadrature_error", per_trajectory(&Trajectory::quadrature_error)},
       {"quadrature_nodes", per_trajectory(&Trajectory::quadrature_nodes)},
   };

@@ -125,7 +125,25 @@ std::vector<MetricRow> task_rows() {
               "how far the logits are from a multiple of the identity",
               "max_kl |S_kl/a - δ_kl|, a the mean of S_ll", "wang2025, Theorem 5.4",
               "largest deviation of S/a from the identity"),
+      measure(
+          MetricKind::task, "update_orthogonality_residual",
+          "how far the update is from a partial isometry, in the size its rule means it to have",
+          "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
+          "", "orthogonality residual of the update"),
+      measure(MetricKind::task, "update_null_space_leakage",
+              "part of the update where no gradient has any: in the left null direction of ∇L",
+              "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u",
+              "", "null-space leakage of the update"),
   };
+}
+
+std::vector<MetricRow> step_rows() {
+  MetricRow push = measure(MetricKind::step, "push",
+                           "what the next update does to the right logit of a class, per unit of step size",
+                           "-(Ẽᵀ D E)_ll, mean over the group's classes", "",
+                           "push of the right logit per unit of step size");
+  push.per_class = true;
+  return {push};
 }
 
 std::vector<MetricRow> retrieval_rows() {
@@ -152,7 +170,7 @@ std::vector<MetricRow> retrieval_rows() {
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = trajectory_rows();
-    for (const auto& more : {spectral_rows(), task_rows(), retrieval_rows()})
+    for (const auto& more : {spectral_rows(), task_rows(), step_rows(), retrieval_rows()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

@@ -105,4 +105,14 @@ std::vector<double> spectral_metrics(const SingularValues& singular_values) {
   };
 }
 
+double orthogonality_residual(const SingularValues& singular_values, double size) {
+  double residual = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
+    if (singular_values.multiplicities[i] == 0) continue;
+    const double ratio = singular_values.values[i] / size;
+    residual = std::fmax(residual, std::abs((ratio - 1) * (ratio + 1)));  // fmax takes the number
+  }
+  return residual;
+}
+
 }  // namespace rarefact

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "rarefact/algebra/norm.hpp"
 #include "rarefact/model/log_odds.hpp"
 #include "rarefact/model/margin.hpp"
 
@@ -11,6 +13,13 @@ namespace rarefact {
 namespace {
 
 constexpr Index tile = 4096;  // columns; a few cache-resident arrays
+
+/// Margins become -weight error / 2^shift; the second factor is e^{min(λ, 0) - shift ln 2} / (1 + e^-|λ|)
+/// with λ = log_wrong - margin.
+template <class Margins, class Weights>
+void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double shift_nats) {
+  own = -weight * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
+}
 
 }  // namespace
 
@@ -24,11 +33,27 @@ ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise)
   for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
 }
 
+ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups) {
+  ClassGroups classes;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    classes.probability.insert(classes.probability.end(), static_cast<std::size_t>(groups.count[i]),
+                               groups.probability[i]);
+  }
+  classes.count.assign(classes.probability.size(), 1.0);
+  ColumnMemory memory(classes, 0);
+  memory.group_sizes_ = groups.count;
+  return memory;
+}
+
 std::vector<Cell> ColumnMemory::cells() const {
   std::vector<Cell> cells;
   for (Index l = 0; l < scaled_probability_.size(); ++l) {
     cells.push_back({l, 0, structure_->count[static_cast<std::size_t>(l)],
                      std::ldexp(scaled_probability_(l), exponent_)});
+  }
+  auto cell = cells.begin();
+  for (std::size_t i = 0; i < group_sizes_.size(); ++i) {
+    for (double n = 0; n < group_sizes_[i]; ++n, ++cell) cell->group = static_cast<Index>(i);
   }
   return cells;
 }
@@ -75,11 +100,53 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
     if (shift == 0) {
       own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
     } else {
-      // error / 2^shift = e^{min(λ, 0) - shift ln 2} / (1 + e^-|λ|) with λ = log_wrong - margin
-      own = -p * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
+      weigh_errors(own, p, log_wrong, shift_nats);
     }
     other = own / (1 - classes_);
   });
+}
+
+void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                                    const Workers& workers) const {
+  const double log_wrong = std::log(classes_ - 1);
+  const auto queries = static_cast<Index>(sample.query.size());
+  State& g = gradient.task;
+  g.structure = structure_;
+  g.classes = classes_;
+  g.held = std::make_shared<const std::vector<Index>>(sample.query);
+  g.own.resize(queries);
+  g.other.resize(queries);
+  // As in evaluate: margins first, whose least tells whether the largest error is about to underflow.
+  double largest_log_odds = -std::numeric_limits<double>::infinity();
+  for (Index i = 0; i < queries; ++i) {
+    const Index l = sample.query[static_cast<std::size_t>(i)];
+    g.own(i) = w.own(l) - w.other(l);
+    largest_log_odds = std::max(largest_log_odds, log_wrong - g.own(i));
+  }
+  const int shift = underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
+  gradient.exponent = shift;
+  const double shift_nats = shift * std::log(2.0);
+  const Eigen::Map<const Vector> weight(sample.weight.data(), queries);
+  workers.for_tiles(queries, tile, [&](Index begin, Index end) {
+    auto own = g.own.segment(begin, end - begin).array();
+    weigh_errors(own, weight.segment(begin, end - begin).array(), log_wrong, shift_nats);
+    g.other.segment(begin, end - begin) = own / (1 - classes_);
+  });
+}
+
+std::vector<double> ColumnMemory::right_logits(const State& x, const Workers&) const {
+  const State full = all_held(x);
+  return {full.own.begin(), full.own.end()};
+}
+
+double ColumnMemory::left_null_part(const State& x, const Workers&) const {
+  const State full = all_held(x);
+  Vector parts(full.own.size());
+  for (Index l = 0; l < parts.size(); ++l) {
+    const double share = structure_->count[static_cast<std::size_t>(l)] / classes_;
+    parts(l) = std::sqrt(share) * (full.own(l) + (classes_ - 1) * full.other(l));
+  }
+  return safe_norm(parts);
 }
 
 }  // namespace rarefact

@@ -1,27 +1,52 @@
 #include "rarefact/model/dense_memory.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "rarefact/algebra/product.hpp"
-#include "rarefact/model/log_odds.hpp"
+#include "rarefact/model/residual_column.hpp"
 
 namespace rarefact {
 
+namespace {
+
+/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most.
+Index tile_width(Index columns, Index rows, int threads) {
+  const Index most_entries = Index{1} << 21;
+  return std::min(product_tile(columns, threads), std::max<Index>(16, most_entries / rows / 8 * 8));
+}
+
+/// A matrix of the thread, large enough; its contents are nobody's. A tile needs three at once.
+template <int which>
+Eigen::Map<Matrix> scratch(Index rows, Index columns) {
+  static thread_local std::vector<double> numbers;
+  if (static_cast<Index>(numbers.size()) < rows * columns)
+    numbers.resize(static_cast<std::size_t>(rows * columns));
+  return {numbers.data(), rows, columns};
+}
+
+}  // namespace
+
 DenseMemory::DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
-                         std::shared_ptr<const Matrix> answer)
-    : label_noise_(label_noise), query_(std::move(query)), answer_(std::move(answer)) {
+                         std::shared_ptr<const Matrix> answer, bool keeps_task)
+    : label_noise_(label_noise),
+      keeps_task_(keeps_task || (!query && !answer)),
+      query_(std::move(query)),
+      answer_(std::move(answer)) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (double n = 0; n < groups.count[i]; ++n) {
       cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
     }
   }
-  exponent_ = std::ilogb(*std::max_element(groups.probability.begin(), groups.probability.end()));
+  if (answer_) {
+    packed_answer_ = PackedFactor<double>(view_of(*answer_));
+    packed_answer_transposed_ = PackedFactor<double>(view_of(*answer_).transposed());
+  }
 }
 
 DenseMatrix DenseMemory::zero() const {
-  const auto classes = static_cast<Index>(cells_.size());
-  return {Matrix::Zero(answer_ ? answer_->rows() : classes, query_ ? query_->rows() : classes)};
+  return {Matrix::Zero(answer_ ? answer_->rows() : classes(), query_ ? query_->rows() : classes())};
 }
 
 DenseMatrix DenseMemory::to_ambient(const State& x, const Workers& workers) const {
@@ -38,74 +63,174 @@ DenseMatrix DenseMemory::logits(const State& w, const Workers& workers) const {
   return {std::move(s)};
 }
 
+PolarHint DenseMemory::polar_hint() const {
+  PolarHint hint;
+  hint.mixed_columns = query_ || answer_;
+  const Vector ones = Vector::Ones(classes());
+  if (!answer_) {
+    hint.left_null = std::make_shared<const Vector>(ones.normalized());
+  } else if (answer_->rows() == answer_->cols()) {
+    const Vector solved = answer_->transpose().partialPivLu().solve(ones);
+    // Embeddings that are themselves singular have other null vectors.
+    const double left_over = (answer_->transpose() * solved - ones).norm(), sound = 1e-8;
+    if (left_over <= sound * ones.norm())
+      hint.left_null = std::make_shared<const Vector>(solved.normalized());
+  }
+  return hint;
+}
+
 void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                            const Workers& workers) const {
-  const auto classes = static_cast<Index>(cells_.size());
-  Matrix s = logits(w, workers).entries;
   if (observation) observation->resize(cells_.size());
-
-  const double total = static_cast<double>(classes);
-  const double pi_right = 1 - label_noise_ + label_noise_ / total, pi_wrong = label_noise_ / total;
-  const bool noisy = label_noise_ > 0;
-  Vector log_peak(classes);
-  const Index tile = 16;
-  // In place: column l becomes the wrong answers' ratios to the likeliest of them, 0 on the diagonal.
-  workers.for_tiles(classes, tile, [&](Index begin, Index end) {
-    for (Index l = begin; l < end; ++l) {
-      auto x = s.col(l);
-      const double right = x(l);
-      x.array() -= right;
-      x(l) = -std::numeric_limits<double>::max() / 4;
-      const double peak = x.maxCoeff<Eigen::PropagateNaN>();
-      const Vector r = (x.array() - peak).exp();
-      const double sum = r.sum() - r(l);
-      const double log_odds = peak + std::log(sum);
-      const double loss_right = softplus(log_odds);
-      log_peak(l) = peak - loss_right;
-      if (observation) {
-        const auto cell = static_cast<std::size_t>(l);
-        observation->log_odds[cell] = log_odds;
-        observation->error[cell] = logistic(log_odds);
-        observation->advantage[cell] = -peak;
-        double excess = loss_right;
-        if (noisy) {
-          excess = pi_right * exp_remainder(-loss_right - std::log(pi_right));
-          const double base = loss_right + std::log(pi_wrong);
-          for (Index k = 0; k < classes; ++k) {
-            if (k != l) excess += pi_wrong * exp_remainder(x(k) - base);
-          }
-        }
-        observation->excess_loss[cell] = excess;
-      }
-      x = r;
-      x(l) = 0;
-    }
-  });
+  walk(w, {.count = classes()}, gradient, observation, workers);
   if (observation) observation->set_gap([](std::size_t) { return true; });
+}
+
+void DenseMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                                   const Workers& workers) const {
+  walk(w, {.sample = &sample, .count = static_cast<Index>(sample.query.size())}, &gradient, nullptr, workers);
+}
+
+/// From W to ∇L, tile by tile; a gradient, an observation or both.
+void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* gradient,
+                       Observation* observation, const Workers& workers) const {
+  const Index rows = classes();
+  const bool keep = gradient && (keeps_task_ || !answer_), push = gradient && answer_;
+  const int exponent = exponent_of(columns);
+  PackedFactor<double> packed_w;
+  if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
+  Matrix residuals(keep ? rows : 0, columns.count), pushed(push ? answer_->rows() : 0, columns.count);
+  // Columns whose entries come near the smallest doubles have a unit of their own until all are known.
+  std::vector<int> shift(static_cast<std::size_t>(columns.count), 0);
+  workers.for_tiles(columns.count, tile_width(columns.count, rows, workers.threads()),
+                    [&](Index begin, Index end) {
+                      const Index width = end - begin;
+                      double* where = keep ? residuals.col(begin).data() : scratch<0>(rows, width).data();
+                      Eigen::Map<Matrix> tile(where, rows, width);
+                      logits_of(packed_w, w, columns, begin, tile);
+                      Vector logits;
+                      for (Index i = 0; i < width; ++i) {
+                        auto column = tile.col(i);
+                        const Index l = columns[begin + i];
+                        if (observation && label_noise_ > 0) logits = column;
+                        const ColumnOdds odds = to_wrong_ratios(column, l);
+                        if (observation) observe(l, odds, logits, *observation);
+                        if (gradient)
+                          shift[static_cast<std::size_t>(begin + i)] =
+                              to_residual(column, odds, columns, begin + i, exponent);
+                      }
+                      if (push) packed_answer_.times(view_of(tile), pushed.col(begin).data(), pushed.rows());
+                    });
   if (!gradient) return;
 
-  double largest = log_peak.maxCoeff();
-  if (noisy) largest = std::max(largest, std::log(pi_wrong));
-  const int shift = underflow_shift(largest, std::log(total));
-  gradient->exponent = exponent_ + shift;
-  const double shift_nats = shift * std::log(2.0);
-  const double pi_wrong_scaled = noisy ? std::ldexp(pi_wrong, -shift) : 0.0;
-  workers.for_tiles(classes, tile, [&](Index begin, Index end) {
-    for (Index l = begin; l < end; ++l) {
-      const double p = std::ldexp(cells_[static_cast<std::size_t>(l)].probability, -exponent_);
-      auto column = s.col(l);
-      column = (p * std::exp(log_peak(l) - shift_nats)) * column;
-      if (noisy) column.array() -= p * pi_wrong_scaled;
-      column(l) = 0;
-      column(l) = -column.sum();
-    }
-  });
-  gradient->task.entries = std::move(s);
-  if (query_ || answer_) {
-    gradient->image = to_ambient(gradient->task, workers);
-  } else {
-    gradient->image.reset();
+  const int unit = shift.empty() ? 0 : *std::max_element(shift.begin(), shift.end());
+  gradient->exponent = exponent + unit;
+  for (Index i = 0; i < columns.count; ++i) {
+    const int change = shift[static_cast<std::size_t>(i)] - unit;
+    if (change == 0) continue;
+    const auto rescaled = [change](double x) { return std::ldexp(x, change); };
+    if (keep) residuals.col(i) = residuals.col(i).unaryExpr(rescaled);
+    if (push) pushed.col(i) = pushed.col(i).unaryExpr(rescaled);
   }
+  gradient->image.reset();
+  if (query_ || answer_) to_coordinates_of_w(push ? pushed : residuals, columns, *gradient, workers);
+  if (!keeps_task_) return;
+  if (columns.sample) {
+    gradient->task.entries.setZero(rows, rows);
+    for (Index i = 0; i < columns.count; ++i) gradient->task.entries.col(columns[i]) = residuals.col(i);
+  } else {
+    gradient->task.entries = std::move(residuals);
+  }
+}
+
+/// The power of two that weights of columns are counted in.
+int DenseMemory::exponent_of(const Columns& columns) const {
+  double largest = 0;
+  for (Index i = 0; i < columns.count; ++i) largest = std::max(largest, weight_of(columns, i));
+  return largest > 0 ? std::ilogb(largest) : 0;
+}
+
+double DenseMemory::weight_of(const Columns& columns, Index i) const {
+  const auto at = static_cast<std::size_t>(i);
+  return columns.sample ? columns.sample->weight[at] : cells_[at].probability;
+}
+
+/// Ẽᵀ W E for a tile of columns.
+void DenseMemory::logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns,
+                            Index begin, Eigen::Ref<Matrix> tile) const {
+  const Index width = tile.cols();
+  const Matrix& right = query_ ? *query_ : w.entries;
+  MatrixView<double> from = view_of(right).middle_columns(begin, width);
+  if (columns.sample) {
+    auto drawn = scratch<1>(right.rows(), width);
+    for (Index i = 0; i < width; ++i) drawn.col(i) = right.col(columns[begin + i]);
+    from = view_of(drawn);
+  }
+  if (query_ && answer_) {
+    auto half = scratch<2>(packed_w.rows(), width);
+    packed_w.times(from, half.data(), half.rows());
+    packed_answer_transposed_.times(view_of(half), tile.data(), tile.rows());
+  } else if (query_) {
+    packed_w.times(from, tile.data(), tile.rows());
+  } else if (answer_) {
+    packed_answer_transposed_.times(from, tile.data(), tile.rows());
+  } else {
+    for (Index i = 0; i < width; ++i) tile.col(i) = w.entries.col(columns[begin + i]);
+  }
+}
+
+/// `logits` are read where there is label noise.
+void DenseMemory::observe(Index l, const ColumnOdds& odds, const Vector& logits,
+                          Observation& observation) const {
+  const auto cell = static_cast<std::size_t>(l);
+  const double pi_wrong = label_noise_ / static_cast<double>(classes());
+  observation.log_odds[cell] = odds.log_odds;
+  observation.error[cell] = logistic(odds.log_odds);
+  observation.advantage[cell] = odds.advantage;
+  observation.excess_loss[cell] =
+      label_noise_ > 0 ? noisy_excess_loss(logits, l, odds, 1 - label_noise_ + pi_wrong, pi_wrong)
+                       : softplus(odds.log_odds);
+}
+
+/// The column of G in units of 2^(exponent + the result), from the wrong answers' ratios.
+int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds& odds, const Columns& columns,
+                             Index i, int exponent) const {
+  const double weight = std::ldexp(weight_of(columns, i), -exponent);
+  const double total = static_cast<double>(classes()), pi_wrong = label_noise_ / total;
+  const Index l = columns[i];
+  double largest = odds.log_peak;
+  if (label_noise_ > 0) largest = std::max(largest, std::log(pi_wrong));
+  const int shift = underflow_shift(largest, std::log(total));
+  ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
+  if (columns.sample) {
+    const Sample& sample = *columns.sample;
+    const auto query = static_cast<std::size_t>(i);
+    for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
+      ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
+  } else if (label_noise_ > 0) {
+    ratios.array() -= weight * std::ldexp(pi_wrong, -shift);
+  }
+  balance(ratios, l);
+  return shift;
+}
+
+/// ∇L from Ẽ G: times Eᵀ, or put where the columns belong.
+void DenseMemory::to_coordinates_of_w(const Matrix& pushed, const Columns& columns, Gradient<State>& gradient,
+                                      const Workers& workers) const {
+  Matrix image;
+  if (query_ && columns.sample) {
+    Matrix drawn(query_->rows(), columns.count);
+    for (Index i = 0; i < columns.count; ++i) drawn.col(i) = query_->col(columns[i]);
+    image = product(pushed, drawn.transpose(), workers);
+  } else if (query_) {
+    image = product(pushed, query_->transpose(), workers);
+  } else if (columns.sample) {
+    image.setZero(pushed.rows(), classes());
+    for (Index i = 0; i < columns.count; ++i) image.col(columns[i]) = pushed.col(i);
+  } else {
+    image = pushed;
+  }
+  gradient.image = State{std::move(image)};
 }
 
 }  // namespace rarefact

@@ -26,7 +26,9 @@ class Adam final : public UpdateRule<M> {
     const Real keep = sqrt(beta2_), take = sqrt(Real(1 - beta2_));
     M& root = root_.in_units_of(gradient);
     map_in_place(root, gradient.ambient(), [keep, take](const Real& r, const Real& g) {
-      const Real a = keep * r, b = take * abs(g), largest = std::max(a, b);
+      const Real a = keep * r, b = take * abs(g);
+      if (b == 0) return a;
+      const Real largest = std::max(a, b);
       if (!(largest > 0)) return largest;
       const Real ratio = std::min(a, b) / largest;
       return Real(largest * sqrt(Real(1 + ratio * ratio)));
@@ -35,12 +37,18 @@ class Adam final : public UpdateRule<M> {
     const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
     const Real epsilon = ldexp(epsilon_, -gradient.exponent);
     direction_ = mean;
+    if (epsilon > 0) {  // nothing to check, so compilers take several entries at once
+      map_in_place(direction_, root, [=](const Real& m, const Real& r) {
+        return Real(mean_scale * m / (root_scale * r + epsilon));
+      });
+      return {&direction_, 1, 0};
+    }
     map_in_place(direction_, root, [=](const Real& m, const Real& r) {
-      const Real below = root_scale * r + epsilon;
-      return m == 0 && below == 0 ? Real(0) : Real(mean_scale * m / below);
+      return m == 0 && r == 0 ? Real(0) : Real(mean_scale * m / (root_scale * r));
     });
     return {&direction_, 1, 0};
   }
+  void exchange(Archive& archive) override { archive(step_, mean_, root_); }
 
  private:
   Real beta1_, beta2_, epsilon_;

@@ -9,11 +9,11 @@ namespace {
 template <class M>
 class Momentum final : public UpdateRule<M> {
  public:
-  explicit Momentum(const ParameterValues& parameters)
-      : heavy_ball_(parameters.number("momentum"), parameters.boolean("nesterov")) {}
+  explicit Momentum(const ParameterValues& parameters) : heavy_ball_(parameters) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     return {&heavy_ball_(gradient), 1, gradient.exponent};
   }
+  void exchange(Archive& archive) override { archive(heavy_ball_); }
 
  private:
   HeavyBall<M> heavy_ball_;
@@ -25,7 +25,7 @@ OptimizerRow momentum() {
   OptimizerRow row;
   row.name = "momentum";
   row.summary = "Gradient descent with heavy-ball or Nesterov momentum";
-  row.formula = "B ← μB + ∇L; D = B (nesterov: ∇L + μB)";
+  row.formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L in the place of ∇L)";
   row.parameters = heavy_ball_parameters(0.9);
   row.symmetries = {.rotation_equivariant = true, .keeps_columns = true};
   return with_factories<Momentum>(row);

@@ -1,36 +1,155 @@
+#include <cmath>
+#include <optional>
+
+#include "rarefact/algebra/polar_polynomial.hpp"
+#include "rarefact/algebra/smoothed_polar.hpp"
 #include "rarefact/optim/accumulator.hpp"
 
 namespace rarefact::rules {
 
 namespace {
 
+constexpr std::size_t newton_schulz_default_steps = 5;
+/// Beyond this every polynomial worth trying has long settled.
+constexpr double most_polar_steps = 1000;
+
+/// The name of a polar factor; empty for a list of triples.
+std::string polar_name(const ParameterValues& parameters) {
+  const auto* name = std::get_if<std::string>(&parameters.all().at("polar"));
+  return name ? *name : "";
+}
+
+std::vector<Quintic> given_triples(const std::vector<double>& numbers) {
+  std::vector<Quintic> steps;
+  for (std::size_t i = 0; i < numbers.size(); i += 3)
+    steps.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+  return steps;
+}
+
+/// Nothing for the exact polar factor.
+std::optional<PolarPolynomial> polynomial_of(const ParameterValues& parameters) {
+  const std::string name = polar_name(parameters);
+  if (name == "exact") return {};
+  PolarPolynomial polynomial;
+  std::vector<Quintic> list;
+  if (name == "newton_schulz") {
+    list.assign(newton_schulz_default_steps, newton_schulz_step());
+  } else if (name == "polar_express") {
+    list = polar_express_steps();
+    polynomial.norm_factor = polar_express_norm_factor;
+  } else {
+    list = given_triples(parameters.numbers("polar"));
+  }
+  const std::size_t number = parameters.has("polar_steps")
+                                 ? static_cast<std::size_t>(parameters.integer("polar_steps"))
+                                 : list.size();
+  polynomial.steps = taken_steps(list, number);
+  return polynomial;
+}
+
+/// The factor of the step size for a weight of this shape.
+double learning_rate_scale(const std::string& name, const WeightShape& shape) {
+  if (name == "original") return std::sqrt(std::max(1.0, shape.rows / shape.columns));
+  if (name == "match_rms_adamw") return 0.2 * std::sqrt(std::max(shape.rows, shape.columns));
+  return 1;
+}
+
 template <class M>
 requires HasPolar<M>
 class Muon final : public UpdateRule<M> {
  public:
   explicit Muon(const ParameterValues& parameters)
-      : heavy_ball_(parameters.number("momentum"), parameters.boolean("nesterov")) {}
+      : heavy_ball_(parameters),
+        polynomial_(polynomial_of(parameters)),
+        smoothing_(parameters.number("smoothing")),
+        lr_scale_(parameters.text("lr_scale")) {}
+
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    factor_ = polar_(heavy_ball_(gradient), context.workers);
-    return {&factor_, 1, 0};
+    const M& ball = heavy_ball_(gradient);
+    if (polynomial_) {
+      factor_ = polar_polynomial(*polynomial_, ball, gradient.exponent, context.workers);
+    } else if (smoothing_ > 0) {
+      factor_ = smoothed_polar(ball, smoothing_, gradient.exponent, context.workers);
+    } else if constexpr (std::is_same_v<M, DenseMatrix>) {
+      factor_ = polar_(ball, context.workers, context.polar);
+    } else {
+      factor_ = polar_(ball, context.workers);
+    }
+    const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
+    return {&factor_, scale, 0, scale};
   }
+  void exchange(Archive& archive) override { archive(heavy_ball_, polar_); }
 
  private:
   HeavyBall<M> heavy_ball_;
+  std::optional<PolarPolynomial> polynomial_;
+  double smoothing_;
+  std::string lr_scale_;
   typename Polar<M>::type polar_;
   M factor_;
 };
+
+std::vector<Parameter> polar_parameters() {
+  return {
+      {.name = "polar",
+       .kind = Kind::triples,
+       .meaning =
+           "the polar factor. exact: msgn, singular values 0 or 1. newton_schulz: X ← aX + b(XXᵀ)X + "
+           "c(XXᵀ)²X with (3.4445, -4.7750, 2.0315), X₀ = B/(‖B‖_F + 1e-7). polar_express: ten such steps "
+           "with coefficients of their own, X₀ = B/(1.01‖B‖_F + 1e-7). A list: steps with these "
+           "coefficients, X₀ as newton_schulz. In double precision, where practice has bfloat16",
+       .default_value = "exact",
+       .choices = {"exact", "newton_schulz", "polar_express"}},
+      {.name = "smoothing",
+       .kind = Kind::number,
+       .meaning = "λ: singular values become σ/√(σ²+λ²), in units of the gradient; 0: msgn. With polar = "
+                  "\"exact\" only",
+       .default_value = 0.0,
+       .legal = {.low = 0}},
+      {.name = "polar_steps",
+       .kind = Kind::integer,
+       .meaning = "steps of the polynomial, the last coefficients repeated beyond the end of their list; "
+                  "absent: 5 of newton_schulz, all ten of polar_express, the whole list",
+       .legal = {.low = 1, .high = most_polar_steps},
+       .optional = true},
+      {.name = "lr_scale",
+       .kind = Kind::text,
+       .meaning = "factor of the step, W being d_out x d_in; original: √max(1, d_out/d_in); "
+                  "match_rms_adamw: 0.2 √max(d_out, d_in)",
+       .default_value = "none",
+       .choices = {"none", "original", "match_rms_adamw"}}};
+}
+
+std::string objection(const ParameterValues& parameters) {
+  const bool exact = polar_name(parameters) == "exact";
+  if (!exact && parameters.number("smoothing") > 0)
+    return "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away";
+  if (exact && parameters.has("polar_steps"))
+    return "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
+           "\"newton_schulz\", \"polar_express\" or a list of triples with it";
+  return "";
+}
+
+/// λ and the 1e-7 beside the norm are absolute. Far below λ, or below ‖B‖_F over the product of the steps' a,
+/// singular values are only multiplied, so what underflows would have moved nothing.
+Symmetries symmetries_with(const ParameterValues& parameters) {
+  const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
+  return {.rotation_equivariant = true, .scale_invariant = exact, .equalises = exact};
+}
 
 }  // namespace
 
 OptimizerRow muon() {
   OptimizerRow row;
   row.name = "muon";
-  row.summary = "Muon with the exact polar factor";
+  row.summary = "Muon: the polar factor of the momentum, exact or as practice approximates it";
   row.formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values";
-  row.source = "wang2025; li2026";
+  row.source = "wang2025; li2026; smoothing: kim2026";
   row.parameters = heavy_ball_parameters(0);
+  for (Parameter& parameter : polar_parameters()) row.parameters.push_back(std::move(parameter));
   row.symmetries = {.rotation_equivariant = true, .scale_invariant = true, .equalises = true};
+  row.symmetries_with = symmetries_with;
+  row.objection = objection;
   row.dense = make_rule<Muon, DenseMatrix>;
   row.symmetric = make_rule<Muon, SymmetricMatrix<double>>;
   row.symmetric50 = make_rule<Muon, SymmetricMatrix<Real50>>;

@@ -28,6 +28,7 @@ OptimizerRow tra_signgd() {
   row.source = "li2026, Theorem 6.3";
   row.symmetries = {
       .rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true, .equalises = true};
+  row.reads_task_gradient = true;
   return with_factories<TraSignGd>(row);
 }
 

@@ -154,6 +154,7 @@ Totals totals(const std::vector<Cell>& cells, const Observation& observation, do
   Totals t;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const double mass = cells[c].classes * cells[c].probability;
+    t.error += mass * observation.error[c];
     t.excess_loss += mass * observation.excess_loss[c];
     if (observation.advantage[c] > 0) {
       t.recovered_count += cells[c].classes;

@@ -1,5 +1,7 @@
 #include "rarefact/sim/embeddings.hpp"
 
+#include <Eigen/QR>
+
 namespace rarefact {
 
 namespace {
@@ -23,11 +25,34 @@ SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, 
   return embedding;
 }
 
+std::shared_ptr<const Matrix> triangular(const std::shared_ptr<const Matrix>& embedding) {
+  if (!embedding || embedding->rows() < embedding->cols()) return embedding;
+  const Eigen::HouseholderQR<Matrix> qr(*embedding);
+  return std::make_shared<const Matrix>(
+      qr.matrixQR().topRows(embedding->cols()).triangularView<Eigen::Upper>());
+}
+
 }  // namespace
 
 DenseEmbeddings dense_embeddings(const Experiment& experiment, double classes, const ArrayReader& reader) {
   return {dense(experiment.query_embedding, "query", experiment, classes, reader),
           dense(experiment.answer_embedding, "answer", experiment, classes, reader)};
+}
+
+DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings) {
+  return {triangular(embeddings.query), triangular(embeddings.answer)};
+}
+
+const DenseEmbeddings& SharedEmbeddings::written_out(const Experiment& experiment, double classes,
+                                                     const ArrayReader& reader) {
+  if (!written_out_) written_out_ = dense_embeddings(experiment, classes, reader);
+  return *written_out_;
+}
+
+const DenseEmbeddings& SharedEmbeddings::triangular(const Experiment& experiment, double classes,
+                                                    const ArrayReader& reader) {
+  if (!triangular_) triangular_ = triangular_factors(written_out(experiment, classes, reader));
+  return *triangular_;
 }
 
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index block) {

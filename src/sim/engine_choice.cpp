@@ -16,6 +16,10 @@ namespace {
 /// An exact run shorter than this gains nothing from an approximation.
 constexpr double short_run_seconds = 1;
 
+/// Engines that need more are taken only where no other would do. A constant, since what is chosen must not
+/// depend on the machine.
+constexpr double usual_memory_bytes = 16e9;
+
 /// Why an engine other than symmetric does not do for run.precision = 50.
 constexpr const char* only_symmetric =
     "50 significant digits (run.precision) are for the engine symmetric alone";
@@ -39,7 +43,6 @@ struct Options {
   std::optional<Reduction> exact, quadrature;
   std::vector<std::string> names;  ///< of all engines that would do
   std::string objections;          ///< to the engines cheaper than the chosen one
-  std::string too_large;           ///< message on the first exact engine that does not fit in memory
 };
 
 /// Why some engines will not do.
@@ -101,9 +104,11 @@ class Chooser {
   }
 
   /// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest:
-  /// p_l/K of the rarest class must not underflow beside the largest p_l.
+  /// p_l/K of the rarest class must not underflow beside the largest p_l. A sample weighs no query less than
+  /// one draw.
   void check_smallest_entries(const OptimizerChoice& optimizer) {
-    if (!optimizer_row(optimizer.rule).symmetries.equalises || precise()) return;
+    if (experiment_.sampled()) return;
+    if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).equalises || precise()) return;
     double rarest, likeliest;
     if (spectrum_.groups) {
       const auto& p = spectrum_.groups->probability;
@@ -138,12 +143,9 @@ class Chooser {
       options.names.push_back(engine);
       if (experiment_.engine != "auto" && experiment_.engine != engine) continue;
       const Reduction& reduction = std::get<Reduction>(outcome);
-      const double bytes = memory_bytes(experiment_, spectrum_, reduction);
-      if (bytes > limit_) {
-        if (options.too_large.empty()) options.too_large = too_large(optimizer, engine, bytes);
-      } else if (!is_exact(engine)) {
+      if (!is_exact(engine)) {
         options.quadrature = reduction;
-      } else if (!options.exact) {
+      } else if (!options.exact || (!usual(*options.exact) && usual(reduction))) {
         options.exact = reduction;
       }
     }
@@ -152,6 +154,10 @@ class Chooser {
                                         joined(one.engines, " or "), one.text);
     }
     return options;
+  }
+
+  bool usual(const Reduction& reduction) const {
+    return memory_bytes(experiment_, spectrum_, reduction) <= usual_memory_bytes;
   }
 
   std::string too_large(const OptimizerChoice& optimizer, const std::string& engine, double bytes) const {
@@ -165,6 +171,7 @@ class Chooser {
 
   bool prefers_quadrature(std::size_t o, const Options& options) const {
     if (!options.quadrature || !options.exact) return options.quadrature.has_value();
+    if (!usual(*options.exact)) return true;
     if (experiment_.classes.kind == ClassRule::Kind::all) return false;
     const OptimizerRow& rule = optimizer_row(experiment_.optimizers[o].rule);
     const double exact = seconds_guess(experiment_, rule, spectrum_, *options.exact);
@@ -175,10 +182,6 @@ class Chooser {
   std::optional<ReducedOptimizer> one_of(const OptimizerChoice& optimizer, const Options& options,
                                          bool approximate) {
     if (!options.exact && !options.quadrature) {
-      if (!options.too_large.empty()) {
-        complain(options.too_large + (options.objections.empty() ? "" : "; " + options.objections));
-        return {};
-      }
       complain(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
                            optimizer.name, experiment_.engine, options.objections,
                            options.names.empty() ? "none" : joined(options.names)));
@@ -194,13 +197,17 @@ class Chooser {
                             reason_text(experiment_, spectrum_, reduction, why),
                             memory_bytes(experiment_, spectrum_, reduction),
                             {}};
-    if (quadrature && automatic) {
-      chosen.fallback = options.exact;
+    if (chosen.memory > limit_) {
+      complain(too_large(optimizer, reduction.engine, chosen.memory) +
+               (options.objections.empty() ? "" : "; " + options.objections));
+      return {};
+    }
+    if (quadrature && automatic && options.exact && usual(*options.exact)) {
       // Exact engines fill one row a class.
       const bool rows_fit =
           experiment_.classes.kind != ClassRule::Kind::groups || !spectrum_.groups ||
-          record_bytes(experiment_, static_cast<double>(spectrum_.groups->size())) <= limit_ / 2;
-      if (!rows_fit) chosen.fallback.reset();
+          record_bytes(experiment_, static_cast<double>(spectrum_.groups->size())) <= usual_memory_bytes / 2;
+      if (rows_fit) chosen.fallback = options.exact;
     }
     return chosen;
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "rarefact/core/real50.hpp"
+#include "rarefact/model/data_mode.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/sim/engine_choice.hpp"
 #include "rarefact/sim/quadrature_run.hpp"
@@ -16,7 +17,14 @@ double nodes_of(const Experiment& experiment) {
 
 }  // namespace
 
-double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
+namespace {
+
+/// Bytes of the draws of a sample and of what is made of them.
+double sample_bytes(const Experiment& experiment) {
+  return 48 * draws_of(experiment.data_mode, experiment.data_parameters);
+}
+
+double state_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
   const double number = experiment.precision == 50 ? sizeof(Real50) : sizeof(double),
                classes = spectrum.classes;
   if (reduction.engine == "quadrature") {
@@ -28,7 +36,10 @@ double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, cons
     return number * (40 * rows * rows + 2 * ranks * nodes);  // the second: interpolation to the ranks
   }
   const auto groups = static_cast<double>(spectrum.groups->size());
-  if (reduction.engine == "columns") return 12 * number * groups;
+  if (reduction.engine == "columns") {
+    // One column a class makes one cell a class as well.
+    return experiment.sampled() ? 28 * number * classes : 12 * number * groups;
+  }
   if (reduction.engine == "symmetric") {
     const double rows = groups * static_cast<double>(reduction.block);
     return 20 * number * rows * rows;
@@ -46,8 +57,15 @@ double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, cons
   return number * (3 * classes * classes + 2 * rows * classes + 10 * rows * columns + embeddings);
 }
 
+}  // namespace
+
+double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
+  return state_bytes(experiment, spectrum, reduction) + sample_bytes(experiment);
+}
+
 double record_bytes(const Experiment& experiment, double rows) {
-  const double per_class_variables = 6;  // error and class_loss: measured, predicted, flow
+  // error and class_loss: measured, predicted, flow
+  const double per_class_variables = experiment.push ? 7 : 6;
   const auto steps = recorded_steps(experiment.record, experiment.steps).size();
   return sizeof(double) * rows * per_class_variables *
          static_cast<double>(steps * experiment.optimizers.size());
@@ -57,6 +75,13 @@ double seconds_guess(const Experiment& experiment, const OptimizerRow& rule, con
                      const Reduction& reduction) {
   const auto steps = static_cast<double>(experiment.steps);
   const double panels = std::log2(spectrum.classes) + 1;
+  if (reduction.engine == "columns" && experiment.sampled()) {
+    const bool remembers = !rule.parameters.empty();
+    const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
+    const double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+    return steps * (1.5e-7 * draws + (remembers ? 1e-8 * spectrum.classes : 0)) +
+           records * 2e-7 * spectrum.classes;
+  }
   if (reduction.engine == "columns") return steps * 5e-9 * static_cast<double>(spectrum.groups->size());
   if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * panels;
   const double rows = reduction.engine == "dense" ? spectrum.classes

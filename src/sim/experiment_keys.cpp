@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "rarefact/model/data_mode.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
+#include "rarefact/optim/schedule.hpp"
 #include "rarefact/sim/experiment.hpp"
+#include "rarefact/sim/step_search.hpp"
 
 namespace rarefact {
 
@@ -36,10 +39,10 @@ void add_use(ExperimentKey& key, const std::string& owner, const Parameter& para
 /// The keys of a table whose rows have parameters: the selecting key, keys of every row, then the rows' own.
 template <class Row>
 std::vector<ExperimentKey> keys_from(const std::string& table, Parameter selector,
-                                     std::vector<Parameter> common, const std::vector<Row>& rows) {
+                                     std::vector<ExperimentKey> common, const std::vector<Row>& rows) {
   for (const Row& row : rows) selector.choices.push_back(row.name);
   std::vector<ExperimentKey> keys = {{.table = table, .uses = {{{}, selector}}, .selects = true}};
-  for (Parameter& parameter : common) keys.push_back({.table = table, .uses = {{{}, std::move(parameter)}}});
+  for (ExperimentKey& key : common) keys.push_back(std::move(key));
   const auto own = static_cast<std::ptrdiff_t>(keys.size());
   for (const Row& row : rows) {
     for (const Parameter& parameter : row.parameters) {
@@ -69,19 +72,6 @@ std::vector<ExperimentKey> top_level_keys() {
                      .meaning = "seed of every random number",
                      .default_value = std::int64_t{1},
                      .legal = {.low = 0}})};
-}
-
-std::vector<ExperimentKey> data_keys() {
-  return {plain("data", {.name = "mode",
-                         .kind = Kind::text,
-                         .meaning = "what the gradient is taken of; population: the exact expectation",
-                         .default_value = "population",
-                         .choices = {"population"}}),
-          plain("data", {.name = "label_noise",
-                         .kind = Kind::number,
-                         .meaning = "α: this part of the answers is drawn uniformly from all K answers",
-                         .default_value = 0.0,
-                         .legal = {.low = 0, .high = 1, .high_open = true}})};
 }
 
 std::vector<ExperimentKey> run_keys() {
@@ -155,18 +145,59 @@ std::vector<ExperimentKey> run_keys() {
                         "retrieves the best class with probability 1-ε; 0: not measured",
              .default_value = 0.0,
              .legal = {.low = 0, .high = 0.5, .high_open = true}}),
+      plain("run", {.name = "push",
+                    .kind = Kind::boolean,
+                    .meaning = "measure at recorded steps how much the next update raises the right logit of "
+                               "each class, per unit of step size",
+                    .default_value = false}),
   };
 }
 
-std::vector<Parameter> optimizer_keys() {
-  return {{.name = "name",
-           .kind = Kind::text,
-           .meaning = "label in the results; default: the rule",
-           .optional = true},
+/// "constant: η_t = η; ..."
+std::string schedule_formulas() {
+  std::vector<std::string> formulas;
+  for (const ScheduleRow& row : schedule_catalogue())
+    formulas.push_back(fmt::format("{}: {}", row.name, row.formula));
+  return joined(formulas, "; ");
+}
+
+std::vector<std::string> schedule_names() {
+  std::vector<std::string> names;
+  for (const ScheduleRow& row : schedule_catalogue()) names.push_back(row.name);
+  return names;
+}
+
+std::vector<ExperimentKey> optimizer_keys() {
+  return {
+      plain("optimizer", {.name = "name",
+                          .kind = Kind::text,
+                          .meaning = "label in the results; default: the rule",
+                          .optional = true}),
+      plain(
+          "optimizer",
           {.name = "step_size",
            .kind = Kind::number,
-           .meaning = "η in W ← W - η D",
-           .legal = {.low = 0, .low_open = true}}};
+           .meaning = "η in W ← W - η D; or a search: n step sizes from low to high in equal ratios are all "
+                      "run, and the result shows the one with the least value at the last step (a run that "
+                      "diverges counts as infinite, of equal ones the smaller step size wins)",
+           .legal = {.low = 0, .low_open = true}},
+          fmt::format("{{search = [low, high, n], minimise = \"loss\"}} with 0 < low < high, n from 2 to "
+                      "{:g}, minimise one of {}",
+                      most_searched, joined(searched_quantities()))),
+      plain("optimizer",
+            {.name = "schedule",
+             .kind = Kind::text,
+             .meaning = fmt::format("the step size η_t of update t: {}. The first update has t = "
+                                    "0, T is run.steps",
+                                    schedule_formulas()),
+             .default_value = "constant",
+             .choices = schedule_names()}),
+      plain("optimizer", {.name = "schedule_offset",
+                          .kind = Kind::number,
+                          .meaning = "t0 of the schedule inverse_sqrt; the others have none",
+                          .default_value = 1.0,
+                          .legal = {.low = 0, .low_open = true}}),
+  };
 }
 
 std::vector<ExperimentKey> all_keys() {
@@ -185,7 +216,18 @@ std::vector<ExperimentKey> all_keys() {
            "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart",
        .default_value = "identity"},
       {}, embedding_catalogue()));
-  add(data_keys());
+  add(keys_from(
+      "data",
+      {.name = "mode",
+       .kind = Kind::text,
+       .meaning = "what the gradient is taken of; what is measured is always of the population",
+       .default_value = "population"},
+      {plain("data", {.name = "label_noise",
+                      .kind = Kind::number,
+                      .meaning = "α: this part of the answers is drawn uniformly from all K answers",
+                      .default_value = 0.0,
+                      .legal = {.low = 0, .high = 1, .high_open = true}})},
+      data_mode_catalogue()));
   add(run_keys());
   add(keys_from("optimizer", {.name = "rule", .kind = Kind::text, .meaning = "the update rule D"},
                 optimizer_keys(), optimizer_catalogue()));
@@ -200,7 +242,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur"},
       {"embedding", "[embedding]", "embedding",
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
-      {"data", "[data]", "", "what the gradient is taken of"},
+      {"data", "[data]", "mode", "what the gradient is taken of"},
       {"run", "[run]", "", "how long, on which engine, and what is recorded"},
       {"optimizer", "[[optimizer]]", "rule", "one such table for each optimizer, at least one"},
   };

@@ -9,16 +9,32 @@ namespace rarefact {
 
 namespace {
 
+/// What stands between the first and the last dot.
+std::string_view middle_of(std::string_view name) {
+  const std::size_t first = name.find('.'), last = name.rfind('.');
+  return first == last ? std::string_view() : name.substr(first + 1, last - first - 1);
+}
+
+bool takes_middle(std::string_view table, std::string_view middle) {
+  return (table == "embedding" && (middle == "query" || middle == "answer")) ||
+         (table == "optimizer" && !middle.empty());
+}
+
 /// "embedding.query.kind" and "optimizer.LABEL.rule" without their middle part.
 std::string without_middle(std::string_view name) {
-  const std::size_t first = name.find('.'), last = name.rfind('.');
-  if (first != last) {
-    const std::string_view table = name.substr(0, first), middle = name.substr(first + 1, last - first - 1);
-    const bool side = table == "embedding" && (middle == "query" || middle == "answer");
-    const bool label = table == "optimizer" && !middle.empty();
-    if (side || label) return std::string(table) + std::string(name.substr(last));
+  const std::string_view table = name.substr(0, name.find('.'));
+  if (!takes_middle(table, middle_of(name))) return std::string(name);
+  return std::string(table) + std::string(name.substr(name.rfind('.')));
+}
+
+/// The keys with the middle part of what was typed, where they take it.
+std::vector<std::string> with_middle(std::vector<std::string> keys, std::string_view typed) {
+  const std::string middle(middle_of(typed));
+  for (std::string& key : keys) {
+    const std::size_t dot = key.find('.');
+    if (takes_middle(key.substr(0, dot), middle)) key.insert(dot, "." + middle);
   }
-  return std::string(name);
+  return keys;
 }
 
 }  // namespace
@@ -69,17 +85,19 @@ std::vector<std::string> nearest_keys(std::string_view name) {
     if (key.last_name() == last_name) same_end.push_back(key.name());
     last_names.push_back(key.last_name());
   }
-  if (!same_end.empty()) return same_end;
+  if (!same_end.empty()) return with_middle(std::move(same_end), name);
   const bool has_table = plain_name.size() != last_name.size();
   const std::string nearest =
       has_table ? nearest_name(plain_name, key_names()) : nearest_name(name, last_names);
   if (nearest.empty()) return {};
-  return has_table ? std::vector{nearest} : nearest_keys(nearest);
+  return has_table ? with_middle({nearest}, name) : nearest_keys(nearest);
 }
 
 std::string legal_values(const Parameter& parameter) {
   if (!parameter.choices.empty()) {
-    return parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
+    const std::string one =
+        parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
+    return parameter.kind == Kind::triples ? fmt::format("{}, or {}", one, triples_form) : one;
   }
   std::string words(to_string(parameter.kind));
   const bool bounded = std::isfinite(parameter.legal.low) || std::isfinite(parameter.legal.high);

@@ -53,6 +53,8 @@ class JumpWatch : public UpdateRule<M> {
     if (!jumped_) jumped_ = jumps(*d.matrix, nodes_);
     return d;
   }
+  /// Whether it jumped belongs to the run on nodes.
+  void exchange(Archive& archive) override { archive(rule_); }
 
  private:
   UpdateRule<M>& rule_;

@@ -97,6 +97,11 @@ void WeightlessRanks::state(std::size_t, const Observation& seen) {
   add_totals(seen, {seen.error.begin() + end, seen.error.end()});
 }
 
+void WeightlessRanks::push(std::size_t, const std::vector<double>& per_cell) {
+  const auto first = per_cell.begin() + static_cast<std::ptrdiff_t>(rule_.size());
+  run_.rank_push.insert(run_.rank_push.end(), first, first + static_cast<std::ptrdiff_t>(ranks_));
+}
+
 InterpolatedRanks::InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule,
                                      const SmoothLaw& law, Index block, const std::vector<double>& ranks,
                                      bool noisy, NodeRun& run)
@@ -147,6 +152,11 @@ void InterpolatedRanks::state(std::size_t, const Observation& seen) {
   run_.rank_excess_loss.insert(run_.rank_excess_loss.end(), excess_loss.begin(),
                                excess_loss.begin() + static_cast<Index>(ranks_));
   add_totals(seen, {error.begin() + static_cast<Index>(ranks_), error.end()});
+}
+
+void InterpolatedRanks::push(std::size_t, const std::vector<double>& per_cell) {
+  const Vector push = at_ranks(per_cell.data());
+  run_.rank_push.insert(run_.rank_push.end(), push.begin(), push.begin() + static_cast<Index>(ranks_));
 }
 
 }  // namespace rarefact

@@ -13,6 +13,7 @@ class NodeRecorder : public StateSink {
  public:
   NodeRecorder(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
                NodeRun& run);
+  void exchange(Archive& archive) override { archive(run_); }
 
  protected:
   /// Totals; `ends` are errors beyond the nodes that count for the gap.
@@ -40,6 +41,7 @@ class WeightlessRanks : public NodeRecorder {
                   std::size_t ranks, NodeRun& run)
       : NodeRecorder(std::move(cells), rule, law, 1, run), ranks_(ranks) {}
   void state(std::size_t record, const Observation& seen) override;
+  void push(std::size_t record, const std::vector<double>& per_cell) override;
 
  private:
   std::size_t ranks_;
@@ -51,6 +53,7 @@ class InterpolatedRanks : public NodeRecorder {
   InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
                     const std::vector<double>& ranks, bool noisy, NodeRun& run);
   void state(std::size_t record, const Observation& seen) override;
+  void push(std::size_t record, const std::vector<double>& per_cell) override;
   /// Logits of the nodes' cells, and after them those of ranks 1 and K.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
 

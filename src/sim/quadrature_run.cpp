@@ -45,6 +45,23 @@ double largest_rho_difference(const NodeRun& fine, const NodeRun& coarse) {
   return largest;
 }
 
+/// Of the push at the chosen ranks, relative to the largest of its step: single ones may pass through zero.
+double largest_push_difference(const NodeRun& fine, const NodeRun& coarse) {
+  if (fine.rank_push.size() != coarse.rank_push.size()) return infinite;
+  if (fine.rank_push.empty()) return 0;
+  const auto records = static_cast<Index>(fine.error.size());
+  const auto ranks = static_cast<Index>(fine.rank_push.size()) / records;
+  const Eigen::Map<const Matrix> a(fine.rank_push.data(), ranks, records),
+      b(coarse.rank_push.data(), ranks, records);
+  double largest = 0;
+  for (Index t = 0; t < records; ++t) {
+    const double off = (a.col(t) - b.col(t)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+    if (off != 0)
+      largest = std::max(largest, std::isnan(off) ? infinite : off / a.col(t).cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
 /// The error of `fine`, estimated by what doubling the nodes changed.
 double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducible_loss) {
   if (fine.exact) return 0;
@@ -54,7 +71,7 @@ double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducibl
                 largest_difference(fine.excess_loss, coarse.excess_loss, irreducible_loss),
                 largest_difference(fine.rank_error, coarse.rank_error, 0),
                 largest_difference(fine.rank_excess_loss, coarse.rank_excess_loss, irreducible_loss),
-                largest_rho_difference(fine, coarse)});
+                largest_rho_difference(fine, coarse), largest_push_difference(fine, coarse)});
   // Rules that differ by per cents have not begun to converge, and their difference says little.
   return error > largest_certificate ? infinite : error;
 }
@@ -65,7 +82,9 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
   using M = typename Memory::State;
   const auto rule = make(task.choice.parameters);
   JumpWatch<M> watched(*rule, nodes, run.jumped);
-  const bool may_jump = optimizer_row(task.choice.rule).symmetries.equalises;
+  // The polynomials and smoothings of Muon are steep where its polar factor jumps.
+  const Symmetries& symmetries = optimizer_row(task.choice.rule).symmetries;
+  const bool may_jump = symmetries.equalises || !symmetries.keeps_columns;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
   train(memory, used, plan, sink, task.workers, run.ending);
 }
@@ -139,7 +158,10 @@ void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_lo
   const std::size_t records = run.error.size(), count = rows.size();
   const auto width = static_cast<std::size_t>(rows.width);
   auto& series = trajectory.series;
+  if (!run.error.empty()) trajectory.total_error = run.error.back();
   for (const auto& [name, values] : run.ending.series) series[name] = values;  // ϱ, if it was measured
+  const bool pushed = !run.rank_push.empty();
+  if (pushed) series["push"].assign(series["error"].size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t t = 0; t < records; ++t) {
     series["loss"][t] = irreducible_loss + run.excess_loss[t];
     series["excess_loss"][t] = run.excess_loss[t];
@@ -147,14 +169,16 @@ void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_lo
     series["recovered_count"][t] = run.recovered_count[t];
     series["recovered_weight"][t] = run.recovered_weight[t];
     for (std::size_t r = 0; r < count; ++r) {
-      double error = 0, excess_loss = 0;
+      double error = 0, excess_loss = 0, push = 0;
       for (std::size_t c = 0; c < width; ++c) {
         const std::size_t at = (t * count + r) * width + c;
         error += run.rank_error[at] / static_cast<double>(width);
         excess_loss += run.rank_excess_loss[at] / static_cast<double>(width);
+        if (pushed) push += run.rank_push[at] / static_cast<double>(width);
       }
       series["error"][t * count + r] = error;
       series["class_loss"][t * count + r] = irreducible_loss + excess_loss;
+      if (pushed) series["push"][t * count + r] = push;
     }
   }
 }

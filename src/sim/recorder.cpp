@@ -19,6 +19,7 @@ RowRecorder::RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::si
     : cells_(std::move(cells)),
       to_rows_(cells_, rows),
       rows_(rows.size()),
+      records_(records),
       irreducible_loss_(irreducible_loss),
       trajectory_(trajectory) {
   prepare_series(records, rows_, trajectory_);
@@ -27,6 +28,7 @@ RowRecorder::RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::si
 void RowRecorder::state(std::size_t record, const Observation& seen) {
   auto& series = trajectory_.series;
   const Totals sums = totals(cells_, seen, irreducible_loss_);
+  trajectory_.total_error = sums.error;
   series["loss"][record] = sums.loss;
   series["excess_loss"][record] = sums.excess_loss;
   series["gap"][record] = sums.gap;
@@ -36,6 +38,12 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
   double* loss = &series["class_loss"][record * rows_];
   to_rows_(seen.excess_loss, loss);
   for (std::size_t row = 0; row < rows_; ++row) loss[row] += irreducible_loss_;
+}
+
+void RowRecorder::push(std::size_t record, const std::vector<double>& per_cell) {
+  std::vector<double>& series = trajectory_.series["push"];
+  if (series.empty()) series.assign(records_ * rows_, std::numeric_limits<double>::quiet_NaN());
+  to_rows_(per_cell, &series[record * rows_]);
 }
 
 }  // namespace rarefact

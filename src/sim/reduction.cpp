@@ -39,6 +39,20 @@ std::string not_equivariant(const Sides& sides, const OptimizerRow& rule) {
                      sides.first_without(&EmbeddingRow::identity));
 }
 
+std::string not_whole(const ClassGroups& groups) {
+  for (const double n : groups.count) {
+    if (n != std::floor(n)) return fmt::format("a group has {:g} classes, not a whole number", n);
+  }
+  return "";
+}
+
+/// Why samples do not leave the columns of single classes as they are; empty where they do.
+std::string no_sampled_columns(const Experiment& experiment, const ClassGroups& groups) {
+  if (experiment.label_noise == 0) return not_whole(groups);
+  return "label noise draws some wrong answers of a query and not others, so those of a column do not stay "
+         "equal";
+}
+
 Outcome reduce_to_columns(const Sides& sides, const OptimizerRow& rule) {
   if (!rule.symmetries.keeps_columns) {
     return fmt::format("{} couples the columns, so the wrong answers of a column do not stay equal",
@@ -119,9 +133,7 @@ Outcome reduce_to_quadrature(const Experiment& experiment, const Sides& sides, c
 }
 
 Outcome reduce_to_dense(const Sides& sides, const OptimizerRow& rule, const ClassGroups& groups) {
-  for (const double n : groups.count) {
-    if (n != std::floor(n)) return fmt::format("a group has {:g} classes, not a whole number", n);
-  }
+  if (const std::string objection = not_whole(groups); !objection.empty()) return objection;
   const bool drop = drops_out(sides, rule);
   return Reduction{.engine = "dense", .task_basis = drop && !sides.identity()};
 }
@@ -154,8 +166,10 @@ std::string reason_text(const Experiment& experiment, const Spectrum& spectrum, 
     text = fmt::format("a few nodes stand for {:g} distinct classes, held {}", spectrum.classes,
                        reduction.by_columns ? "as columns" : "in the symmetric algebra");
   } else if (reduction.engine == "columns") {
-    text = fmt::format("wrong answers of a column stay equal: two numbers for each of {} class groups",
-                       spectrum.groups->size());
+    const bool classes = experiment.sampled();
+    text = fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}",
+                       classes ? spectrum.classes : static_cast<double>(spectrum.groups->size()),
+                       classes ? "classes" : "class groups");
   } else if (reduction.engine == "symmetric") {
     text = fmt::format("exact in the symmetric algebra of {} class groups", spectrum.groups->size());
   } else {
@@ -173,11 +187,17 @@ std::string reason_text(const Experiment& experiment, const Spectrum& spectrum, 
 std::variant<Reduction, std::string> reduce(const Experiment& experiment, const OptimizerRow& rule,
                                             const Spectrum& spectrum, const std::string& engine) {
   const Sides sides(experiment);
+  if (experiment.sampled() && (engine == "quadrature" || engine == "symmetric"))
+    return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   if (engine == "quadrature") return reduce_to_quadrature(experiment, sides, rule, spectrum);
   if (!spectrum.groups) {
     return fmt::format("{:g} distinct classes are too many to write out", spectrum.classes);
   }
-  if (engine == "columns") return reduce_to_columns(sides, rule);
+  if (engine == "columns") {
+    const std::string objection =
+        experiment.sampled() ? no_sampled_columns(experiment, *spectrum.groups) : "";
+    return objection.empty() ? reduce_to_columns(sides, rule) : objection;
+  }
   if (engine == "symmetric") return reduce_to_symmetric(experiment, sides, rule, *spectrum.groups);
   return reduce_to_dense(sides, rule, *spectrum.groups);
 }

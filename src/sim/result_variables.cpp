@@ -20,7 +20,8 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
       continue;
     }
     if (metric.kind != MetricKind::spectral) {
-      if (present(metric.name)) variables.push_back({metric.name, metric.long_name, metric.units});
+      if (present(metric.name))
+        variables.push_back({metric.name, metric.long_name, metric.units, metric.per_class});
       continue;
     }
     for (const auto& [prefix, of] :

@@ -16,6 +16,7 @@
 #include "rarefact/sim/predict.hpp"
 #include "rarefact/sim/quadrature_run.hpp"
 #include "rarefact/sim/result_variables.hpp"
+#include "rarefact/sim/step_search.hpp"
 #include "rarefact/sim/train.hpp"
 
 namespace rarefact {
@@ -38,35 +39,47 @@ double least_loss(const Spectrum& spectrum, const Experiment& experiment) {
 /// Everything the optimizers of an experiment share, and one result for each.
 class Simulation {
  public:
-  Simulation(const Experiment& experiment, const FileReaders& readers, int threads, const Progress& progress)
-      : experiment_(experiment),
+  Simulation(const Experiment& experiment, const FileReaders& readers, int threads, const Progress& progress,
+             Checkpoints* checkpoints)
+      : experiment_(with_all_step_sizes(experiment)),
+        contest_(experiment),
         readers_(readers),
         progress_(progress),
+        checkpoints_(checkpoints),
         workers_(threads),
         spectrum_(spectrum_of(experiment, readers)),
-        reduced_(reduce_all(experiment, spectrum_, std::numeric_limits<double>::infinity())),
+        reduced_(reduce_all(experiment_, spectrum_, std::numeric_limits<double>::infinity())),
         steps_(recorded_steps(experiment.record, experiment.steps)),
         irreducible_loss_(least_loss(spectrum_, experiment)),
-        trajectories_(experiment.optimizers.size()),
-        predictions_(experiment.optimizers.size()) {}
+        trajectories_(experiment_.optimizers.size()) {
+    for (std::size_t o = 0; o < trajectories_.size(); ++o) names_.emplace_back(o);
+  }
 
   Result run() {
     rows_ = planned_rows();
-    for_each([this](std::size_t o) {
+    for_each(reduced_.size(), [this](std::size_t o) {
       if (!exact(o)) certify(o);
     });
     rows_ = final_rows();
-    for_each([this](std::size_t o) { finish(o); });
+    for_each(reduced_.size(), [this](std::size_t o) {
+      finish(o);
+      contest_.show(o, trajectories_);
+    });
+    const std::vector<std::size_t> best = contest_.best();
+    std::vector<std::vector<const PredictionRow*>> predictions(best.size());
+    for_each(best.size(), [&](std::size_t i) { predictions[i] = predict_beside(best[i]); });
+    std::vector<Trajectory> shown;
+    for (const std::size_t o : best) shown.push_back(std::move(trajectories_[o]));
     Result result;
     result.title = experiment_.name;
     result.steps = steps_;
-    for (const OptimizerChoice& choice : experiment_.optimizers) result.optimizers.push_back(choice.name);
-    result.variables = variables_of(trajectories_, predictions_);
+    for (const Trajectory& one : shown) result.optimizers.push_back(one.optimizer);
+    result.variables = variables_of(shown, predictions);
     Run run;
     run.class_count = rows_.count;
     run.class_probability = rows_.probability;
     run.class_log_rank = rows_.log_rank;
-    run.trajectories = std::move(trajectories_);
+    run.trajectories = std::move(shown);
     result.runs.push_back(std::move(run));
     return result;
   }
@@ -80,8 +93,8 @@ class Simulation {
     return false;
   }
 
-  void for_each(const std::function<void(std::size_t)>& body) {
-    workers_.for_tiles(static_cast<Index>(reduced_.size()), 1,
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
+    workers_.for_tiles(static_cast<Index>(count), 1,
                        [&](Index begin, Index) { body(static_cast<std::size_t>(begin)); });
   }
 
@@ -106,12 +119,26 @@ class Simulation {
     return all_classes ? group_rows(*spectrum_.groups) : rows_;
   }
 
+  /// As far as it is known before embeddings are read.
+  WeightShape weight_shape() const {
+    const auto dimension = [this](const Component& side) {
+      return embedding_row(side.kind).dimension(side.parameters, spectrum_.classes);
+    };
+    return {dimension(experiment_.answer_embedding), dimension(experiment_.query_embedding)};
+  }
+
   TrainingPlan plan_of(std::size_t o) {
     const OptimizerChoice& choice = experiment_.optimizers[o];
     TrainingPlan plan{.steps = experiment_.steps,
                       .step_size = choice.step_size,
+                      .schedule = &schedule_row(choice.schedule),
+                      .schedule_offset = choice.schedule_offset,
                       .recorded = steps_,
-                      .rho_epsilon = experiment_.rho_epsilon};
+                      .rho_epsilon = experiment_.rho_epsilon,
+                      .push = experiment_.push,
+                      .shape = weight_shape(),
+                      .checkpoints = checkpoints_,
+                      .names = &names_[o]};
     if (progress_) {
       plan.progress = [this, &choice](std::int64_t done) {
         const std::lock_guard lock(reporting_);
@@ -162,7 +189,6 @@ class Simulation {
     } else {
       finish_quadrature(o);
     }
-    predictions_[o] = predict_beside(o);
   }
 
   void finish_quadrature(std::size_t o) {
@@ -190,7 +216,10 @@ class Simulation {
     const OptimizerChoice& choice = experiment_.optimizers[o];
     const OptimizerRow& rule = optimizer_row(choice.rule);
     const Reduction& reduction = reduced_[o].reduction;
-    if (reduction.engine == "columns") {
+    if (reduction.engine == "columns" && experiment_.sampled()) {
+      train_on(ColumnMemory::of_classes(*spectrum_.groups), *rule.columns(choice.parameters),
+               static_cast<Index>(spectrum_.classes), o);
+    } else if (reduction.engine == "columns") {
       train_on(ColumnMemory(*spectrum_.groups, experiment_.label_noise), *rule.columns(choice.parameters),
                static_cast<Index>(spectrum_.groups->size()), o);
     } else if (reduction.engine == "symmetric") {
@@ -201,9 +230,11 @@ class Simulation {
       }
     } else {
       DenseEmbeddings embeddings;
-      if (!reduction.task_basis) embeddings = written_out_embeddings();
+      if (!reduction.task_basis)
+        embeddings =
+            rule.symmetries.rotation_equivariant ? triangular_embeddings() : written_out_embeddings();
       const DenseMemory memory(*spectrum_.groups, experiment_.label_noise, embeddings.query,
-                               embeddings.answer);
+                               embeddings.answer, rule.reads_task_gradient);
       const DenseMatrix zero = memory.zero();
       train_on(memory, *rule.dense(choice.parameters), std::min(zero.entries.rows(), zero.entries.cols()), o);
     }
@@ -229,15 +260,38 @@ class Simulation {
     plan.spectral_metrics =
         experiment_.spectral_metrics == "on" ||
         (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_rows);
+    if (experiment_.sampled()) plan.sample = samples();
+    if constexpr (std::is_same_v<Memory, DenseMemory>) {
+      if (!reduced_[o].reduction.task_basis) plan.shape = shape_of_weights();
+    }
     RowRecorder recorder(memory.cells(), rows_, steps_.size(), irreducible_loss_, trajectories_[o]);
     train(memory, rule, plan, recorder, workers_, trajectories_[o]);
+  }
+
+  /// d_out x d_in, whatever coordinates a run takes W in.
+  WeightShape shape_of_weights() {
+    const DenseEmbeddings embeddings = written_out_embeddings();
+    const auto rows = [this](const std::shared_ptr<const Matrix>& embedding) {
+      return embedding ? static_cast<double>(embedding->rows()) : spectrum_.classes;
+    };
+    return {rows(embeddings.answer), rows(embeddings.query)};
+  }
+
+  /// Set up once, as the samples are those of all optimizers.
+  SampleSource samples() {
+    const std::lock_guard lock(building_);
+    if (!samples_) samples_.emplace(experiment_, *spectrum_.groups, workers_);
+    return samples_->source(workers_);
   }
 
   /// Built once, when the first optimizer needs them.
   DenseEmbeddings written_out_embeddings() {
     const std::lock_guard lock(building_);
-    if (!embeddings_) embeddings_ = dense_embeddings(experiment_, spectrum_.classes, readers_.arrays);
-    return *embeddings_;
+    return embeddings_.written_out(experiment_, spectrum_.classes, readers_.arrays);
+  }
+  DenseEmbeddings triangular_embeddings() {
+    const std::lock_guard lock(building_);
+    return embeddings_.triangular(experiment_, spectrum_.classes, readers_.arrays);
   }
 
   /// Nodes a panel for predictions: the usual ones, or those of a run on panels that needed more.
@@ -262,14 +316,17 @@ class Simulation {
                               .identity = query.identity && answer.identity,
                               .rule = choice.rule,
                               .parameters = choice.parameters,
-                              .step_size = choice.step_size};
+                              .step_size = choice.step_size,
+                              .schedule = choice.schedule};
     return experiment_.precision == 50 ? predict<Real50>(situation, classes, steps_, trajectories_[o])
                                        : predict<double>(situation, classes, steps_, trajectories_[o]);
   }
 
-  const Experiment& experiment_;
+  const Experiment experiment_;  // with an optimizer for every step size of a search
+  StepContest contest_;
   const FileReaders& readers_;
   const Progress& progress_;
+  Checkpoints* checkpoints_;
   Workers workers_;
   Spectrum spectrum_;
   std::vector<ReducedOptimizer> reduced_;
@@ -277,9 +334,10 @@ class Simulation {
   double irreducible_loss_;
   ClassRows rows_;
   std::vector<Trajectory> trajectories_;
-  std::vector<std::vector<const PredictionRow*>> predictions_;
+  std::vector<TrainingNames> names_ = {};
   std::vector<CertifiedRun> certified_ = std::vector<CertifiedRun>(trajectories_.size());
-  std::optional<DenseEmbeddings> embeddings_;
+  SharedEmbeddings embeddings_;
+  std::optional<Samples> samples_;
   std::mutex reporting_, building_;
 };
 
@@ -298,9 +356,9 @@ std::vector<EngineChoice> choose_engines(const Experiment& experiment, const Fil
 }
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress) {
+                const Progress& progress, Checkpoints* checkpoints) {
   pin_blocking();
-  return Simulation(experiment, readers, threads, progress).run();
+  return Simulation(experiment, readers, threads, progress, checkpoints).run();
 }
 
 }  // namespace rarefact

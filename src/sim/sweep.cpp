@@ -11,6 +11,7 @@
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/model/spectrum.hpp"
 #include "rarefact/sim/engine_choice.hpp"
+#include "rarefact/sim/step_search.hpp"
 
 namespace rarefact {
 
@@ -20,15 +21,17 @@ constexpr std::size_t most_refusals = 10;
 /// Points in one tile of a survey: enough to be worth handing out.
 constexpr Index survey_tile = 16;
 
-/// Engines do not depend on the memory of this machine where all fit in it, and seconds never do.
+constexpr double any_memory = std::numeric_limits<double>::infinity();
+
 double seconds_of(const Experiment& experiment, const FileReaders& readers) {
   const Spectrum spectrum =
       spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
   double seconds = 0;
-  const auto reduced = reduce_all(experiment, spectrum, std::numeric_limits<double>::infinity());
+  const auto reduced = reduce_all(experiment, spectrum, any_memory);
   for (std::size_t o = 0; o < reduced.size(); ++o) {
-    seconds += seconds_guess(experiment, optimizer_row(experiment.optimizers[o].rule), spectrum,
-                             reduced[o].reduction);
+    const OptimizerChoice& choice = experiment.optimizers[o];
+    seconds += run_count(choice) *
+               seconds_guess(experiment, optimizer_row(choice.rule), spectrum, reduced[o].reduction);
   }
   return seconds;
 }
@@ -36,17 +39,24 @@ double seconds_of(const Experiment& experiment, const FileReaders& readers) {
 /// What a survey finds in one point. Returns its seconds, or nothing if it cannot run.
 std::optional<double> survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
                                    double memory_limit_bytes, SweepSurvey& found) {
+  const auto choose = [&](double limit) { return choose_engines(point.experiment, readers, limit); };
+  std::vector<EngineChoice> choices;
   try {
-    for (const EngineChoice& choice : choose_engines(point.experiment, readers, memory_limit_bytes)) {
-      ++found.engines[choice.optimizer][choice.engine];
+    choices = choose(memory_limit_bytes);
+    for (const EngineChoice& choice : choices)
       found.largest_memory = std::max(found.largest_memory, choice.memory_bytes);
+  } catch (const InputError&) {
+    try {
+      choices = choose(any_memory);
+      found.too_large.push_back(index);
+    } catch (const InputError& error) {
+      ++found.refused;
+      found.refusals.push_back({index, point.parameters, error.problems()});
+      return std::nullopt;
     }
-    return seconds_of(point.experiment, readers);
-  } catch (const InputError& error) {
-    ++found.refused;
-    found.refusals.push_back({index, point.parameters, error.problems()});
-    return std::nullopt;
   }
+  for (const EngineChoice& choice : choices) ++found.engines[choice.optimizer][choice.engine];
+  return seconds_of(point.experiment, readers);
 }
 
 /// Adds what was found in other points.
@@ -60,6 +70,7 @@ void add(const SweepSurvey& part, SweepSurvey& all) {
   std::sort(all.refusals.begin(), all.refusals.end(),
             [](const auto& a, const auto& b) { return a.index < b.index; });
   if (all.refusals.size() > most_refusals) all.refusals.resize(most_refusals);
+  all.too_large.insert(all.too_large.end(), part.too_large.begin(), part.too_large.end());
 }
 
 }  // namespace
@@ -81,6 +92,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
     const std::lock_guard lock(adding);
     add(found, all);
   });
+  std::sort(all.too_large.begin(), all.too_large.end());
   return all;
 }
 
@@ -92,7 +104,7 @@ std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const s
 
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
                 const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin,
-                const StopCheck& check) {
+                const StopCheck& check, const CheckpointOpener& checkpoints) {
   pin_blocking();
   const Progress progress =
       check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
@@ -106,7 +118,8 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
     const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
     const SweepPoint point = plan.point(indices[k]);
     if (begin) begin(indices[k], point);
-    Result result = simulate(point.experiment, readers, std::max(1, inner), progress);
+    const auto kept = checkpoints ? checkpoints(indices[k]) : nullptr;
+    Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get());
     result.runs.front().index = static_cast<std::int64_t>(indices[k]);
     result.runs.front().parameters = point.parameters;
     sink(point, std::move(result));

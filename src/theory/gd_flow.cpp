@@ -39,7 +39,8 @@ PredictionRow gd_flow() {
       "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/predictions.md)";
   row.variant = "flow";
   row.validity =
-      "rule gd, orthonormal embeddings, population gradients, any label noise; exact for η -> 0, the "
+      "rule gd, orthonormal embeddings, population gradients, constant step size, any label noise; exact for "
+      "η -> 0, the "
       "margin's error at "
       "time t is O(η p)";
   row.objection = objection;

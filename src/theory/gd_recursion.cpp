@@ -68,7 +68,8 @@ PredictionRow gd_recursion() {
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
   row.variant = "";
   row.validity =
-      "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any step size";
+      "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any constant "
+      "step size";
   row.objection = objection;
   row.margins = margins<double>;
   row.margins50 = margins<Real50>;

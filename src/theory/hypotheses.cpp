@@ -29,6 +29,9 @@ Objection first_objection(std::initializer_list<Objection> objections) {
 }
 
 Objection require_rule(const Situation& situation, const std::vector<std::string>& rules) {
+  if (situation.schedule != "constant")
+    return fmt::format("the schedule of step sizes is {}, the prediction is for constant",
+                       situation.schedule);
   if (std::find(rules.begin(), rules.end(), situation.rule) != rules.end()) return std::nullopt;
   return fmt::format("the rule is {}, the prediction is for {}", situation.rule, joined(rules, " or "));
 }
@@ -68,7 +71,9 @@ Objection require_plain(const Situation& situation, const std::vector<Tolerated>
 }
 
 const std::vector<Tolerated>& plain_muon() {
-  static const std::vector<Tolerated> parameters{{"momentum", 0.0}, {"nesterov"}};
+  static const std::vector<Tolerated> parameters{{"momentum", 0.0},  {"nesterov"},
+                                                 {"momentum_kind"},  {"polar", Value("exact")},
+                                                 {"smoothing", 0.0}, {"lr_scale", Value("none")}};
   return parameters;
 }
 

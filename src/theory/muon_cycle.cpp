@@ -37,6 +37,7 @@ PredictionRow muon_cycle() {
   row.variant = "";
   row.validity =
       "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "constant step size, "
       "label noise "
       "above 0; asymptotic: with M groups of C classes no entry of the update differs from plus or minus the "
       "identity's by more than 1/C + M/C; where m*/η is nearly a whole number one point of the cycle sits on "

@@ -33,6 +33,7 @@ PredictionRow muon_descent() {
   row.variant = "";
   row.validity =
       "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "constant step size, "
       "label noise "
       "0; asymptotic, m_t = (1+o(1)) η t: with M groups of C classes no entry of the update differs from the "
       "identity's by more than 1/C + M/C";

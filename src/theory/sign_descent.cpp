@@ -45,7 +45,7 @@ PredictionRow sign_descent() {
   row.validity =
       "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
       "population "
-      "gradients, any label noise";
+      "gradients, constant step size, any label noise";
   row.objection = objection;
   row.margins = margins<double>;
   row.margins50 = margins<Real50>;

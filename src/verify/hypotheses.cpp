@@ -90,6 +90,16 @@ Hypothesis two_levels(const EvidencePoints& points) {
   return {"two levels of p", met, detail + " groups of equally likely classes"};
 }
 
+Hypothesis constant_step_sizes(const EvidencePoints& points) {
+  std::set<std::string> others;
+  for (const EvidencePoint& point : points) {
+    for (const OptimizerChoice& choice : point.experiment.optimizers) {
+      if (choice.schedule != "constant") others.insert(choice.schedule);
+    }
+  }
+  return {"constant step sizes", others.empty(), joined({others.begin(), others.end()})};
+}
+
 Hypothesis complete(const EvidencePoints& points) {
   std::size_t reached = 0, all = 0;
   for (const EvidencePoint& point : points) {

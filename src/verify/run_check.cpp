@@ -9,6 +9,7 @@
 #include "rarefact/core/error.hpp"
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/io/experiment_plan.hpp"
+#include "rarefact/verify/hypotheses.hpp"
 
 namespace rarefact {
 
@@ -79,6 +80,9 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
     SweepPoint point = plan.point(index);
     if (precision) point.experiment.precision = *precision;
     Result result = simulate(point.experiment, {}, 1);
+    // What was searched for is what the evidence is of.
+    for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
+      point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;
     result.runs.front().index = static_cast<std::int64_t>(index);
     result.runs.front().parameters = point.parameters;
     points[index] = {std::move(point.experiment), std::move(result)};
@@ -100,6 +104,10 @@ CheckReport judged(const CheckRow& row, const Evidence& evidence) {
     for (const EvidencePoint& point : points) report.runs += point.run().trajectories.size();
   }
   row.judge(evidence, report);
+  for (const EvidencePoints& points : evidence.experiments) {
+    const Hypothesis constant = hypothesis::constant_step_sizes(points);
+    if (!constant.met) report.hypotheses.push_back(constant);
+  }
   return report;
 }
 

@@ -126,6 +126,32 @@ void gd_million_classes(benchmark::State& state) {
 }
 BENCHMARK(gd_million_classes)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(1);
 
+/// 1,000 steps on minibatches of 4096 pairs, whole runs of one thread: drawing, training, about 50 recorded
+/// steps. Uniform classes are the hardest: hardly a query is drawn twice.
+void minibatch_million_classes(benchmark::State& state) {
+  const char* rules[] = {"gd", "signgd", "momentum", "adam"};
+  const std::string rule = rules[state.range(0)];
+  Experiment e;
+  e.name = "minibatch";
+  e.spectrum = {"uniform", {{"count", 1e6}}};
+  e.query_embedding = e.answer_embedding = {"identity", {}};
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", 4096.0}};
+  e.steps = 1000;
+  e.record.kind = RecordRule::Kind::log;
+  e.optimizers = {{rule, rule, 0.1, with_defaults(optimizer_row(rule).parameters, {})}};
+  for (auto _ : state) {
+    const Result result = simulate(e, {}, 1);
+    if (result.runs[0].trajectories[0].engine != "columns") state.SkipWithError("not on columns");
+  }
+  state.SetLabel(rule + ", K = 1e6, B = 4096, 1,000 steps on columns; goal: at most 10 s");
+}
+BENCHMARK(minibatch_million_classes)
+    ->DenseRange(0, 3)
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
+    ->Iterations(1);
+
 /// A whole sweep: simulation, a synced file for each point, and the merge. 0: totals and errors at about 16
 /// steps for every factor of ten; 1: with the singular values there, as by default; 2: at every step.
 void thousand_points(benchmark::State& state) {

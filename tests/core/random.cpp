@@ -81,6 +81,14 @@ TEST_CASE("the documented layout of key and counter is what the streams use") {
   }
 }
 
+TEST_CASE("a quadruple is the four words of one counter") {
+  const RandomStream stream(7, "a");
+  const Words words = philox_block({41, 3, 2, 0}, {7, 0xaf63dc4c8601ec8cu});
+  const auto found = stream.quadruple(3, 41);
+  for (std::size_t word = 0; word < 4; ++word)
+    CHECK(found[word] == (double(words[word] >> 12) + 0.5) / 0x1p52);
+}
+
 TEST_CASE("filling an array gives the numbers of single calls for every length") {
   const RandomStream stream(1, "query");
   for (const std::size_t length : {0, 1, 2, 3, 4, 5, 1001}) {
@@ -98,8 +106,9 @@ TEST_CASE("a change of seed, name, step, index or kind changes the number") {
           const RandomStream stream(seed, name);
           seen.insert(stream.uniform(step, index));
           seen.insert(normal_cdf(stream.normal(step, index)));
+          for (const double u : stream.quadruple(step, index)) seen.insert(u);
         }
-  CHECK(seen.size() == 2 * 2 * 2 * 5 * 2);
+  CHECK(seen.size() == 2 * 2 * 2 * 5 * (2 + 4));
 }
 
 // The samples below are fixed by their seeds, so a pass is a pass for ever; the bounds would be missed by a
@@ -115,6 +124,24 @@ TEST_CASE("uniform numbers are uniform on the open interval") {
   double mean = 0;
   for (const double x : u) mean += x / sample_size;
   CHECK(std::abs(mean - 0.5) < 4 * std::sqrt(1.0 / 12 / sample_size));
+}
+
+TEST_CASE("the four numbers of a draw are uniform, each on its own, and uncorrelated") {
+  const RandomStream stream(15, "quadruple test");
+  std::vector<double> u[4], next;
+  for (std::uint64_t i = 0; i < sample_size / 4; ++i) {
+    for (std::size_t word = 0; word < 4; ++word) u[word].push_back(stream.quadruple(0, i)[word]);
+    next.push_back(stream.quadruple(1, i)[0] - 0.5);
+  }
+  for (auto& x : u) {
+    CHECK(chi_square_level(x) > 1e-4);
+    for (double& value : x) value -= 0.5;
+  }
+  for (std::size_t a = 0; a < 4; ++a) {
+    CHECK(std::abs(correlation_z(u[a], u[a], 1)) < 4);
+    CHECK(std::abs(correlation_z(u[a], next)) < 4);
+    for (std::size_t b = 0; b < a; ++b) CHECK(std::abs(correlation_z(u[a], u[b])) < 4);
+  }
 }
 
 TEST_CASE("normal numbers have the moments, the distribution and the tails of the normal law") {

@@ -35,6 +35,28 @@ TEST_CASE("a file appears when it is published, and one that is not leaves nothi
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("a file that is published as a new one never takes the place of another") {
+  const ScratchFolder folder;
+  const std::string text = "whole", other = "other";
+  {
+    TemporaryFile file(folder / "f", bytes_of(text));
+    CHECK(file.publish_new());
+  }
+  {
+    TemporaryFile late(folder / "f", bytes_of(other));
+    CHECK_FALSE(late.publish_new());
+    CHECK(folder.entries() == 2);
+  }
+  CHECK(slurp(folder / "f") == text);
+  std::filesystem::create_symlink("nowhere", folder / "link");
+  TemporaryFile linked(folder / "link", bytes_of(other));
+  CHECK_FALSE(linked.publish_new());
+  CHECK(std::filesystem::is_symlink(folder / "link"));
+  TemporaryFile lost(folder / "g", bytes_of(other));
+  std::filesystem::remove(lost.path());
+  CHECK_THROWS_AS(lost.publish_new(), FileError);
+}
+
 TEST_CASE("what the disk gives back is compared with what was written") {
   const ScratchFolder folder;
   const std::string text = "whole";

@@ -88,7 +88,6 @@ const std::vector<Case> cases = {
     {20, "classes = [1, \"lst\"]", 20, 15, {"run.classes", "\"last\"", "\"99%\""}},
     {20, "classes = [0]", 20, 12, {"run.classes", "in [1, 1e+300]"}},
     {20, "classes = []", 20, 11, {"run.classes", "empty list"}},
-    {13, "mode = \"minibatch\"", 13, 8, {"data.mode: got the text \"minibatch\"; expected population"}},
     {20, "classes = \"every\"", 20, 11, {"run.classes", "one of groups, all"}},
     {21, "spectral_metrics = true", 21, 20, {"run.spectral_metrics: got true", "one of auto, on, off"}},
     // types
@@ -107,7 +106,7 @@ const std::vector<Case> cases = {
      12,
      {"got a list, but one value belongs here", "write the list in [sweep]"}},
     {26, "step_size = [0.1, 0.2]", 26, 13, {"optimizer.step_size: got a list, but one value belongs here"}},
-    {26, "step_size = {a = 1}", 26, 13, {"optimizer.step_size: got a table"}},
+    {26, "step_size = {a = 1}", 26, 14, {"unknown key \"a\" in optimizer.step_size; expected {search ="}},
     {31, "step_size = 1\nnesterov = 1", 32, 12, {"optimizer.nesterov: got 1; expected true or false"}},
     {1, "name = 3", 1, 8, {"name: got 3; expected a text"}},
     {1, "name = \"\"", 1, 8, {"name", "not empty"}},

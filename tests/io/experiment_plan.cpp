@@ -106,6 +106,15 @@ TEST_CASE("a parameter of the base is left out where the swept kind has none of 
   CHECK(one.axes().empty());
   CHECK(one.point(0).experiment == plan.point(2).experiment);
   check_round_trip(parse_plan(text, "t.toml", {"embedding.kind=noisy", "sweep.seed=[1, 2]"}));
+  // So do fewer of them.
+  const ExperimentPlan fewer = parse_plan(text, "t.toml", {"sweep.embedding.kind=[\"noisy\"]"});
+  REQUIRE(fewer.size() == 1);
+  CHECK(fewer.point(0).experiment == plan.point(2).experiment);
+  check_round_trip(fewer);
+  const std::string joint = base +
+                            "[embedding]\nrho = 0.3\n[sweep]\n\"embedding.kind, seed\" = [[\"identity\", 1], "
+                            "[\"equicorrelated\", 2]]\n";
+  CHECK(parse_plan(joint, "t.toml", {"sweep.embedding.kind, seed=[[\"identity\", 1]]"}).size() == 1);
   // No kind of the axis has it.
   const auto problems = problems_of(base +
                                     "[embedding]\nrho = 0.3\n[sweep]\nembedding.kind = [\"identity\", "
@@ -188,6 +197,11 @@ TEST_CASE("everything that is wrong with a sweep is said at its place, all at on
        {"unknown key \"classes.exponnet\" in [sweep]", "\"classes.exponent\"?"}},
       {"run.engine = []", 14, {"sweep.run.engine: the axis is empty", "{range = [a, b]}"}},
       {"run.steps = [1, 0, 3]", 17, {"run.steps: got 0; expected a whole number in [1, 1e+15]"}},
+      {"classes.exponent = [[1, 2], 3]",
+       21,
+       {"classes.exponent: got a list", "write them all in the outer list"}},
+      {"optimizer.gd.stepsize = [1]", 14, {"did you mean \"optimizer.gd.step_size\"?"}},
+      {"embedding.query.knd = [1]", 17, {"did you mean \"embedding.query.kind\"?"}},
       {"classes.exponent = [1, \"a\"]", 24, {"classes.exponent: got the text \"a\""}},
       {"embedding.kind = [\"identity\", \"ortogonal\"]", 31, {"did you mean \"orthogonal\"?"}},
       {"optimizer.slow_muon.step_size = [1]",

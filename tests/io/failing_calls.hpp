@@ -41,6 +41,8 @@ class FailingCalls {
               return fails() ? -1 : result;
             },
         .rename = [](const char* from, const char* to) { return fails() ? -1 : std::rename(from, to); },
+        .rename_new = [](const char* from,
+                         const char* to) { return fails() ? -1 : system_calls().rename_new(from, to); },
     };
   }
   FailingCalls(const FailingCalls&) = delete;

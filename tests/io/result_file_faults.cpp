@@ -10,6 +10,7 @@
 #include "io/scratch_folder.hpp"
 #include "rarefact/core/error.hpp"
 #include "rarefact/io/checksum.hpp"
+#include "rarefact/io/file_calls.hpp"
 #include "rarefact/io/result_file.hpp"
 
 namespace rarefact {
@@ -31,6 +32,45 @@ TEST_CASE("a result of another experiment, or a file of the user's, is never ove
   REQUIRE_NOTHROW(refuse_other_result(folder / "free.h5", "x"));
 }
 
+TEST_CASE("a file that appears while a result is written is compared: the same is fine, another one stays") {
+  static std::string appearing;
+  static std::filesystem::path place;
+  const ScratchFolder folder;
+  place = folder / "r.h5";
+  Result other = sample_result(), newer = sample_result();
+  other.experiment += "seed = 2\n";
+  newer.runs[0].trajectories[0].series["loss"][0] = 0.5;
+  const auto write_late = [&](const Result& earlier) {
+    std::filesystem::remove(place);
+    std::filesystem::remove(checksum_path(place));
+    write_result(earlier, folder / "earlier.h5");
+    appearing = slurp(folder / "earlier.h5");
+    std::filesystem::remove(folder / "earlier.h5");
+    std::filesystem::remove(folder / "earlier.h5.sha256");
+    file_calls().rename_new = [](const char* from, const char* to) {
+      if (to == place) spill(place, appearing);
+      return system_calls().rename_new(from, to);
+    };
+    std::string refusal;
+    try {
+      write_result(sample_result(), place);
+    } catch (const InputError& error) {
+      refusal = error.what();
+    }
+    file_calls() = system_calls();
+    return refusal;
+  };
+  REQUIRE(write_late(sample_result()) == "");
+  REQUIRE(findings(place) == "");
+  REQUIRE_THAT(write_late(other), Contains("different experiment"));
+  REQUIRE(slurp(place) == appearing);
+  REQUIRE(folder.entries() == 1);
+  // Another program's numbers for the same experiment are replaced.
+  REQUIRE(write_late(newer) == "");
+  REQUIRE(slurp(place) != appearing);
+  REQUIRE(findings(place) == "");
+}
+
 TEST_CASE("writing the same bytes again touches nothing, and writing heals a missing or stale checksum") {
   const ScratchFolder folder;
   const auto path = folder / "r.h5";
@@ -42,7 +82,7 @@ TEST_CASE("writing the same bytes again touches nothing, and writing heals a mis
   std::filesystem::remove(checksum_path(path));
   write_result(sample_result(), path);
   REQUIRE(findings(path) == "");
-  // As a kill between the two renames leaves it: the new checksum beside the old result.
+  // As a kill between the two last steps leaves it where a result is replaced: a checksum of other bytes.
   spill(checksum_path(path), checksum_line(std::string(64, '1'), path));
   REQUIRE_THAT(findings(path), Contains("its bytes are not those"));
   write_result(sample_result(), path);

@@ -24,7 +24,8 @@ inline Trajectory swept_trajectory(const std::string& label, double exponent, do
   trajectory.optimizer = label;
   trajectory.engine = "columns";
   trajectory.engine_reason =
-      "50 % of guess_work & more: ~^\\{}$#<>|\" αβγδεζηθκλμνξπρστφχψω ΔΣΩ ₀₁₂ ²³ ∞ ≤ ≥ ± × · → − é";
+      "[50 %] of guess_work & more: ~^\\{}$#<>|\" αβγδεζηθκλμνξπρστφχψω ΔΣΩ ₀₁₂ ²³ ∞ ≤ ≥ ± × · → − é "
+      "∇∂∈∝ℓ′⊗⟨⟩≠₃⁹";
   const bool diverges = label == "sgd η=1" && (exponent == 1.5 || seed == 0);
   trajectory.status = diverges ? "diverged" : "complete";
   trajectory.status_step = diverges ? 10 : steps.back();

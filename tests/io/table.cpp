@@ -152,11 +152,15 @@ TEST_CASE("a cell of several runs never averages over those that have a number a
   CHECK(words({.value = "error", .below = "0.1"}, result) == "0/3 reached, 1/3 diverged, 1/3 missing");
 }
 
-TEST_CASE("a run whose value ends early shows its last one, a run that diverged does not") {
+TEST_CASE("a value that a run does not have at its last step is missing, as at any other step") {
   Result result = swept_result();
   for (Run& run : result.runs) run.trajectories[1].series["loss"].back() = std::nan("");
-  CHECK(cell_of({}, "muon", result).mean == Approx(0.25));
+  CHECK(cell_of({}, "muon", result).kind == CellKind::missing);
   CHECK(cell_of({.at = "1000000"}, "muon", result).kind == CellKind::missing);
+  CHECK(cell_of({.at = "100"}, "muon", result).mean == Approx(0.25));
+  // Nor is it known whether it would have passed a threshold by then; what it passed before it did pass.
+  CHECK(cell_of({.below = "1e-200"}, "muon", result).kind == CellKind::missing);
+  CHECK(cell_of({.below = "1"}, "muon", result).mean == 1);
   CHECK(cell_of({}, "sgd η=1").words == "diverged");
   CHECK(cell_of({.at = "10"}, "sgd η=1").mean == Approx(9));
   CHECK(cell_of({.at = "100"}, "sgd η=1").words == "diverged");

@@ -157,6 +157,29 @@ TEST_CASE("LaTeX: booktabs, heads that span their group, outer row heads once") 
       "\\end{tabular}\n");
 }
 
+TEST_CASE(
+    "LaTeX takes no head for an argument of the command before it, and is warned of unknown characters") {
+  Table table{.description = "d", .value = "[v]"};
+  table.row_keys = {"k", "l"};
+  table.row_heads = {{std::string("[a]"), std::string("[b]")},
+                     {std::string("*"), std::string("c")},
+                     {std::string("x"), std::string("[y]")}};
+  table.column_heads = {{}};
+  table.cells = {{{}}, {{}}, {{}}};
+  const auto text = [&] { return format_table(table, TableFormat::latex, 3, "f", "c"); };
+  CHECK_THAT(
+      text(),
+      Contains("\\midrule\n{}[a] & [b] & - \\\\\n\\addlinespace\n{}* & c & - \\\\\n\\addlinespace\nx & [y]"));
+  CHECK_THAT(text(), Catch::StartsWith("% from f by: c\n% d\n\\begin{tabular}"));
+  table.row_heads[0][0] = "∇f é 漢字漢 q̈";
+  CHECK_THAT(text(),
+             Catch::StartsWith("% from f by: c\n% d\n% pdflatex does not know 漢 字 q̈: use lualatex") &&
+                 Contains("$\\nabla$f é 漢字漢"));
+  table.row_keys = {};
+  table.row_heads = {{}, {}, {}};
+  CHECK_THAT(text(), Contains("\\toprule\n{}[v] \\\\\n"));
+}
+
 TEST_CASE("texts are escaped for each format, and none ends a comment") {
   Table table{.description = "a\nb --> c", .value = "v"};
   table.row_keys = {"k"};

@@ -51,6 +51,20 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   return e;
 }
 
+/// A rule with its defaults, and with each other choice that changes what it computes.
+inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
+  std::vector<ParameterValues> all = {with_defaults(rule.parameters, {})};
+  for (const Parameter& parameter : rule.parameters) {
+    for (const std::string& choice : parameter.choices) {
+      if (parameter.default_value != Value(choice))
+        all.push_back(with_defaults(rule.parameters, {{parameter.name, choice}}));
+    }
+    if (parameter.name == "smoothing")
+      all.push_back(with_defaults(rule.parameters, {{parameter.name, 0.002}}));
+  }
+  return all;
+}
+
 inline const Trajectory& only_trajectory(const Result& result) {
   return result.runs.at(0).trajectories.at(0);
 }

@@ -26,10 +26,12 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
   CHECK(kinds[MetricKind::spectral] ==
         Names{"effective_rank", "entropy", "top_energy_fraction", "quartile_ratio", "stable_rank",
               "condition_ratio", "condition_ratio_rest", "rank", "frobenius_norm", "spectral_norm"});
-  CHECK(kinds[MetricKind::task] == Names{"update_identity_deviation", "weight_identity_deviation"});
+  CHECK(kinds[MetricKind::task] == Names{"update_identity_deviation", "weight_identity_deviation",
+                                         "update_orthogonality_residual", "update_null_space_leakage"});
+  CHECK(kinds[MetricKind::step] == Names{"push"});
   CHECK(kinds[MetricKind::retrieval] == Names{"rho", "rho_at_threshold", "rho_deficit", "rho_scale"});
   CHECK(predicted == Names{"loss", "excess_loss", "gap", "error", "class_loss"});
-  CHECK(per_class == Names{"error", "class_loss"});
+  CHECK(per_class == Names{"error", "class_loss", "push"});
   CHECK(nats == Names{"loss", "excess_loss", "class_loss"});
   CHECK(names.size() == metric_catalogue().size());
 }

@@ -1,4 +1,4 @@
-"""A sweep that is killed at random moments, stopped by signals and by time, and resumed: never a byte is lost.
+"""Runs that are killed at random moments, stopped by signals and by time, and resumed: never a byte is lost.
 
 RAREFACT_KILLS sets how often it is killed (12).
 """
@@ -159,23 +159,45 @@ class Kills(unittest.TestCase):
             self.assertEqual(output.read_bytes(), self.bytes)
 
     def test_stopped_by_time(self):
-        """--max-time ends a run within the time it allows, a single one with nothing written"""
+        """--max-time ends a run within the time it allows, within its points, whose states are kept"""
         (self.folder / "long.toml").write_text(LONG)
-        before = sorted(self.folder.iterdir())
-        start = time.monotonic()
-        run = self.start(self.folder / "long.h5", "--max-time", "1s", experiment="long.toml")
-        _, err = run.communicate(timeout=60)
-        self.assertEqual(run.returncode, STOPPED_EARLY, err)
-        self.assertRegex(err, re.escape("stopped (--max-time): nothing was written"))
-        # A second, and what a busy machine needs for one step more.
-        self.assertLess(time.monotonic() - start, 12)
-        self.assertEqual(sorted(self.folder.iterdir()), before)
-        swept = self.start(
-            self.folder / "long.h5", "--max-time", "1s", "--set", "sweep.seed=[1,2]", experiment="long.toml"
-        )
-        _, err = swept.communicate(timeout=60)
-        self.assertEqual(swept.returncode, STOPPED_EARLY, err)
-        self.assertEqual(list(Path(f"{self.folder}/long.h5.points").iterdir()), [])
+        for output, options in (("long.h5", []), ("swept.h5", ["--set", "sweep.seed=[1,2]"])):
+            start = time.monotonic()
+            run = self.start(self.folder / output, "--max-time", "1s", *options, experiment="long.toml")
+            _, err = run.communicate(timeout=60)
+            self.assertEqual(run.returncode, STOPPED_EARLY, err)
+            self.assertRegex(err, re.escape("stopped (--max-time): the same command goes on from what is kept in"))
+            # A second, and what a busy machine needs for one step more.
+            self.assertLess(time.monotonic() - start, 12)
+            self.assertFalse((self.folder / output).exists())
+            kept = {file.suffix for file in Path(f"{self.folder / output}.points").iterdir()}
+            self.assertEqual(kept, {".checkpoint"})
+
+    def test_killed_within_a_point(self):
+        """kill -9 within one long point: it goes on from its checkpoint, to the same bytes"""
+        (self.folder / "one.toml").write_text(LONG.replace("steps = 100000000", "steps = 150000"))
+        whole, output = self.folder / "one.h5", self.folder / "one_killed.h5"
+        run = self.start(whole, "--jobs", "1", experiment="one.toml")
+        _, err = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, 0, err)
+        moments = random.Random(seed := random.randrange(10**6))
+        resumed = 0
+        with self.subTest(seed=seed):
+            for _ in range(60):
+                run = self.start(output, "--jobs", "1", "--checkpoint", "1s", experiment="one.toml")
+                try:
+                    _, err = run.communicate(timeout=moments.uniform(1.1, 2.2))
+                except subprocess.TimeoutExpired:
+                    run.kill()
+                    _, err = run.communicate()
+                resumed += "going on from the checkpoint" in err
+                self.assertNotIn("warning", err)
+                if run.returncode == 0:
+                    break
+            self.assertEqual(run.returncode, 0, err)
+            self.assertGreaterEqual(resumed, 1)
+            self.assertEqual(output.read_bytes(), whole.read_bytes())
+            self.assertFalse(Path(f"{output}.points").exists())
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ if(RAREFACT_PYTHON)
     set_tests_properties(${name} PROPERTIES TIMEOUT 60 SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
   endforeach()
+  # matplotlib is slow to start and to draw.
+  set_tests_properties("repository: figures" "repository: report" PROPERTIES TIMEOUT 170)
   if(NOT RAREFACT_SANITIZE)
     add_test(NAME "repository: a quadrillion distinct classes in the README"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_zipf.py --verbose)
@@ -25,6 +27,11 @@ if(RAREFACT_PYTHON)
     add_test(NAME "repository: imbalance by embedding in the README"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_imbalance.py --verbose)
     set_tests_properties("repository: imbalance by embedding in the README" PROPERTIES LABELS long TIMEOUT 600
+                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    add_test(NAME "repository: the report in a browser"
+             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/report_in_browser.py --verbose)
+    set_tests_properties("repository: the report in a browser" PROPERTIES LABELS long TIMEOUT 300
+                         SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     # Real schedulers: what they do between the parts is no business of a sanitizer.
     foreach(name slurm_array snakemake_file)

@@ -279,6 +279,23 @@ TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature w
   CHECK(choose_engines(e, {}, 1e10)[0].engine == "symmetric");
 }
 
+TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
+  Experiment e = identity_run(power_law(2000, 1.2), "muon", 0, 1, 40);
+  e.engine = "auto";
+  e.classes.kind = ClassRule::Kind::all;
+  // 20 K^2 doubles of the symmetric engine are 0.64 GB.
+  CHECK(choose_engines(e, {}, 1e9)[0].engine == "symmetric");
+  CHECK_THROWS_WITH(choose_engines(e, {}, 1e8),
+                    Catch::Contains("on engine 'symmetric' would take 640 MB of 100 MB"));
+  // With 64 GB it is not taken where quadrature does, however large the machine.
+  e.spectrum = power_law(20000, 1.2);
+  for (const double memory : {1e10, 1e15}) CHECK(choose_engines(e, {}, memory)[0].engine == "quadrature");
+  // Where nothing else does, it is.
+  e.spectrum = {"uniform", {{"count", 3e6}}};
+  e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
+  CHECK(choose_engines(e, {}, 1e15)[0].engine == "dense");
+}
+
 TEST_CASE("what a quadrature cannot hold is refused with the reason and the engines that can") {
   Experiment e = identity_run({"dyadic", {{"levels", std::int64_t{4}}}}, "muon", 0, 1, 5);
   CHECK(refusal(e).find("'dyadic' is not a smooth function of the rank") != std::string::npos);

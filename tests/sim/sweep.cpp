@@ -6,6 +6,7 @@
 #include <set>
 
 #include "rarefact/core/error.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
 
 using namespace rarefact;
 
@@ -22,7 +23,7 @@ Experiment experiment_of(double groups, std::int64_t steps, const std::string& k
   }
   experiment.steps = steps;
   experiment.optimizers = {{"gd", "gd", 1, {}},
-                           {"muon", "muon", 0.5, {{"momentum", 0.}, {"nesterov", false}}}};
+                           {"muon", "muon", 0.5, with_defaults(optimizer_row("muon").parameters, {})}};
   return experiment;
 }
 
@@ -136,6 +137,22 @@ TEST_CASE("progress counts every point once, and the survey finds the engines of
   CHECK(survey.engines.at("gd").at("columns") == 40);
   CHECK(survey.engines.at("muon").at("symmetric") == 40);
   CHECK(survey.largest_memory > 0);
+}
+
+TEST_CASE("points that need more memory than there is are listed apart, since another machine may run them") {
+  const double one = survey_sweep(plan_of(1), {}, 1e12, 1).largest_memory;
+  const SweepPlan plan{40, [](std::size_t i) {
+                         return SweepPoint{{}, experiment_of(i % 10 == 3 ? 200 : 2, 4)};
+                       }};
+  for (const int threads : {1, 2}) {
+    const SweepSurvey survey = survey_sweep(plan, {}, 100 * one, threads);
+    CHECK(survey.refused == 0);
+    CHECK(survey.too_large == std::vector<std::size_t>{3, 13, 23, 33});
+    CHECK(survey.largest_memory <= 100 * one);
+    CHECK(survey.seconds[3] > survey.seconds[4]);
+    // The same engines are chosen where there is room.
+    CHECK(survey.engines == survey_sweep(plan, {}, 1e15, threads).engines);
+  }
 }
 
 TEST_CASE("a survey shows the first ten points that cannot run, and counts the others") {

@@ -34,11 +34,18 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
     bool plain_muon;
     bool plain_others;
   };
-  const std::vector<Choice> choices{{{}, true, true},
-                                    {{{"momentum", 0.0}, {"nesterov", false}}, true, false},
-                                    {{{"momentum", std::int64_t{0}}, {"nesterov", true}}, true, false},
-                                    {{{"momentum", 0.9}, {"nesterov", false}}, false, false},
-                                    {{{"momentum", 0.0}, {"some_new_option", 1.0}}, false, false}};
+  const std::vector<Choice> choices{
+      {{}, true, true},
+      {{{"momentum", 0.0}, {"nesterov", false}}, true, false},
+      {{{"momentum", std::int64_t{0}}, {"nesterov", true}}, true, false},
+      {{{"momentum", 0.9}, {"nesterov", false}}, false, false},
+      {{{"polar", "exact"}, {"smoothing", 0.0}, {"lr_scale", "none"}}, true, false},
+      {{{"momentum", 0.0}, {"momentum_kind", "average"}}, true, false},
+      {{{"polar", "newton_schulz"}}, false, false},
+      {{{"polar", std::vector<double>{1.5, -0.5, 0}}}, false, false},
+      {{{"smoothing", 0.1}}, false, false},
+      {{{"lr_scale", "original"}}, false, false},
+      {{{"momentum", 0.0}, {"some_new_option", 1.0}}, false, false}};
   for (const auto& rule : rules) {
     for (const auto& choice : choices) {
       for (const double noise : {0.0, 0.3}) {

@@ -50,7 +50,7 @@ inline rarefact::Situation situation(const std::string& rule, double total, doub
   made.label_noise = noise;
   made.orthonormal = made.identity = true;
   made.rule = rule;
-  if (rule == "muon") made.parameters = {{"momentum", 0.0}, {"nesterov", false}};
+  if (rule == "muon") made.parameters = {{"momentum", 0.0}, {"nesterov", false}, {"polar", "exact"}};
   made.step_size = step_size;
   return made;
 }

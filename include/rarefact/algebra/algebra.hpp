@@ -13,6 +13,7 @@
 
 #include "rarefact/algebra/column_matrix.hpp"
 #include "rarefact/algebra/dense_matrix.hpp"
+#include "rarefact/algebra/dense_polar.hpp"
 #include "rarefact/algebra/symmetric_matrix.hpp"
 
 namespace rarefact {

@@ -4,13 +4,14 @@
 /// K.
 
 #include "rarefact/algebra/norm.hpp"
-#include "rarefact/algebra/polar_tracker.hpp"
 #include "rarefact/algebra/singular_values.hpp"
+#include "rarefact/core/archive.hpp"
 
 namespace rarefact {
 
 struct DenseMatrix {
   Matrix entries;
+  void exchange(Archive& archive) { archive(entries); }
 };
 
 inline void combine(DenseMatrix& y, double a, double c, const DenseMatrix& x) {
@@ -30,18 +31,6 @@ template <class Function>
 void map_in_place(DenseMatrix& y, const DenseMatrix& x, Function f) {
   y.entries = y.entries.binaryExpr(x.entries, f);
 }
-
-/// msgn along a trajectory.
-class DensePolar {
- public:
-  DenseMatrix operator()(const DenseMatrix& x, const Workers& workers) {
-    return {tracker_(x.entries, {}, workers)};
-  }
-  const PolarTracker<double>& tracker() const { return tracker_; }
-
- private:
-  PolarTracker<double> tracker_;
-};
 
 SingularValues singular_values(const DenseMatrix& x);
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "rarefact/core/archive.hpp"
 #include "rarefact/core/types.hpp"
 
 namespace rarefact {
@@ -21,6 +22,8 @@ struct GroupStructure {
     for (const double n : count) sum += n;
     return static_cast<double>(block) * sum;
   }
+
+  void exchange(Archive& archive) { archive(block, count); }
 };
 
 using SharedStructure = std::shared_ptr<const GroupStructure>;

@@ -3,6 +3,7 @@
 /// msgn along a trajectory: the singular basis of an earlier step, refined by matrix products alone.
 
 #include "rarefact/algebra/polar.hpp"
+#include "rarefact/core/archive.hpp"
 
 namespace rarefact {
 
@@ -26,6 +27,8 @@ class PolarTracker {
   /// How many calls were answered by refinement and how many from scratch (for benchmarks and tests).
   Index refined() const { return refined_; }
   Index from_scratch() const { return from_scratch_; }
+
+  void exchange(Archive& archive) { archive(basis_.u, basis_.v, age_, refined_, from_scratch_); }
 
  private:
   SingularBasis<Real> basis_;

@@ -53,6 +53,8 @@ class SymmetricMatrix {
   MatrixOf<Real>& other_entries() { return other_; }
   const MatrixOf<Real>& other_entries() const { return other_; }
 
+  void exchange(Archive& archive) { archive(structure_, own_, other_); }
+
  private:
   SharedStructure structure_;
   MatrixOf<Real> own_, other_;
@@ -175,6 +177,24 @@ std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<
 
 }  // namespace symmetric_detail
 
+/// A matrix function that respects orthogonal equivalence: `function` takes each irreducible part that
+/// exists, with the reference norms of its columns (see polar.hpp), to that part of the result.
+template <class Real, class Function>
+SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x, const Function& function) {
+  const GroupStructure& s = x.structure();
+  const Index b = s.block;
+  IrreducibleParts<Real> parts = irreducible_parts(x);
+  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
+  parts.trivial = function(parts.trivial, trivial_norms);
+  for (Index i = 0; i < s.groups(); ++i) {
+    if (s.count[i] <= 1) continue;
+    const MatrixOf<Real> contrast = parts.contrast.middleCols(i * b, b);
+    parts.contrast.middleCols(i * b, b) =
+        function(contrast, VectorOf<Real>(contrast_norms.segment(i * b, b)));
+  }
+  return from_parts(x.shared_structure(), parts);
+}
+
 /// msgn along a trajectory: the trivial part is tracked, the small contrast parts are decomposed every time.
 template <class Real>
 class SymmetricPolar {
@@ -192,6 +212,7 @@ class SymmetricPolar {
     return from_parts(x.shared_structure(), parts);
   }
   const PolarTracker<Real>& tracker() const { return tracker_; }
+  void exchange(Archive& archive) { archive(tracker_); }
 
  private:
   PolarTracker<Real> tracker_;

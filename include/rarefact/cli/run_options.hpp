@@ -25,17 +25,15 @@ struct Shard {
 /// `environment` gives them (null where unset). InputError that says what is wrong or missing.
 Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment);
 
-/// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. InputError.
-std::chrono::seconds parse_duration(const std::string& text);
+/// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. InputError that names
+/// the option.
+std::chrono::seconds parse_duration(const std::string& text, const std::string& option = "--max-time");
 
 /// --jobs, by default one for each core. InputError.
 int thread_count(const Arguments& arguments);
 
-/// --output, or results/NAME.h5.
+/// --output, or results/NAME.h5. InputError if nothing can be written under that name.
 std::filesystem::path output_path(const Arguments& arguments, const std::string& name);
-
-/// The machine's memory without what the system itself needs.
-double memory_limit_bytes();
 
 /// Calls `body` and gives problems that have no place of their own the name of the experiment file.
 ExitCode naming_the_file(const std::string& file, const std::function<ExitCode()>& body);

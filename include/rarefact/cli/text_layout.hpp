@@ -21,4 +21,7 @@ std::string wrapped(const std::string& text, std::size_t indent = 0, std::size_t
 std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t indent = 2,
                         std::size_t widest = 30);
 
+/// A word as a shell reads it back, on one line.
+std::string shell_quoted(const std::string& word);
+
 }  // namespace rarefact

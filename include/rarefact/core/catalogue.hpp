@@ -39,6 +39,7 @@ enum class Kind {
   path,     ///< a file, relative to the experiment file
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row
+  triples,  ///< a text of `choices`, or an array of arrays of three doubles, stored row by row
 };
 
 /// The kind as a reader would name it: "a number", "a whole number" ...
@@ -57,7 +58,7 @@ struct Parameter {
   std::optional<Value> default_value = {};  ///< absent: the user must give it (unless `optional`)
   Interval legal = {};
   std::string unit = "1";
-  std::vector<std::string> choices = {};  ///< legal values of a text or a number, where they are few
+  std::vector<std::string> choices = {};  ///< legal texts or numbers, where they are few
   bool optional = false;                  ///< may stay absent although it has no default
 };
 

@@ -16,15 +16,18 @@ std::array<std::uint64_t, 4> philox_block(const std::array<std::uint64_t, 4>& co
                                           const std::array<std::uint64_t, 2>& key);
 
 /// Independent numbers for every (step, index). Streams of different name or seed are independent of each
-/// other, and so are the uniform and the normal numbers of one stream. The key is (seed, FNV-1a hash of the
+/// other, and so are the numbers of different kinds of one stream. The key is (seed, FNV-1a hash of the
 /// name), the counter (index / 4, step, 0 for uniform or 1 for normal numbers, 0); index mod 4 is the word of
-/// the block.
+/// the block. Quadruples have the counter (index, step, 2, 0).
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name);
 
   /// Uniform on the open interval (0, 1): the midpoints of 2^52 equal cells, so neither 0 nor 1.
   double uniform(std::uint64_t step, std::uint64_t index) const;
+
+  /// Four independent numbers that are uniform in the same way, for draws that decide several things.
+  std::array<double, 4> quadruple(std::uint64_t step, std::uint64_t index) const;
 
   /// Standard normal, by the Box-Muller transform of two 64-bit words; tails reach 9.4 standard deviations.
   double normal(std::uint64_t step, std::uint64_t index) const;
@@ -33,7 +36,8 @@ class RandomStream {
   void fill_normal(std::uint64_t step, std::span<double> values) const;
 
  private:
-  std::array<std::uint64_t, 4> block(std::uint64_t step, std::uint64_t index, std::uint64_t kind) const;
+  /// The words of a counter.
+  std::array<std::uint64_t, 4> block(std::uint64_t step, std::uint64_t number, std::uint64_t kind) const;
   std::array<std::uint64_t, 2> key_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,10 @@ class TemporaryFile {
   /// Gives the file its name, replacing what had it, in one step. FileError if the system refuses.
   void publish();
 
+  /// The same only if nothing has the name, in one step: false, and nothing done, if something has.
+  /// FileError.
+  bool publish_new();
+
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
@@ -35,6 +40,10 @@ class TemporaryFile {
 
 /// Whether a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);
+
+/// Why nothing can be written under this name, whatever the disk does; empty where it can: the name is empty
+/// or too long, or it is that of a folder, a device, a pipe, or a link to nothing.
+std::string name_objection(const std::filesystem::path& path);
 
 /// All bytes of a plain file. FileError if it cannot be read.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);

@@ -15,6 +15,8 @@ struct FileCalls {
   int (*sync)(int descriptor);
   int (*close)(int descriptor);
   int (*rename)(const char* from, const char* to);
+  /// As rename, but EEXIST where there is anything under the new name, in one step.
+  int (*rename_new)(const char* from, const char* to);
 };
 
 /// The system's own.

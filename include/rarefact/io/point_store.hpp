@@ -62,6 +62,9 @@ class PointStore {
   std::filesystem::path path(const PointId& id) const;
   /// The file that says that a process computes the point; its time of change is kept recent.
   std::filesystem::path mark(const PointId& id) const;
+  /// The files of a point that is not finished: where it stood last, and before (io/checkpoint_file.hpp).
+  std::filesystem::path checkpoint(const PointId& id) const;
+  std::filesystem::path older_checkpoint(const PointId& id) const;
 
   /// One pass over the folder; empty if there is none. FileError if it cannot be read.
   PointListing list() const;
@@ -71,8 +74,12 @@ class PointStore {
   /// DamagedResult if the file is not whole; FileError if it cannot be read.
   PointFile read(const PointId& id) const;
 
-  /// Removes temporary files, those of the result too, and marks that nobody has touched for an hour: what
-  /// killed processes left.
+  /// Gives a folder that has the name of a point another name, NAME.folder, since no file can replace it.
+  /// FileError if that fails.
+  void make_way(const PointId& id) const;
+
+  /// Removes temporary files, those of the result too, and marks that nobody has touched for an hour, and
+  /// checkpoints of finished points: what killed processes left.
   void remove_leftovers() const;
 
  private:

@@ -33,12 +33,12 @@ std::vector<std::byte> encode_result(const Result& result);
 /// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c`; makes the folder if it is
 /// missing.
 ///
-/// Both files are first complete, synced and read back under temporary names; then the checksum and after it
-/// the result take their names. So a result that has its name is complete and has its checksum, a failure
-/// before the last step leaves an older result as it was, and a kill between the two leaves a checksum
-/// without its result, or (when one is replaced) with the old one, which check_result reports; writing again
-/// heals both. Nothing is written where the same bytes are there already. Errors: refuse_other_result's;
-/// FileError (folder, disk).
+/// Both files are first complete, synced and read back under temporary names; then the result and after it
+/// the checksum take their names, the result only where nothing but a result of the same experiment has it.
+/// So a result that has its name is complete, of two experiments written to one name at the same time one is
+/// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,
+/// with that of the old one), which check_result reports and writing again heals. Nothing is written where
+/// the same bytes are there already. Errors: refuse_other_result's; FileError (folder, disk).
 void write_result(const Result& result, const std::filesystem::path& path);
 
 /// The same for the bytes of a file that is made already, those of merge_points: they are read back and

@@ -18,9 +18,10 @@ struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
   std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
-  std::string at = {};     ///< "last" (also if empty), a recorded step; several with commas on an axis step
-  std::string below = {};  ///< a number X: the first recorded step with value < X; excludes at and above
-  std::string above = {};  ///< the same with value > X
+  std::string at =
+      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis step
+  std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
+  std::string above = {};      ///< the same with value > X
   std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
 };
@@ -66,7 +67,7 @@ enum class TableFormat { markdown, latex, csv };
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
 /// Markdown and LaTeX numbers have `digits` >= 1 significant digits; CSV has every digit, and the columns
 /// mean, half_width and n for each column of a table that has averages. LaTeX is a tabular of booktabs that
-/// needs no other package.
+/// needs no other package; a comment more names characters that pdflatex does not know.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command);
 

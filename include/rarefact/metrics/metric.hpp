@@ -12,6 +12,7 @@ enum class MetricKind {
   trajectory,  ///< of the state: loss, error ...
   spectral,    ///< of singular values; stored as update_<name> and weight_<name>
   task,        ///< of update and weight in the task basis; measured with the spectral ones
+  step,        ///< of the update, for every class; measured where run.push is true
   retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
 };
 

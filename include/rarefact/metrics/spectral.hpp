@@ -23,4 +23,8 @@ inline constexpr double top_energy_values = 10;
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
 std::vector<double> spectral_metrics(const SingularValues& singular_values);
 
+/// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN if
+/// there are none. The same preconditions, and size > 0.
+double orthogonality_residual(const SingularValues& singular_values, double size);
+
 }  // namespace rarefact

@@ -7,6 +7,7 @@
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/model/gradient.hpp"
 #include "rarefact/model/observation.hpp"
+#include "rarefact/model/sample.hpp"
 #include "rarefact/model/spectrum.hpp"
 
 namespace rarefact {
@@ -18,22 +19,37 @@ class ColumnMemory {
  public:
   using State = ColumnMatrix;
 
-  /// Preconditions: K >= 2, 0 <= label_noise < 1.
+  /// One column for each group of equally likely classes. Preconditions: K >= 2, 0 <= label_noise < 1.
   ColumnMemory(const ClassGroups& groups, double label_noise);
+
+  /// One column for each class, group by group: samples tell equally likely classes apart. No label noise, as
+  /// the wrong answers that it draws differ from those it does not. Precondition: whole group sizes.
+  static ColumnMemory of_classes(const ClassGroups& groups);
 
   State zero() const { return ColumnMatrix(structure_); }
   std::vector<Cell> cells() const;
   /// Gradient and observation at W; either may be null.
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                 const Workers& workers) const;
-  /// Ẽᵀ W E = W.
-  const State& logits(const State& w) const { return w; }
+  /// The gradient of a sample whose answers are right ones (see there):
+  ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
+  /// which holds the columns of the queries drawn and costs as much as they. W must hold every column.
+  /// Precondition: made by of_classes.
+  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                        const Workers& workers) const;
+  /// Ẽᵀ W E = W, with every column held.
+  State logits(const State& w) const { return all_held(w); }
   /// Ẽ X Eᵀ = X.
   State to_ambient(const State& x) const { return x; }
+  /// X_ll of every cell.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
+  double left_null_part(const State& x, const Workers& workers) const;
 
  private:
   SharedStructure structure_;
-  Vector scaled_probability_;  // p / 2^exponent_, exactly
+  std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
+  Vector scaled_probability_;        // p / 2^exponent_, exactly
   double classes_, label_noise_;
   int exponent_;
 };

@@ -50,6 +50,11 @@ class SymmetricMemory {
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
+  /// (Ẽᵀ X E)_ll of every cell.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W: the image Ẽ1 of the vector of ones, which the
+  /// correlations only stretch.
+  Real left_null_part(const State& x, const Workers& workers) const;
 
  private:
   bool identity() const { return query_.block.size() + answer_.block.size() == 0 && correlations() == 0; }

@@ -22,6 +22,18 @@ Real number_of_classes(const GroupStructure& structure) {
   return Real(static_cast<double>(structure.block)) * sum;
 }
 
+/// The sum of a column of group j.
+template <class Real>
+Real column_sum(const SymmetricMatrix<Real>& x, Index j, Index column) {
+  const GroupStructure& s = x.structure();
+  Real sum = x.own(j).col(column).sum();
+  for (Index i = 0; i < s.groups(); ++i) {
+    const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
+    sum += partners * x.other(i, j).col(column).sum();
+  }
+  return sum;
+}
+
 /// (a I + c 11ᵀ) X: every entry of a column gains c times the column's sum.
 template <class Real>
 SymmetricMatrix<Real> plus_column_sums(const SymmetricMatrix<Real>& x, const Real& a, const Real& c) {
@@ -30,11 +42,7 @@ SymmetricMatrix<Real> plus_column_sums(const SymmetricMatrix<Real>& x, const Rea
   SymmetricMatrix<Real> y = x;
   for (Index j = 0; j < s.groups(); ++j) {
     for (Index column = 0; column < b; ++column) {
-      Real sum = x.own(j).col(column).sum();
-      for (Index i = 0; i < s.groups(); ++i) {
-        const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-        sum += partners * x.other(i, j).col(column).sum();
-      }
+      const Real sum = column_sum(x, j, column);
       y.own(j).col(column) = (a * x.own(j).col(column)).array() + c * sum;
       for (Index i = 0; i < s.groups(); ++i) {
         if (i == j && s.count[i] <= 1) continue;
@@ -118,6 +126,29 @@ SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
   s = times_gram_root(s, answer_.correlation, classes_);
   if (query_.correlation != 0) s = transposed(times_gram_root(transposed(s), query_.correlation, classes_));
   return s;
+}
+
+template <class Real>
+std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Workers&) const {
+  const State s = logits(x);
+  std::vector<double> right;
+  for (Index i = 0; i < structure_->groups(); ++i) {
+    for (Index c = 0; c < structure_->block; ++c) right.push_back(static_cast<double>(s.own(i)(c, c)));
+  }
+  return right;
+}
+
+template <class Real>
+Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
+  using std::sqrt;
+  const State turned = symmetric_detail::conjugated<Real>(x, answer_.block.transpose(), {});
+  VectorOf<Real> parts(structure_->rows());
+  for (Index column = 0; column < parts.size(); ++column) {
+    const Index j = column / structure_->block;
+    const Real share = Real(structure_->count[static_cast<std::size_t>(j)]) / classes_;
+    parts(column) = sqrt(share) * symmetric_detail::column_sum<Real>(turned, j, column % structure_->block);
+  }
+  return safe_norm(parts);
 }
 
 template <class Real>

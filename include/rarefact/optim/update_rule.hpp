@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "rarefact/algebra/algebra.hpp"
+#include "rarefact/core/archive.hpp"
 #include "rarefact/core/catalogue.hpp"
 #include "rarefact/core/real50.hpp"
 #include "rarefact/model/gradient.hpp"
@@ -20,6 +21,13 @@ struct Direction {
   const M* matrix = nullptr;
   ScalarOf<M> scale = 1;
   int exponent = 0;
+  ScalarOf<M> size =
+      1;  ///< what the rule means the singular values of D to be, if all alike (lr_scale of muon)
+};
+
+/// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
+struct WeightShape {
+  double rows = 1, columns = 1;
 };
 
 /// What a rule may use besides the gradient.
@@ -27,6 +35,8 @@ template <class M>
 struct RuleContext {
   std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
   const Workers& workers;
+  WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
+  PolarHint polar = {};    ///< on gradients, for the dense algebra
 };
 
 template <class M>
@@ -35,6 +45,8 @@ class UpdateRule {
   virtual ~UpdateRule() = default;
   /// D for this gradient. Called once a step, in order; a zero gradient without memory gives D = 0.
   virtual Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) = 0;
+  /// Saves or loads what the rule remembers from one step to the next, for checkpoints; its parameters stay.
+  virtual void exchange(Archive&) {}
 };
 
 /// How a rule behaves under changes of coordinates: what decides which engine is exact. The laws in
@@ -56,11 +68,21 @@ using RuleFactory = std::unique_ptr<UpdateRule<M>> (*)(const ParameterValues&);
 
 /// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries;
+  Symmetries symmetries;             ///< with default parameters
+  bool reads_task_gradient = false;  ///< needs G itself, not only its image ∇L
+  /// The symmetries that depend on the parameters; rotation_equivariant and keeps_columns never do. Null
+  /// where none does.
+  Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
+  /// Why parameters that are legal one by one do not go together; empty where they do. Null: they always do.
+  std::string (*objection)(const ParameterValues&) = nullptr;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
   RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null unless keeps_columns
+
+  Symmetries symmetries_of(const ParameterValues& values) const {
+    return symmetries_with ? symmetries_with(values) : symmetries;
+  }
 };
 
 /// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.

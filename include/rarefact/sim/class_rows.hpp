@@ -57,8 +57,9 @@ class CellsToRows {
   std::vector<Share> shares_;
 };
 
-/// loss, excess_loss, gap, recovered_count and recovered_weight of an observed state.
+/// error, loss, excess_loss, gap, recovered_count and recovered_weight of an observed state.
 struct Totals {
+  double error = 0;
   double loss = 0;
   double excess_loss = 0;
   double gap = 0;

@@ -30,10 +30,11 @@ double record_bytes(const Experiment& experiment, double rows);
 double seconds_guess(const Experiment& experiment, const OptimizerRow& rule, const Spectrum& spectrum,
                      const Reduction& reduction);
 
-/// The reduction of every optimizer, chosen or checked. "auto" takes the first exact engine of engine_names
-/// that fits in memory, except that quadrature takes its place where it holds the run, the exact engine would
-/// need more than a second, and more than quadrature; or where another optimizer of the experiment runs on
-/// quadrature, so that their rows agree. Errors as choose_engines.
+/// The reduction of every optimizer, chosen or checked; the limit only refuses, so the choice is the same on
+/// every machine. "auto" takes the first exact engine of engine_names that needs at most 16 GB, else the
+/// first one; except that quadrature takes its place where it holds the run, and the exact engine would need
+/// more than 16 GB, or more than a second and longer than quadrature; or where another optimizer of the
+/// experiment runs on quadrature, so that their rows agree. Errors as choose_engines.
 std::vector<ReducedOptimizer> reduce_all(const Experiment& experiment, const Spectrum& spectrum,
                                          double memory_limit_bytes);
 

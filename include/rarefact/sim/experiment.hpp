@@ -18,12 +18,27 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
+/// The step sizes that are tried where none is given: `count` of them from low to high with equal ratios.
+/// The one whose run ends with the least `minimise` is what the result shows.
+struct StepSearch {
+  double low = 0, high = 0;  ///< 0 < low < high
+  std::int64_t count = 2;    ///< >= 2
+  std::string minimise = "loss";
+  bool operator==(const StepSearch&) const = default;
+};
+
+/// Most step sizes of a search.
+inline constexpr double most_searched = 1000;
+
 /// One `[[optimizer]]`.
 struct OptimizerChoice {
-  std::string name;  ///< label in the results, unique in the experiment
-  std::string rule;  ///< row of the optimizer catalogue
-  double step_size = 0;
+  std::string name;      ///< label in the results, unique in the experiment
+  std::string rule;      ///< row of the optimizer catalogue
+  double step_size = 0;  ///< η; where it is searched for, 0
   ParameterValues parameters;
+  std::string schedule = "constant";  ///< row of the schedule catalogue
+  double schedule_offset = 1;         ///< t0 of inverse_sqrt; 1 elsewhere
+  std::optional<StepSearch> search = {};
   bool operator==(const OptimizerChoice&) const = default;
 };
 
@@ -63,11 +78,12 @@ inline constexpr double largest_certificate = 0.01;
 struct Experiment {
   std::string name;
   std::int64_t seed = 1;
-  Component spectrum;          ///< [classes]
-  Component query_embedding;   ///< E
-  Component answer_embedding;  ///< Ẽ
-  std::string data_mode = "population";
-  double label_noise = 0;  ///< α in [0, 1)
+  Component spectrum;                    ///< [classes]
+  Component query_embedding;             ///< E
+  Component answer_embedding;            ///< Ẽ
+  std::string data_mode = "population";  ///< row of data_mode_catalogue()
+  ParameterValues data_parameters;       ///< of that row
+  double label_noise = 0;                ///< α in [0, 1)
   std::int64_t steps = 100;
   std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
   RecordRule record;
@@ -77,10 +93,14 @@ struct Experiment {
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
   double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
+  bool push = false;                      ///< measure what a step does to each class's right logit
   std::vector<OptimizerChoice> optimizers;
   /// Where relative paths start (the folder of the experiment file). Not part of the resolved experiment.
   std::string base_directory;
   bool operator==(const Experiment&) const = default;
+
+  /// Whether gradients are those of samples.
+  bool sampled() const { return data_mode != "population"; }
 };
 
 }  // namespace rarefact

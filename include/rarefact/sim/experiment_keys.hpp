@@ -65,6 +65,9 @@ std::vector<std::string> key_names();
 /// nearest one by spelling; empty where nothing is near.
 std::vector<std::string> nearest_keys(std::string_view name);
 
+/// The form of a parameter of Kind::triples that is no name.
+inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";
+
 /// Legal values in words: 'a number in [0, 1)', 'one of auto, on, off'.
 std::string legal_values(const Parameter& parameter);
 

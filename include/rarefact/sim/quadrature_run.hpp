@@ -35,7 +35,14 @@ struct NodeRun {
   std::vector<double> error, excess_loss;  ///< totals Σ_l p_l (1 - p̂(l|l)) and L - L*, one a record
   std::vector<double> gap, recovered_count, recovered_weight;
   std::vector<double> rank_error, rank_excess_loss;  ///< records x ranks, row by row
+  std::vector<double> rank_push;                     ///< the same; empty where it is not measured
   Trajectory ending;  ///< status, status_step, status_detail, and the series of ϱ
+
+  /// What states have brought; the ending is the business of the training.
+  void exchange(Archive& archive) {
+    archive(jumped, error, excess_loss, gap, recovered_count, recovered_weight, rank_error, rank_excess_loss,
+            rank_push);
+  }
 };
 
 /// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of
@@ -49,7 +56,8 @@ struct CertifiedRun {
   NodeRun run;
   std::int64_t nodes = 0;  ///< as asked of run_on_nodes, to run again for other ranks
   /// The largest relative difference, over the recorded steps, between the run and one on half as many nodes:
-  /// of the total error, the loss, and error and loss at the chosen ranks. 0 where every class was a node;
+  /// of the total error, the loss, and error and loss at the chosen ranks; of their push beside the largest
+  /// push of the step. 0 where every class was a node;
   /// infinite where it is above largest_certificate, or one of the two diverged at another step.
   double error = 0;
   bool met(double tolerance) const { return error <= tolerance; }

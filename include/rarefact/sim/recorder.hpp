@@ -2,6 +2,7 @@
 
 /// What becomes of the states that a training loop shows.
 
+#include "rarefact/core/archive.hpp"
 #include "rarefact/sim/class_rows.hpp"
 #include "rarefact/sim/result.hpp"
 
@@ -12,6 +13,11 @@ struct StateSink {
   virtual ~StateSink() = default;
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
   virtual void state(std::size_t record, const Observation& seen) = 0;
+  /// What the next update does to the right logit of every cell, per unit of step size; after the state of
+  /// the same step, if it is measured.
+  virtual void push(std::size_t record, const std::vector<double>& per_cell) = 0;
+  /// Saves or loads what was received, unless it is in the trajectory.
+  virtual void exchange(Archive&) {}
 };
 
 /// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
@@ -20,11 +26,12 @@ class RowRecorder : public StateSink {
   RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::size_t records, double irreducible_loss,
               Trajectory& trajectory);
   void state(std::size_t record, const Observation& seen) override;
+  void push(std::size_t record, const std::vector<double>& per_cell) override;
 
  private:
   std::vector<Cell> cells_;
   CellsToRows to_rows_;
-  std::size_t rows_;
+  std::size_t rows_, records_;
   double irreducible_loss_;
   Trajectory& trajectory_;
 };

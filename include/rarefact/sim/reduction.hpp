@@ -42,8 +42,10 @@ struct Reduction {
 ///   equicorrelated   symmetric                                  dense
 ///   others           dense                                      dense
 ///
-/// dense needs whole group sizes. quadrature takes what columns or symmetric take, blocks of consecutive
-/// classes included, where the spectrum is a smooth law of distinct classes.
+/// Samples tell equally likely classes apart: symmetric and quadrature do not hold them, and columns holds
+/// each class on its own, without label noise, whose draws tell wrong answers apart. dense and columns of
+/// single classes need whole group sizes. quadrature takes what columns or symmetric take, blocks of
+/// consecutive classes included, where the spectrum is a smooth law of distinct classes.
 std::variant<Reduction, std::string> reduce(const Experiment& experiment, const OptimizerRow& rule,
                                             const Spectrum& spectrum, const std::string& engine);
 

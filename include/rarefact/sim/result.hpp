@@ -29,7 +29,10 @@ struct Trajectory {
   std::string status;            ///< complete | diverged | uncertified | failed
   std::int64_t status_step = 0;  ///< last step that was computed with finite numbers
   std::string status_detail =
-      {};  ///< for the message: norms at a divergence, why uncertified; empty when complete
+      {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
+  double step_size = 0;  ///< η; of a search, the best one
+  std::int64_t step_size_edge = 0;    ///< of a search whose best step size is the least (-1) or largest (1)
+  double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
   double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
   std::int64_t quadrature_nodes = 0;  ///< nodes that stood for all classes; 0 for the exact engines
   /// Variable name -> values: steps.size() of them, or steps.size() x class groups, row by row (steps

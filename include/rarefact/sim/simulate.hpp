@@ -8,6 +8,7 @@
 
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/spectrum.hpp"
+#include "rarefact/sim/checkpoint.hpp"
 #include "rarefact/sim/experiment.hpp"
 #include "rarefact/sim/result.hpp"
 
@@ -31,14 +32,15 @@ struct EngineChoice {
 };
 
 /// The engine of every optimizer of the experiment, in order. InputError (all problems) where an explicit
-/// engine would not be exact, no engine fits, or a dense state would not fit in `memory_limit_bytes`.
-/// Allocates nothing large.
+/// engine would not be exact, or the engine, which does not depend on the limit, would need more than
+/// `memory_limit_bytes`. Allocates nothing large.
 std::vector<EngineChoice> choose_engines(const Experiment& experiment, const FileReaders& readers,
                                          double memory_limit_bytes);
 
-/// Runs every optimizer of the experiment. `threads` changes the time, never a bit of the result.
+/// Runs every optimizer of the experiment. `threads` changes the time, never a bit of the result; nor do
+/// `checkpoints`, if there are some, from which it goes on.
 /// The returned Result has one run, and an empty `experiment` text (io owns the text form).
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress = {});
+                const Progress& progress = {}, Checkpoints* checkpoints = nullptr);
 
 }  // namespace rarefact

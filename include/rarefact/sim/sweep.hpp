@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,9 +32,6 @@ struct SweepPlan {
 /// Called after every finished point. May be empty.
 using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
 
-/// Thrown by whoever wants a computation to end before it is finished.
-struct StoppedEarly {};
-
 /// Called between points and from time to time within them, in any thread; throws StoppedEarly when it is
 /// time to stop. May be empty.
 using StopCheck = std::function<void()>;
@@ -45,9 +43,10 @@ struct SweepSurvey {
     std::map<std::string, SweptValue> parameters;
     std::vector<Problem> problems;
   };
-  std::vector<Refusal> refusals;  ///< the first ten points that cannot run, in order
-  std::size_t refused = 0;        ///< how many points cannot run
-  double largest_memory = 0;      ///< bytes, of the optimizer of any point that needs most
+  std::vector<Refusal> refusals;       ///< the first ten points that cannot run on any machine, in order
+  std::size_t refused = 0;             ///< how many they are
+  std::vector<std::size_t> too_large;  ///< ascending: points that need more memory than there is
+  double largest_memory = 0;           ///< bytes, of the optimizer of any other point that needs most
   /// By index, how long a point takes on two cores: a guess within a factor of a few, the same on every
   /// machine; 0 where it cannot run.
   std::vector<double> seconds;
@@ -55,7 +54,7 @@ struct SweepSurvey {
   std::map<std::string, std::map<std::string, std::size_t>> engines;
 };
 
-/// Called with every point that can run, in any order and from several threads. May be empty.
+/// Called with every point that can run on some machine, in any order and from several threads. May be empty.
 using PointVisitor = std::function<void(std::size_t index, const SweepPoint& point)>;
 
 /// Chooses the engines of every point (choose_engines) and runs nothing.
@@ -76,12 +75,15 @@ struct SweepThreads {
 /// Takes the result of a point: one run, with index and parameters. Called from several threads at once.
 using PointSink = std::function<void(const SweepPoint& point, Result result)>;
 
+/// Opens the checkpoints of a point. May be empty.
+using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t index)>;
+
 /// Runs these points, begun in this order, and gives each result to `sink`. `begin` is called first for every
 /// point and may be empty. StoppedEarly from `check` reaches the caller once the points in flight have
 /// noticed it, at their next step.
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
                 const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin = {},
-                const StopCheck& check = {});
+                const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});
 
 /// Runs every point, all in memory. The number of threads changes no bit of the result. The returned Result
 /// has an empty `experiment` text, and is joined_results of the points'.

@@ -23,7 +23,7 @@ struct Tolerated {
 /// The first objection of several, or nothing.
 Objection first_objection(std::initializer_list<Objection> objections);
 
-/// The rule is one of `rules`.
+/// The rule is one of `rules`, and its step size is the same throughout.
 Objection require_rule(const Situation& situation, const std::vector<std::string>& rules);
 
 /// The start and the data: K >= 2 classes and the exact population gradient.
@@ -42,7 +42,7 @@ Objection require_noise(const Situation& situation);
 Objection require_plain(const Situation& situation, const std::vector<Tolerated>& tolerated);
 
 /// The parameters of `muon` at which it is W ← W - η msgn(∇L), the exact polar factor without memory.
-/// Nesterov is free: at momentum 0 it changes nothing.
+/// How a momentum of 0 is kept or looked ahead of changes nothing.
 const std::vector<Tolerated>& plain_muon();
 
 }  // namespace rarefact

@@ -27,6 +27,7 @@ struct Situation {
   std::string rule;                       ///< row of the optimizer catalogue
   ParameterValues parameters;             ///< of the rule, resolved
   double step_size = 0;                   ///< η
+  std::string schedule = "constant";      ///< row of the schedule catalogue
 };
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.

@@ -26,6 +26,9 @@ Hypothesis population_without_noise(const EvidencePoints& points);
 /// Two groups of classes, unequally likely.
 Hypothesis two_levels(const EvidencePoints& points);
 
+/// No schedule changes a step size.
+Hypothesis constant_step_sizes(const EvidencePoints& points);
+
 /// Every trajectory reached its last step with finite numbers.
 Hypothesis complete(const EvidencePoints& points);
 

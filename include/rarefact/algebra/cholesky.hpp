@@ -1,0 +1,19 @@
+#pragma once
+
+/// Products and factors of symmetric matrices in tiles, with bytes independent of the number of threads.
+
+#include <optional>
+
+#include "rarefact/core/parallel.hpp"
+#include "rarefact/core/types.hpp"
+
+namespace rarefact {
+
+/// AᵀA.
+Matrix gram(const Matrix& a, const Workers& workers);
+
+/// L⁻¹ of Z = L Lᵀ, lower triangular; nothing where Z is not positive definite to rounding. Only the lower
+/// triangle of Z is read.
+std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers);
+
+}  // namespace rarefact

@@ -1,0 +1,48 @@
+#pragma once
+
+/// Checkpoints of long runs: the states of trainings, kept from time to time, from which they go on to the
+/// same numbers.
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rarefact {
+
+/// Thrown by whoever wants a computation to end before it is finished.
+struct StoppedEarly {};
+
+/// Keeps the states of the trainings of one experiment; io has one that keeps them in files. A state is bytes
+/// under the name of its training. Members are called from several threads.
+class Checkpoints {
+ public:
+  virtual ~Checkpoints() = default;
+
+  /// The state kept last, now or by an earlier process; empty if there is none.
+  virtual std::vector<std::byte> kept(const std::string& training) = 0;
+
+  /// A number that changes when states ought to be kept. Trainings ask after every step, so it must cost
+  /// nothing. It decides when a state is kept, never what becomes of it.
+  virtual std::uint64_t round() const = 0;
+
+  /// Keeps a state in the place of an older one. Of a training that is over it need not survive the process
+  /// until another one is kept.
+  virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
+};
+
+/// Names the trainings of one optimizer, which are always the same ones in the same order: a quadrature is
+/// run on more and more nodes.
+class TrainingNames {
+ public:
+  explicit TrainingNames(std::size_t optimizer) : optimizer_(optimizer) {}
+  std::string next() { return fmt::format("{}.{}", optimizer_, begun_++); }
+
+ private:
+  std::size_t optimizer_;
+  std::size_t begun_ = 0;
+};
+
+}  // namespace rarefact

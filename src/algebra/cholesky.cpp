@@ -1,0 +1,80 @@
+#include "rarefact/algebra/cholesky.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+#include "rarefact/algebra/product.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Rows that a thread takes of a narrow panel.
+constexpr Index row_tile = 64;
+
+/// Columns factored before the rest is updated. A function of the size alone, as it is part of the rounding.
+Index block_of(Index n) {
+  return n >= 768 ? 96 : n >= 192 ? 64 : 32;
+}
+
+/// The upper triangle from the lower one.
+void mirror(Matrix& x, const Workers& workers) {
+  const Index n = x.rows(), tile = 64;
+  workers.for_tiles(n, tile, [&](Index begin, Index end) {
+    for (Index top = 0; top < end; top += tile) {
+      for (Index j = begin; j < end; ++j) {
+        for (Index i = top; i < std::min(top + tile, j); ++i) x(i, j) = x(j, i);
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Matrix gram(const Matrix& a, const Workers& workers) {
+  const Index n = a.cols();
+  Matrix result(n, n);
+  const PackedFactor<double> left(view_of(a).transposed(), workers);
+  // Narrower than for a whole product: tiles to the right have less to do.
+  const Index tile = std::max<Index>(8, product_tile(n, workers.threads()) / 2);
+  workers.for_tiles(n, tile, [&](Index begin, Index end) {
+    left.times(view_of(a).middle_columns(begin, end - begin), result.col(begin).data(), n, begin);
+  });
+  mirror(result, workers);
+  return result;
+}
+
+std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers) {
+  const Index n = z.rows(), block = block_of(n);
+  Matrix inverse = Matrix::Zero(n, n);
+  for (Index at = 0; at < n; at += block) {
+    const Index width = std::min(block, n - at), below = n - at - width, after = at + width;
+    const Eigen::LLT<Matrix> diagonal(z.block(at, at, width, width));
+    if (diagonal.info() != Eigen::Success) return std::nullopt;
+    const Matrix corner = diagonal.matrixL().solve(Matrix::Identity(width, width));
+    // L⁻¹ so far: rows of this block are -L_ii⁻¹ (L_i0 ... ) times the rows above.
+    if (at > 0) {
+      const PackedFactor<double> left(view_of(z.block(at, 0, width, at)));
+      workers.for_tiles(at, row_tile, [&](Index begin, Index end) {
+        Matrix sum(width, end - begin);
+        left.times(view_of(inverse.block(0, begin, at, end - begin)), sum.data(), width);
+        inverse.block(at, begin, width, end - begin).noalias() = -corner * sum;
+      });
+    }
+    inverse.block(at, at, width, width) = corner;
+    if (below == 0) break;
+    workers.for_tiles(below, row_tile, [&](Index begin, Index end) {
+      auto panel = z.block(after + begin, at, end - begin, width);
+      panel = (panel * corner.transpose()).eval();
+    });
+    const Matrix panel = -z.block(after, at, below, width);
+    const PackedFactor<double> left(view_of(z.block(after, at, below, width)), workers);
+    workers.for_tiles(below, row_tile, [&](Index begin, Index end) {
+      left.add_times(view_of(panel).transposed().middle_columns(begin, end - begin),
+                     z.data() + after + (after + begin) * n, n, begin);
+    });
+  }
+  return inverse;
+}
+
+}  // namespace rarefact

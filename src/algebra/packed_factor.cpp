@@ -1,0 +1,146 @@
+#include "rarefact/algebra/packed_factor.hpp"
+
+#include <algorithm>
+
+namespace rarefact {
+
+namespace {
+
+Index panels_of(Index count, Index width) {
+  return (count + width - 1) / width;
+}
+
+/// Rows of A that are multiplied with all columns of B before the next ones: they stay in the second-level
+/// cache.
+constexpr Index resident_rows = 192;
+
+/// A packed panel of B and where it is not zero stay with the thread.
+template <class Real>
+struct Scratch {
+  std::vector<Real> panels;
+  static Scratch& of_thread() {
+    static thread_local Scratch scratch;
+    return scratch;
+  }
+};
+
+/// out[k x width + i] = entry (i, k) of the panel that begins at row `first`; zero beyond the end. Walks
+/// along whichever direction is contiguous in memory.
+template <class Real>
+void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin, Index depth, Real* out) {
+  const Index present = std::min(width, x.rows - first);
+  const Real* from = x.data + first * x.row_stride + begin * x.column_stride;
+  if (present < width) std::fill_n(out, width * depth, Real(0));
+  if (x.row_stride == 1) {
+    for (Index k = 0; k < depth; ++k) std::copy_n(from + k * x.column_stride, present, out + k * width);
+    return;
+  }
+  const Index strip = 16;
+  for (Index k = 0; k < depth; k += strip) {
+    const Index last = std::min(k + strip, depth);
+    for (Index i = 0; i < present; ++i) {
+      const Real* row = from + i * x.row_stride;
+      for (Index j = k; j < last; ++j) out[j * width + i] = row[j * x.column_stride];
+    }
+  }
+}
+
+}  // namespace
+
+template <class Real>
+typename PackedFactor<Real>::Range PackedFactor<Real>::nonzero(const Real* packed, Index depth, Index width) {
+  const auto zero = [&](Index k) {
+    return std::all_of(packed + k * width, packed + (k + 1) * width, [](Real x) { return x == Real(0); });
+  };
+  Range range{0, depth};
+  while (range.first < depth && zero(range.first)) ++range.first;
+  while (range.last > range.first && zero(range.last - 1)) --range.last;
+  return range;
+}
+
+template <class Real>
+PackedFactor<Real>::PackedFactor(const MatrixView<Real>& a, const Workers& workers,
+                                 const ProductKernel<Real>& kernel)
+    : kernel_(&kernel), rows_(a.rows), depth_(a.columns) {
+  const Index width = kernel.rows, panels = panels_of(rows_, width),
+              chunks = panels_of(depth_, product_chunk);
+  entries_ = std::make_unique_for_overwrite<Real[]>(static_cast<std::size_t>(panels * width * depth_));
+  ranges_.resize(static_cast<std::size_t>(panels * chunks));
+  const Index panels_at_once = 8;
+  workers.for_tiles(panels, panels_at_once, [&](Index begin, Index end) {
+    for (Index chunk = 0; chunk < chunks; ++chunk) {
+      const Index from = chunk * product_chunk, depth = std::min(product_chunk, depth_ - from);
+      for (Index p = begin; p < end; ++p) {
+        Real* out = entries_.get() + from * panels * width + p * depth * width;
+        pack_panel(a, p * width, width, from, depth, out);
+        ranges_[static_cast<std::size_t>(chunk * panels + p)] = nonzero(out, depth, width);
+      }
+    }
+  });
+}
+
+template <class Real>
+void PackedFactor<Real>::times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row) const {
+  const Index first = kernel_ ? first_row / kernel_->rows * kernel_->rows : 0;
+  for (Index j = 0; j < b.columns; ++j) std::fill_n(c + j * c_stride + first, rows_ - first, Real(0));
+  add_times(b, c, c_stride, first_row);
+}
+
+template <class Real>
+void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_stride,
+                                   Index first_row) const {
+  const Index height = kernel_->rows, width = kernel_->columns;
+  const Index panels = panels_of(rows_, height), right_panels = panels_of(b.columns, width);
+  const Index panels_at_once = std::max<Index>(1, resident_rows / height);
+  std::vector<Real>& packed = Scratch<Real>::of_thread().panels;
+  packed.resize(static_cast<std::size_t>(right_panels * width * product_chunk));
+  std::vector<Range> right_ranges(static_cast<std::size_t>(right_panels));
+  alignas(64) Real edge[most_kernel_rows * most_kernel_columns];
+  for (Index from = 0; from < depth_; from += product_chunk) {
+    const Index depth = std::min(product_chunk, depth_ - from);
+    for (Index q = 0; q < right_panels; ++q) {
+      Real* out = packed.data() + q * depth * width;
+      pack_panel(b.transposed(), q * width, width, from, depth, out);
+      right_ranges[static_cast<std::size_t>(q)] = nonzero(out, depth, width);
+    }
+    const Real* chunk = entries_.get() + from * panels * height;
+    const Range* ranges = ranges_.data() + from / product_chunk * panels;
+    for (Index resident = first_row / height; resident < panels; resident += panels_at_once) {
+      for (Index q = 0; q < right_panels; ++q) {
+        const Range right = right_ranges[static_cast<std::size_t>(q)];
+        for (Index p = resident; p < std::min(panels, resident + panels_at_once); ++p) {
+          const Index first = std::max(ranges[p].first, right.first);
+          const Index last = std::min(ranges[p].last, right.last);
+          if (first >= last) continue;
+          const Real* left_entries = chunk + p * depth * height + first * height;
+          const Real* right_entries = packed.data() + q * depth * width + first * width;
+          const Index row = p * height, column = q * width;
+          const Index rows = std::min(height, rows_ - row), columns = std::min(width, b.columns - column);
+          Real* out = c + row + column * c_stride;
+          if (rows == height && columns == width) {
+            kernel_->add_block(last - first, left_entries, right_entries, out, c_stride);
+            continue;
+          }
+          std::fill_n(edge, height * width, Real(0));
+          kernel_->add_block(last - first, left_entries, right_entries, edge, height);
+          for (Index j = 0; j < columns; ++j) {
+            for (Index i = 0; i < rows; ++i) out[i + j * c_stride] += edge[i + j * height];
+          }
+        }
+      }
+    }
+  }
+}
+
+template class PackedFactor<double>;
+template class PackedFactor<float>;
+
+Index product_tile(Index columns, int threads) {
+  const Index widest = 128, multiple = 8;
+  if (threads <= 1) return std::min(columns, widest);
+  // An equal number of tiles for every thread.
+  const Index rounds = panels_of(columns, threads * widest);
+  return panels_of(panels_of(columns, rounds * threads), multiple) * multiple;
+}
+
+}  // namespace rarefact

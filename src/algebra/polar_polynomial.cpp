@@ -1,0 +1,78 @@
+#include "rarefact/algebra/polar_polynomial.hpp"
+
+#include <cmath>
+
+#include "rarefact/algebra/product.hpp"
+#include "rarefact/core/real50.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// 1/(f ‖x‖ + δ 2^-exponent): what takes x to X_0. 0 for x = 0 and where δ dwarfs it.
+template <class Real>
+Real first_scale(const PolarPolynomial& polynomial, const Real& norm, int exponent) {
+  using std::ldexp;
+  if (norm == Real(0)) return norm;
+  return Real(1) / Real(Real(polynomial.norm_factor) * norm + ldexp(Real(polynomial.norm_offset), -exponent));
+}
+
+/// The steps on one matrix, with Gram matrices of its shorter side.
+template <class Real>
+MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, const Workers& workers) {
+  const bool tall = x.rows() > x.cols();
+  for (const Quintic& q : steps) {
+    const MatrixOf<Real> gram =
+        tall ? product(x.transpose(), x, workers) : product(x, x.transpose(), workers);
+    MatrixOf<Real> factor = Real(q[2]) * product(gram, gram, workers);
+    factor += Real(q[1]) * gram;
+    const MatrixOf<Real> rest = tall ? product(x, factor, workers) : product(factor, x, workers);
+    x = Real(q[0]) * x + rest;
+  }
+  return x;
+}
+
+}  // namespace
+
+const Quintic& newton_schulz_step() {
+  static constexpr Quintic step = {3.4445, -4.7750, 2.0315};
+  return step;
+}
+
+const std::vector<Quintic>& polar_express_steps() {
+  static const std::vector<Quintic> steps = {
+      {8.237312490, -23.157747415, 16.680568411}, {4.082441999, -2.893047735, 0.525284926},
+      {3.926347992, -2.854746803, 0.531802242},   {3.298218713, -2.424541981, 0.486320084},
+      {2.297036943, -1.636625581, 0.400262846},   {1.876380535, -1.234789658, 0.358918875},
+      {1.856442349, -1.213244988, 0.356800349},   {1.856432730, -1.213231972, 0.356796833},
+      {1.856431164, -1.213228903, 0.356795328},   {1.874995478, -1.249990955, 0.374995478}};
+  return steps;
+}
+
+std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t number) {
+  std::vector<Quintic> steps = list;
+  steps.resize(number, list.back());
+  return steps;
+}
+
+DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatrix& x, int exponent,
+                             const Workers& workers) {
+  const double scale = first_scale(polynomial, frobenius_norm(x), exponent);
+  return {after_steps<double>(polynomial.steps, scale * x.entries, workers)};
+}
+
+template <class Real>
+SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
+                                       int exponent, const Workers& workers) {
+  const Real scale = first_scale(polynomial, frobenius_norm(x), exponent);
+  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
+    return after_steps<Real>(polynomial.steps, scale * part, workers);
+  });
+}
+
+template SymmetricMatrix<double> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<double>&, int,
+                                                  const Workers&);
+template SymmetricMatrix<Real50> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<Real50>&, int,
+                                                  const Workers&);
+
+}  // namespace rarefact

@@ -1,0 +1,65 @@
+// AVX2 with fused multiplication, where the baseline of the build has it.
+
+#include "product_kernel_sets.hpp"
+
+#if defined(__AVX2__) && defined(__FMA__)
+
+#include <immintrin.h>
+
+#include "product_kernel_body.hpp"
+
+namespace rarefact {
+namespace {
+
+struct Double {
+  using Real = double;
+  using Vector = __m256d;
+  static constexpr int lanes = 4, columns = 4;
+  static Vector zero() { return _mm256_setzero_pd(); }
+  static Vector load(const double* x) { return _mm256_loadu_pd(x); }
+  static void store(double* x, Vector v) { _mm256_storeu_pd(x, v); }
+  static Vector broadcast(double x) { return _mm256_set1_pd(x); }
+  static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
+  static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
+};
+
+struct Float {
+  using Real = float;
+  using Vector = __m256;
+  static constexpr int lanes = 8, columns = 4;
+  static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector load(const float* x) { return _mm256_loadu_ps(x); }
+  static void store(float* x, Vector v) { _mm256_storeu_ps(x, v); }
+  static Vector broadcast(float x) { return _mm256_set1_ps(x); }
+  static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
+  static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
+};
+
+constexpr ProductKernel<double> of_doubles = {"AVX2", 12, 4, add_block<Double>};
+constexpr ProductKernel<float> of_floats = {"AVX2", 24, 4, add_block<Float>};
+
+}  // namespace
+
+KernelSet<double> avx2_double() {
+  return {&of_doubles};
+}
+KernelSet<float> avx2_float() {
+  return {&of_floats};
+}
+
+}  // namespace rarefact
+
+#else
+
+namespace rarefact {
+
+KernelSet<double> avx2_double() {
+  return {};
+}
+KernelSet<float> avx2_float() {
+  return {};
+}
+
+}  // namespace rarefact
+
+#endif

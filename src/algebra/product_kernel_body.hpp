@@ -1,0 +1,48 @@
+#pragma once
+
+/// The loop itself, for a vector type of any width. Included by sources that are compiled for different
+/// instruction sets: everything here is local to the including source and nothing of the standard library is
+/// called, so that no function compiled for wide vectors can be linked where a narrow processor runs it.
+
+#include "rarefact/core/types.hpp"
+
+namespace rarefact {
+namespace {
+
+/// Simd: `Real`, `lanes`, `columns` of a block, and load, broadcast, add, fused multiply-add of a vector.
+/// Three vectors of rows by `columns` columns stay in registers.
+template <class Simd>
+void add_block(Index depth, const typename Simd::Real* a, const typename Simd::Real* b,
+               typename Simd::Real* c, Index c_stride) {
+  constexpr int vectors = 3, columns = Simd::columns, lanes = Simd::lanes;
+  typename Simd::Vector sum[columns][vectors];
+#pragma GCC unroll 8
+  for (int j = 0; j < columns; ++j) {
+#pragma GCC unroll 3
+    for (int i = 0; i < vectors; ++i) sum[j][i] = Simd::zero();
+  }
+  for (Index k = 0; k < depth; ++k) {
+    const typename Simd::Vector a0 = Simd::load(a), a1 = Simd::load(a + lanes),
+                                a2 = Simd::load(a + 2 * lanes);
+#pragma GCC unroll 8
+    for (int j = 0; j < columns; ++j) {
+      const typename Simd::Vector factor = Simd::broadcast(b[j]);
+      sum[j][0] = Simd::multiply_add(a0, factor, sum[j][0]);
+      sum[j][1] = Simd::multiply_add(a1, factor, sum[j][1]);
+      sum[j][2] = Simd::multiply_add(a2, factor, sum[j][2]);
+    }
+    a += vectors * lanes;
+    b += columns;
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < columns; ++j) {
+#pragma GCC unroll 3
+    for (int i = 0; i < vectors; ++i) {
+      typename Simd::Real* entry = c + j * c_stride + i * lanes;
+      Simd::store(entry, Simd::add(Simd::load(entry), sum[j][i]));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rarefact

@@ -1,0 +1,45 @@
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+
+#include "rarefact/algebra/product.hpp"
+#include "rarefact/model/dense_memory.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// The unit vector u = Ẽ z with Ẽᵀu a multiple of 1; empty where the columns of Ẽ are dependent.
+Vector null_direction(const Matrix& answer) {
+  if (answer.cols() > answer.rows()) return {};
+  const Index classes = answer.cols();
+  const Eigen::HouseholderQR<Matrix> qr(answer);
+  Vector u = Vector::Zero(answer.rows());
+  u.head(classes) =
+      qr.matrixQR().topRows(classes).triangularView<Eigen::Upper>().transpose().solve(Vector::Ones(classes));
+  u = qr.householderQ() * u;
+  // Columns so close to dependent that u is noise leave far more than rounding.
+  const Vector image = answer.transpose() * u;
+  const double defect = (image - Vector::Ones(classes)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  if (!(defect <= 1e-8)) return {};
+  return u.normalized();
+}
+
+}  // namespace
+
+std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
+  const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
+  std::vector<double> right(cells_.size());
+  for (Index l = 0; l < classes(); ++l)
+    right[static_cast<std::size_t>(l)] = answer_ ? answer_->col(l).dot(columns.col(l)) : columns(l, l);
+  return right;
+}
+
+double DenseMemory::left_null_part(const State& x, const Workers&) const {
+  if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(classes()));
+  const Vector u = null_direction(*answer_);
+  if (u.size() == 0) return std::numeric_limits<double>::quiet_NaN();
+  return safe_norm((u.transpose() * x.entries).eval());
+}
+
+}  // namespace rarefact

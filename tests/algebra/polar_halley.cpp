@@ -1,0 +1,94 @@
+#include "rarefact/algebra/polar_halley.hpp"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "rarefact/algebra/dense_polar.hpp"
+#include "rarefact/core/random.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+Matrix random_matrix(Index rows, Index columns, std::uint64_t step) {
+  Matrix x(rows, columns);
+  RandomStream(11, "halley").fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
+  return x;
+}
+
+Matrix orthonormal(Index rows, Index columns, std::uint64_t step) {
+  const Eigen::HouseholderQR<Matrix> qr(random_matrix(rows, columns, step));
+  return qr.householderQ() * Matrix::Identity(rows, columns);
+}
+
+/// A = U diag(σ) Vᵀ with σ from 1 to 1/condition, and its polar factor U Vᵀ.
+struct Known {
+  Matrix a, polar;
+};
+Known known(Index rows, Index columns, double condition, bool clustered) {
+  const Matrix u = orthonormal(rows, columns, 1), v = orthonormal(columns, columns, 2);
+  Vector sigma(columns);
+  for (Index i = 0; i < columns; ++i) {
+    const double at = static_cast<double>(i) / static_cast<double>(columns - 1);
+    sigma(i) = std::pow(condition, clustered ? (at < 0.5 ? 0.0 : -1.0) : -at);
+  }
+  return {3e20 * u * sigma.asDiagonal() * v.transpose(), u * v.transpose()};
+}
+
+}  // namespace
+
+TEST_CASE("the Halley iteration gives the polar factor within the uncertainty of the problem") {
+  const Workers workers(2);
+  for (const bool clustered : {false, true}) {
+    for (const double condition : {1.0, 1.5, 10.0, 1e3, 1e5, 1e7, 1e9, 1e11}) {
+      const Known x = known(70, 64, condition, clustered);
+      const auto polar = halley_polar(x.a, workers);
+      INFO("condition " << condition << (clustered ? ", two clusters" : ""));
+      REQUIRE(polar);
+      // The construction of A alone is off by a few eps sqrt(n).
+      const double uncertainty = 10 * 2.2e-16 * condition + 5e-14;
+      CHECK((*polar - x.polar).norm() < uncertainty);
+      CHECK((polar->transpose() * *polar - Matrix::Identity(64, 64)).norm() < 2e-14);
+    }
+  }
+}
+
+TEST_CASE("the Halley iteration has the same bytes for any number of threads") {
+  const Known x = known(200, 150, 1e6, false);
+  CHECK(*halley_polar(x.a, Workers(2)) == *halley_polar(x.a, Workers::serial()));
+}
+
+TEST_CASE("the Halley iteration refuses what is not of full rank to rounding") {
+  const Known x = known(64, 64, 10, false);
+  Matrix dependent = x.a;
+  dependent.col(40) = dependent.col(3) - 2 * dependent.col(17);
+  CHECK_FALSE(halley_polar(dependent, Workers::serial()));
+  CHECK_FALSE(halley_polar(Matrix::Zero(40, 40), Workers::serial()));
+  CHECK_FALSE(halley_polar(known(64, 64, 1e15, false).a, Workers::serial()));
+}
+
+TEST_CASE("msgn of mixed columns sends known and unknown null vectors to zero") {
+  const Index n = 60;
+  const Vector u = random_matrix(n, 1, 3).col(0).normalized();
+  Matrix x = random_matrix(n, n, 4);
+  x -= u * (u.transpose() * x);
+  for (const bool told : {true, false}) {
+    for (const bool wide : {false, true}) {
+      const Matrix input = wide ? Matrix(x.leftCols(n - 5)) : x;
+      PolarHint hint;
+      hint.mixed_columns = true;
+      if (told) hint.left_null = std::make_shared<const Vector>(u);
+      DensePolar polar;
+      const Matrix d = polar({input}, Workers::serial(), hint).entries;
+      const Eigen::BDCSVD<Matrix> svd(input, Eigen::ComputeThinU | Eigen::ComputeThinV);
+      const Index rank = std::min(n - 1, input.cols());
+      const Matrix expected = svd.matrixU().leftCols(rank) * svd.matrixV().leftCols(rank).transpose();
+      INFO("told " << told << ", columns " << input.cols());
+      // Square Gaussian matrices of this size have conditions of a few hundred.
+      CHECK((d - expected).norm() < 1e-11);
+      CHECK((u.transpose() * d).norm() < 1e-12);
+    }
+  }
+}

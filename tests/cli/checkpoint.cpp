@@ -1,0 +1,105 @@
+// Long points from the command line: stopped within a point, resumed from checkpoints, to the same bytes.
+
+#include <catch2/catch.hpp>
+
+#include "cli/stored_sweep.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+/// Two seconds of work, so that --max-time, which counts in seconds, stops it in its middle.
+const std::string long_run = R"(name = "long"
+[classes]
+spectrum = "grouped_power_law"
+groups = 20
+group_size = 10
+exponent = 1.5
+[run]
+steps = 100000
+record = [0, 1, 10, 100, 1000]
+spectral_metrics = "off"
+[[optimizer]]
+rule = "gd"
+step_size = 1
+[[optimizer]]
+rule = "muon"
+step_size = 0.3
+momentum = 0.5
+)";
+
+std::string the_checkpoint(const StoredSweep& sweep) {
+  for (const auto& [name, bytes] : sweep.stored()) {
+    if (name.ends_with(".checkpoint")) return name;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a run that --max-time stops within its only point goes on from there to the same bytes") {
+  const StoredSweep sweep(long_run), whole(long_run);
+  const Outcome stopped = sweep.run({"--max-time", "1s", "--jobs", "2"});
+  REQUIRE(stopped.code == 75);
+  CHECK_THAT(stopped.err, Contains("stopped (--max-time): the same command goes on from what is kept in " +
+                                   sweep.points.string()));
+  CHECK_FALSE(std::filesystem::exists(sweep.result));
+  const std::string name = the_checkpoint(sweep);
+  REQUIRE(name.size() == 64 + 11);
+
+  // Fewer steps are another experiment: its run does not touch the checkpoint of this one.
+  REQUIRE(sweep.run({"--set", "run.steps=1001"}).code == 0);
+  sweep.forget_result();
+  CHECK(the_checkpoint(sweep) == name);
+
+  const Outcome resumed = sweep.run();
+  REQUIRE(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("going on from the checkpoint " + (sweep.points / name).string()));
+  CHECK_FALSE(std::filesystem::exists(sweep.points));
+  REQUIRE(whole.run().code == 0);
+  CHECK(slurp(sweep.result) == slurp(whole.result));
+}
+
+TEST_CASE("a damaged checkpoint is reported, and the run starts afresh to the same bytes") {
+  const StoredSweep sweep(long_run);
+  REQUIRE(sweep.run({"--max-time", "1s"}).code == 75);
+  const std::filesystem::path file = sweep.points / the_checkpoint(sweep);
+  for (const auto& entry : std::filesystem::directory_iterator(sweep.points)) {
+    std::string bytes = slurp(entry.path());
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    spill(entry.path(), bytes);
+  }
+  const Outcome again = sweep.run({"--max-time", "1s"});
+  CHECK(again.code == 75);
+  CHECK_THAT(again.err, Contains("warning: " + file.string() + ": its bytes are not those") &&
+                            Contains("starts afresh"));
+  CHECK_THAT(sweep.run({"--max-time", "1s"}).err, Contains("going on from the checkpoint " + file.string()));
+}
+
+TEST_CASE("the points of a sweep have checkpoints too, which are gone when the points are there") {
+  std::string half = long_run;
+  half.replace(half.find("100000"), 6, "50000");
+  const StoredSweep sweep(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
+  int stops = 0;
+  for (; sweep.run({"--max-time", "1s", "--jobs", "1", "--checkpoint", "1s"}).code == 75 && stops < 60;
+       ++stops) {
+  }
+  CHECK(stops > 0);
+  CHECK(std::filesystem::exists(sweep.result));
+  CHECK(sweep.stored().size() == 2);
+  CHECK(the_checkpoint(sweep).empty());
+  const StoredSweep single(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
+  REQUIRE(single.run({"--jobs", "1"}).code == 0);
+  CHECK(slurp(single.result) == slurp(sweep.result));
+}
+
+TEST_CASE("an interval of checkpoints that makes no sense ends with 2") {
+  const StoredSweep sweep;
+  for (const std::string time : {"", "0s", "60", "never"}) {
+    const Outcome outcome = sweep.run({"--checkpoint", time});
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains("--checkpoint: got \"" + time + "\""));
+  }
+  CHECK(sweep.folder.entries() == 1);
+}

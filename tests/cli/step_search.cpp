@@ -1,0 +1,89 @@
+// Searches for step sizes from the command line: what is stored and said, alone and in sweeps.
+
+#include <catch2/catch.hpp>
+
+#include "cli/stored_sweep.hpp"
+#include "rarefact/io/result_file.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+const std::string search = R"(name = "search"
+[classes]
+spectrum = "grouped_power_law"
+groups = 3
+group_size = 4
+exponent = 1.5
+[data]
+label_noise = 0.1
+[run]
+steps = 20
+[[optimizer]]
+rule = "gd"
+step_size = 1
+[[optimizer]]
+rule = "muon"
+step_size = {search = [0.01, 10, 7]}
+)";
+
+}  // namespace
+
+TEST_CASE("the chosen step size is stored beside those that were given, and again computes nothing") {
+  const StoredSweep single(search);
+  const Outcome outcome = single.run();
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.err, !Contains("best step size"));
+  const Result result = read_stored_result(single.result).result;
+  const auto& trajectories = result.runs[0].trajectories;
+  REQUIRE(trajectories.size() == 2);
+  CHECK(trajectories[0].step_size == 1);
+  CHECK(trajectories[1].step_size > 0.01);
+  CHECK(trajectories[1].step_size < 10);
+  CHECK(trajectories[1].step_size_edge == 0);
+  CHECK_THAT(single.run().err, Contains("nothing to do"));
+
+  // The same run with the step size given.
+  const StoredSweep given(search);
+  REQUIRE(given.run({"--set", fmt::format("optimizer.muon.step_size={}", trajectories[1].step_size)}).code ==
+          0);
+  const Result alone = read_stored_result(given.result).result;
+  CHECK(alone.runs[0].trajectories[1].series.at("error") == trajectories[1].series.at("error"));
+}
+
+TEST_CASE("a best step size at an end of the range is a warning, each time the result is shown") {
+  const StoredSweep single(search);
+  const std::string low = "optimizer.muon.step_size={search = [1e-3, 1e-2, 3]}";
+  for (int i = 0; i < 2; ++i) {
+    CHECK_THAT(single.run({"--set", low}).err,
+               Contains("warning: muon: the best step size, 0.01, is the largest tried; a better one may lie "
+                        "beyond"));
+  }
+  const StoredSweep high(search);
+  CHECK_THAT(
+      high.run({"--set", "optimizer.muon.step_size={search = [20, 80, 3]}", "--set", "run.steps=1"}).err,
+      Contains("is the least tried"));
+}
+
+TEST_CASE("searches at every point of a sweep, through shards: bytes, stored step sizes, table and status") {
+  const std::string swept = search + "[sweep]\nclasses.exponent = [1, 1.5, 2]\n";
+  const StoredSweep whole(swept), shards(swept);
+  REQUIRE(whole.run({"--jobs", "1"}).code == 0);
+  for (const char* shard : {"1/2", "0/2"}) REQUIRE(shards.run({"--shard", shard}).code == 0);
+  REQUIRE(shards.call("merge").code == 0);
+  CHECK(slurp(shards.result) == slurp(whole.result));
+  for (const Run& run : read_stored_result(whole.result).result.runs) {
+    CHECK(run.trajectories[1].step_size > 0.01);
+    const StoredSweep alone(swept);
+    const std::string exponent = fmt::format("{}", std::get<double>(run.parameters.at("classes.exponent")));
+    REQUIRE(alone.run({"--set", "classes.exponent=" + exponent}).code == 0);
+    const Result single = read_stored_result(alone.result).result;
+    CHECK(single.runs[0].trajectories[1].step_size == run.trajectories[1].step_size);
+  }
+  const Outcome table = rarefact_program({"table", whole.result, "--rows", "classes.exponent", "--columns",
+                                          "optimizer", "--value", "step_size", "--format", "csv"});
+  CHECK(table.code == 0);
+  const Outcome dry = StoredSweep(swept).run({"--dry-run"});
+  CHECK_THAT(dry.out, Contains("minimise = \"loss\"") && Contains("3 missing"));
+}

@@ -1,0 +1,84 @@
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "rarefact/sim/reduction.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment sampled(const Component& spectrum, const Component& side, const std::string& mode, double noise,
+                   const OptimizerRow& rule) {
+  Experiment e = experiment(spectrum, side, side, noise, rule);
+  e.data_mode = mode;
+  e.data_parameters = {{mode == "minibatch" ? "batch" : "size", 9.0}};
+  return e;
+}
+
+template <class Body>
+void for_every_sampled(Body body) {
+  for (const OptimizerRow& rule : optimizer_catalogue()) {
+    for (const Component& spectrum : spectra()) {
+      for (const char* kind : {"identity", "orthogonal"}) {
+        for (const char* mode : {"minibatch", "dataset"}) {
+          for (const double noise : {0.0, 0.1}) {
+            CAPTURE(rule.name, spectrum.kind, kind, mode, noise);
+            body(sampled(spectrum, embedding(kind), mode, noise, rule), rule);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The dense run that knows no symmetry: embeddings are arrays.
+Result written_out(const Experiment& e) {
+  Experiment dense = e;
+  const auto classes = static_cast<Index>(spectrum_of(e.spectrum.kind, e.spectrum.parameters, {}).classes);
+  const auto array = [&](const Component& side, const std::string& stream) {
+    return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
+  };
+  const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
+  dense.engine = "dense";
+  dense.query_embedding = {"file", {{"path", std::string("query")}}};
+  dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
+  const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};
+  return simulate(dense, readers, 1);
+}
+
+}  // namespace
+
+TEST_CASE("every engine that holds a sampled run equals the dense run in the coordinates of W") {
+  std::size_t compared = 0, on_columns = 0;
+  for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {
+    const Result reference = written_out(e);
+    for (const std::string& engine : engine_names) {
+      const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
+      if (!std::holds_alternative<Reduction>(reduce(e, rule, spectrum, engine))) continue;
+      Experiment asked = e;
+      asked.engine = engine;
+      CAPTURE(engine);
+      CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
+      ++compared;
+      if (engine == "columns") ++on_columns;
+    }
+  });
+  CHECK(compared > 200);
+  CHECK(on_columns > 60);
+}
+
+TEST_CASE(
+    "a sampled run goes to columns where its rule keeps them and no noise is drawn, and else to dense") {
+  for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {
+    const bool drop_out = e.query_embedding.kind == "identity" || rule.symmetries.rotation_equivariant;
+    const bool columns = rule.symmetries.keeps_columns && drop_out && e.label_noise == 0;
+    const EngineChoice choice = choose_engines(e, {}, 1e9).front();
+    CHECK(choice.engine == (columns ? "columns" : "dense"));
+    // The reason for dense names what stands in the way of each cheaper engine.
+    if (!columns) {
+      CHECK(choice.reason.find("not columns") != std::string::npos);
+      CHECK(choice.reason.find("tells apart classes that are equally") != std::string::npos);
+    }
+    if (e.label_noise > 0) CHECK(choice.reason.find("label noise draws") != std::string::npos);
+  });
+}

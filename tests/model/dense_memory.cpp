@@ -1,0 +1,134 @@
+#include "rarefact/model/dense_memory.hpp"
+
+#include <Eigen/QR>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "rarefact/core/random.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+const ClassGroups groups = {{1, 2, 37}, {0.4, 0.2, 0.2 / 37}};
+constexpr Index classes = 40;
+
+Matrix gaussian(Index rows, Index columns, std::uint64_t step, double scale = 1) {
+  Matrix x(rows, columns);
+  RandomStream(5, "dense").fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
+  return scale * x;
+}
+
+std::shared_ptr<const Matrix> shared(Matrix x) {
+  return std::make_shared<const Matrix>(std::move(x));
+}
+
+/// The sample in words: pairs drawn.
+struct Pairs {
+  std::vector<std::pair<Index, Index>> drawn;  // query, answer
+  Sample counted() const {
+    Sample sample;
+    const double one = 1 / static_cast<double>(drawn.size());
+    for (Index l = 0; l < classes; ++l) {
+      double queries = 0;
+      std::vector<double> answers(classes, 0);
+      for (const auto& [query, answer] : drawn) {
+        if (query != l) continue;
+        queries += one;
+        answers[static_cast<std::size_t>(answer)] += one;
+      }
+      if (queries == 0) continue;
+      sample.query.push_back(l);
+      sample.weight.push_back(queries);
+      sample.begin.push_back(sample.answer.size());
+      for (Index k = 0; k < classes; ++k) {
+        if (answers[static_cast<std::size_t>(k)] == 0) continue;
+        sample.answer.push_back(k);
+        sample.answer_weight.push_back(answers[static_cast<std::size_t>(k)]);
+      }
+    }
+    sample.begin.push_back(sample.answer.size());
+    return sample;
+  }
+};
+
+Matrix in_units_of_one(const Gradient<DenseMatrix>& gradient) {
+  return std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
+}
+
+}  // namespace
+
+TEST_CASE("a sampled gradient is the mean over its pairs of (p̂ - answer) queryᵀ, in the embeddings") {
+  const Pairs pairs{{{0, 0}, {3, 3}, {3, 7}, {3, 7}, {39, 1}, {0, 0}, {21, 21}}};
+  const Sample sample = pairs.counted();
+  for (const bool with_query : {false, true}) {
+    for (const bool with_answer : {false, true}) {
+      const Matrix e = with_query ? gaussian(12, classes, 1) : Matrix::Identity(classes, classes);
+      const Matrix a = with_answer ? gaussian(9, classes, 2) : Matrix::Identity(classes, classes);
+      const DenseMemory memory(groups, 0.1, with_query ? shared(e) : nullptr,
+                               with_answer ? shared(a) : nullptr);
+      const Matrix w = gaussian(a.rows(), e.rows(), 3, 0.5), s = a.transpose() * w * e;
+      Matrix expected = Matrix::Zero(a.rows(), e.rows());
+      for (const auto& [query, answer] : pairs.drawn) {
+        Vector residual = s.col(query).array().exp();
+        residual /= residual.sum();
+        residual(answer) -= 1;
+        expected += a * residual * e.col(query).transpose() / static_cast<double>(pairs.drawn.size());
+      }
+      Gradient<DenseMatrix> gradient;
+      memory.sampled_gradient({w}, sample, gradient, Workers(2));
+      CHECK((in_units_of_one(gradient) - expected).cwiseAbs().maxCoeff() < 1e-14 * classes);
+    }
+  }
+}
+
+TEST_CASE("a dense memory gives the same bytes for any number of threads") {
+  const DenseMemory memory(groups, 0.1, shared(gaussian(12, classes, 1)), shared(gaussian(9, classes, 2)));
+  const DenseMatrix w{gaussian(9, 12, 3)};
+  Gradient<DenseMatrix> one, two;
+  Observation seen_one, seen_two;
+  memory.evaluate(w, &one, &seen_one, Workers::serial());
+  memory.evaluate(w, &two, &seen_two, Workers(2));
+  CHECK(one.ambient().entries == two.ambient().entries);
+  CHECK(one.task.entries == two.task.entries);
+  CHECK(seen_one.excess_loss == seen_two.excess_loss);
+}
+
+TEST_CASE("a gradient keeps its digits where some columns' errors are below the smallest double") {
+  // Right answers lead by 800 or 2 nats: e^-800 is no double.
+  const Index n = 6;
+  Matrix w = Matrix::Zero(n, n);
+  for (Index l = 0; l < n; ++l) w(l, l) = l < 3 ? 800 : 2;
+  const ClassGroups equal = {{6}, {1.0 / 6}};
+  const auto e = shared(Matrix::Identity(n, n));
+  for (const Index lagging : {Index{0}, Index{3}}) {
+    Matrix weights = w;
+    if (lagging == 0) weights.diagonal().setConstant(800);
+    const DenseMemory plain(equal, 0, nullptr, nullptr), embedded(equal, 0, e, e);
+    Gradient<DenseMatrix> expected, gradient;
+    plain.evaluate({weights}, &expected, nullptr, Workers::serial());
+    embedded.evaluate({weights}, &gradient, nullptr, Workers::serial());
+    CHECK(gradient.exponent == expected.exponent);
+    CHECK(gradient.ambient().entries == expected.ambient().entries);
+    // The right answer's entry of column 5: -p (1 - p̂), with K - 1 = 5 wrong answers.
+    const double margin = lagging == 0 ? 800 : 2;
+    const double logarithm =
+        std::log(-expected.task.entries(5, 5)) + expected.exponent * std::log(2.0) + std::log(6.0);
+    CHECK(logarithm == Approx(std::log(5.0) - margin - std::log1p(5 * std::exp(-margin))).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("the hint's left null vector is one of every gradient") {
+  const DenseMemory memory(groups, 0.1, shared(gaussian(12, classes, 1)),
+                           shared(gaussian(classes, classes, 2)));
+  const PolarHint hint = memory.polar_hint();
+  REQUIRE(hint.left_null);
+  CHECK(hint.mixed_columns);
+  Gradient<DenseMatrix> gradient;
+  memory.evaluate({gaussian(classes, 12, 4)}, &gradient, nullptr, Workers::serial());
+  const Matrix& g = gradient.ambient().entries;
+  // Embeddings of this size have conditions of about a hundred.
+  CHECK((hint.left_null->transpose() * g).norm() < 1e-13 * g.norm());
+  CHECK_FALSE(DenseMemory(groups, 0, nullptr, nullptr).polar_hint().mixed_columns);
+  CHECK_FALSE(DenseMemory(groups, 0, nullptr, shared(gaussian(9, classes, 2))).polar_hint().left_null);
+}

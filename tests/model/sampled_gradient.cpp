@@ -1,0 +1,196 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "rarefact/core/random.hpp"
+#include "rarefact/model/column_memory.hpp"
+#include "rarefact/model/dense_memory.hpp"
+#include "rarefact/model/embedding.hpp"
+#include "rarefact/model/sampler.hpp"
+#include "reference/expand.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// 3 classes of one probability and 5 and 4 of two others.
+const ClassGroups three_groups = {{3, 5, 4}, {0.2, 0.06, 0.025}};
+constexpr Index classes = 12;
+
+Matrix random_matrix(Index rows, Index columns, const char* name) {
+  const RandomStream random(2, name);
+  Matrix x(rows, columns);
+  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
+  return x;
+}
+
+std::shared_ptr<const Matrix> shared(Matrix x) {
+  return std::make_shared<const Matrix>(std::move(x));
+}
+
+/// P̂ of logits, plainly.
+Matrix softmax(const Matrix& logits) {
+  Matrix p = logits.array().exp();
+  for (Index l = 0; l < p.cols(); ++l) p.col(l) /= p.col(l).sum();
+  return p;
+}
+
+/// The definition: G_kl = (n_l/B) p̂(k|l) - n_kl/B.
+Matrix plain_gradient(const Matrix& logits, const Sample& sample) {
+  const Matrix p = softmax(logits);
+  Matrix g = Matrix::Zero(p.rows(), p.cols());
+  for (std::size_t i = 0; i < sample.query.size(); ++i) {
+    const Index l = sample.query[i];
+    g.col(l) = sample.weight[i] * p.col(l);
+    for (std::size_t j = sample.begin[i]; j < sample.begin[i + 1]; ++j)
+      g(sample.answer[j], l) -= sample.answer_weight[j];
+  }
+  return g;
+}
+
+Matrix in_doubles(const Gradient<DenseMatrix>& gradient) {
+  return std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries;
+}
+
+ColumnMatrix random_columns(double size) {
+  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, std::vector<double>(classes, 1)}));
+  w.own = size * random_matrix(classes, 1, "own");
+  w.other = random_matrix(classes, 1, "other");
+  return w;
+}
+
+/// A sample that has every pair at its probability: no draw is missing, none is left to chance.
+Sample every_pair(double label_noise) {
+  Sample sample;
+  for (Index l = 0, group = 0, left = 3; l < classes; ++l, --left) {
+    if (left == 0) left = static_cast<Index>(three_groups.count[static_cast<std::size_t>(++group)]);
+    const double p = three_groups.probability[static_cast<std::size_t>(group)];
+    sample.query.push_back(l);
+    sample.weight.push_back(p);
+    sample.begin.push_back(sample.answer.size());
+    for (Index k = 0; k < classes; ++k) {
+      const double pi = (k == l ? 1 - label_noise : 0) + label_noise / static_cast<double>(classes);
+      if (pi == 0) continue;
+      sample.answer.push_back(k);
+      sample.answer_weight.push_back(p * pi);
+    }
+  }
+  sample.begin.push_back(sample.answer.size());
+  return sample;
+}
+
+Sample drawn(double label_noise, std::int64_t batch, std::uint64_t step = 0) {
+  return Sampler(three_groups, label_noise, RandomStream(3, "test")).sample(step, batch, Workers::serial());
+}
+
+}  // namespace
+
+TEST_CASE("the gradient of a sample is its definition, on columns") {
+  const ColumnMemory memory = ColumnMemory::of_classes(three_groups);
+  const ColumnMatrix w = random_columns(1);
+  Gradient<ColumnMatrix> gradient;
+  for (const std::int64_t batch : {1, 5, 100}) {
+    const Sample sample = drawn(0, batch);
+    memory.sampled_gradient(w, sample, gradient, Workers::serial());
+    CHECK(*gradient.task.held == sample.query);
+    const Matrix expected = plain_gradient(reference::expand(w), sample);
+    const Matrix found = std::ldexp(1.0, gradient.exponent) * reference::expand(all_held(gradient.task));
+    // The plain form subtracts 1 from p̂: an error of 1e-16 beside entries of order 0.01 and more.
+    CHECK((found - expected).norm() < 1e-14 * expected.norm());
+  }
+}
+
+TEST_CASE("the gradient of a sample is its definition, with embeddings and label noise") {
+  const Index d = 7;
+  const auto query = shared(random_matrix(d, classes, "query")),
+             answer = shared(random_matrix(d + 1, classes, "answer"));
+  const DenseMemory memory(three_groups, 0.3, query, answer), task(three_groups, 0.3, nullptr, nullptr);
+  const DenseMatrix w = {random_matrix(d + 1, d, "w")}, w_task = {random_matrix(classes, classes, "task")};
+  for (const std::int64_t batch : {1, 5, 100}) {
+    const Sample sample = drawn(0.3, batch);
+    Gradient<DenseMatrix> gradient;
+    memory.sampled_gradient(w, sample, gradient, Workers::serial());
+    const Matrix g = plain_gradient(answer->transpose() * w.entries * *query, sample);
+    const Matrix expected = *answer * g * query->transpose();
+    CHECK((in_doubles(gradient) - expected).norm() < 1e-13 * expected.norm());
+    task.sampled_gradient(w_task, sample, gradient, Workers::serial());
+    CHECK((in_doubles(gradient) - plain_gradient(w_task.entries, sample)).norm() < 1e-14);
+  }
+}
+
+TEST_CASE("a sample that has every pair at its probability has the gradient of the population") {
+  // Up to margins of 2000, where errors of e^-2000 need the exponent of the gradient; entries 1e300 times
+  // smaller than the largest are beyond it.
+  for (const double size : {1.0, 30.0, 1000.0}) {
+    ColumnMatrix w = random_columns(size);
+    w.own = size + w.own.cwiseAbs().array();
+    const ColumnMemory memory = ColumnMemory::of_classes(three_groups);
+    Gradient<ColumnMatrix> population, sampled;
+    memory.evaluate(w, &population, nullptr, Workers::serial());
+    memory.sampled_gradient(w, every_pair(0), sampled, Workers::serial());
+    const double unit = std::ldexp(1.0, sampled.exponent - population.exponent);
+    for (Index l = 0; l < classes; ++l) {
+      CAPTURE(size, l);
+      CHECK((population.exponent < -1000) == (size == 1000));
+      REQUIRE(population.task.own(0) != 0);
+      CHECK(unit * sampled.task.own(l) == Approx(population.task.own(l)).epsilon(1e-13).margin(1e-300));
+      CHECK(unit * sampled.task.other(l) == Approx(population.task.other(l)).epsilon(1e-13).margin(1e-300));
+    }
+  }
+  for (const double noise : {0.0, 0.3}) {
+    const DenseMatrix w = {random_matrix(classes, classes, "w")};
+    const DenseMemory memory(three_groups, noise, nullptr, nullptr);
+    Gradient<DenseMatrix> population, sampled;
+    memory.evaluate(w, &population, nullptr, Workers::serial());
+    memory.sampled_gradient(w, every_pair(noise), sampled, Workers::serial());
+    CHECK((in_doubles(sampled) - in_doubles(population)).norm() < 1e-14 * in_doubles(population).norm());
+  }
+}
+
+TEST_CASE("the mean of many minibatch gradients comes to the population's at the Monte-Carlo rate") {
+  const double noise = 0.2;
+  const DenseMatrix w = {random_matrix(classes, classes, "w")};
+  const DenseMemory memory(three_groups, noise, nullptr, nullptr);
+  Gradient<DenseMatrix> gradient;
+  memory.evaluate(w, &gradient, nullptr, Workers::serial());
+  const Matrix population = in_doubles(gradient);
+
+  // E ‖g - G‖² for one pair: E ‖p̂(.|l) - e_k‖² - ‖G‖².
+  const Matrix p = softmax(w.entries);
+  const Sample law = every_pair(noise);
+  double variance = -population.squaredNorm();
+  for (std::size_t i = 0; i < law.query.size(); ++i) {
+    for (std::size_t j = law.begin[i]; j < law.begin[i + 1]; ++j) {
+      Vector one = p.col(law.query[i]);
+      one(law.answer[j]) -= 1;
+      variance += law.answer_weight[j] * one.squaredNorm();
+    }
+  }
+
+  constexpr std::int64_t batch = 8;
+  constexpr int repetitions = 64;
+  std::vector<double> log_number, log_error;
+  std::uint64_t step = 0;
+  for (int number = 1; number <= 256; number *= 4) {
+    double square = 0;
+    for (int r = 0; r < repetitions; ++r) {
+      Matrix mean = Matrix::Zero(classes, classes);
+      for (int i = 0; i < number; ++i, ++step) {
+        memory.sampled_gradient(w, drawn(noise, batch, step), gradient, Workers::serial());
+        mean += in_doubles(gradient) / number;
+      }
+      square += (mean - population).squaredNorm() / repetitions;
+    }
+    // Some ten directions share the variance, so the mean of 64 squares is known to about 6 %.
+    CAPTURE(number);
+    CHECK(square == Approx(variance / (static_cast<double>(batch) * number)).epsilon(0.2));
+    log_number.push_back(std::log(number));
+    log_error.push_back(std::log(square) / 2);
+  }
+  double slope = 0, scale = 0;
+  const double middle = log_number[log_number.size() / 2];
+  for (std::size_t i = 0; i < log_number.size(); ++i) {
+    slope += (log_number[i] - middle) * log_error[i];
+    scale += (log_number[i] - middle) * (log_number[i] - middle);
+  }
+  CHECK(slope / scale == Approx(-0.5).margin(0.02));
+}

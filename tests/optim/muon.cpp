@@ -1,0 +1,220 @@
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+
+#include "optim/gradients.hpp"
+#include "rarefact/algebra/polar_polynomial.hpp"
+#include "rarefact/algebra/smoothed_polar.hpp"
+#include "rarefact/core/real50.hpp"
+#include "reference/expand.hpp"
+
+using namespace gradients;
+using reference::expand;
+
+namespace {
+
+const std::vector<double> two_triples = {1.5, -0.5, 0, 1.875, -1.25, 0.375};
+
+/// f of the singular values.
+template <class Function>
+Matrix with_singular_values(const Matrix& x, Function f) {
+  const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  return svd.matrixU() * svd.singularValues().unaryExpr(f).asDiagonal() * svd.matrixV().transpose();
+}
+
+/// Steps of the scalar map from σ/(factor norm + 1e-7).
+double mapped_value(const std::vector<Quintic>& steps, double factor, double norm, double sigma) {
+  double value = sigma / (factor * norm + 1e-7);
+  for (const Quintic& q : steps) value = value_at(q, value);
+  return value;
+}
+
+SymmetricMatrix<double> symmetric_sample(Index block) {
+  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{block, {3, 1, 4}});
+  const RandomStream random(9, "symmetric");
+  SymmetricMatrix<double> x(structure);
+  std::uint64_t index = 0;
+  for (double& entry : x.own_entries().reshaped()) entry = random.normal(0, index++);
+  for (double& entry : x.other_entries().reshaped()) entry = 0.3 * random.normal(0, index++);
+  x.other(1, 1).setZero();
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("the scalar maps of five Newton-Schulz steps and of Polar Express have known values") {
+  // From 40 digits; where steps nearly cancel, rounding is amplified a thousandfold. The published
+  // coefficients of Polar Express, rounded to nine decimals, end at 1 + 1e-9.
+  const auto newton_schulz = std::vector<Quintic>(5, newton_schulz_step());
+  const auto value = [](const std::vector<Quintic>& steps, double sigma) {
+    for (const Quintic& q : steps) sigma = value_at(q, sigma);
+    return sigma;
+  };
+  CHECK(value(newton_schulz, 1) == Approx(0.69643640947097528).epsilon(1e-11));
+  CHECK(value(newton_schulz, 0.1) == Approx(0.71212008165807534).epsilon(1e-11));
+  CHECK(value(newton_schulz, 1e-5) == Approx(1e-5 * std::pow(3.4445, 5)).epsilon(1e-5));
+  CHECK(value(polar_express_steps(), 1e-3) == Approx(1.0000000009999927).epsilon(1e-14));
+  CHECK(value(polar_express_steps(), 1) == Approx(1.0000000009999927).epsilon(1e-14));
+  CHECK(value(polar_express_steps(), 1e-4) == Approx(0.99447215756820633).epsilon(1e-13));
+}
+
+TEST_CASE("a polynomial acts on the singular values of the gradient and leaves its singular vectors") {
+  struct Case {
+    ParameterValues given;
+    std::vector<Quintic> steps;
+    double factor;
+  };
+  // Three steps of Polar Express as well: ten end in 1 from wherever they start.
+  const std::vector<Case> cases = {
+      {{{"polar", "newton_schulz"}}, std::vector<Quintic>(5, newton_schulz_step()), 1},
+      {{{"polar", "polar_express"}}, polar_express_steps(), 1.01},
+      {{{"polar", "polar_express"}, {"polar_steps", std::int64_t{3}}},
+       taken_steps(polar_express_steps(), 3),
+       1.01},
+      {{{"polar", two_triples}}, {{1.5, -0.5, 0}, {1.875, -1.25, 0.375}}, 1}};
+  for (const Case& one : cases) {
+    const auto measured = directions("muon", one.given, 2);
+    for (std::uint64_t t = 0; t < 2; ++t) {
+      const double norm = gradient(t).norm();
+      const Matrix expected = with_singular_values(
+          gradient(t), [&](double sigma) { return mapped_value(one.steps, one.factor, norm, sigma); });
+      CHECK(largest(measured[t] - expected) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("polar_steps cuts the list of a polynomial, or repeats its last step") {
+  const auto steps = [](Value polar, std::int64_t number) {
+    return directions("muon", {{"polar", std::move(polar)}, {"polar_steps", number}}, 1)[0];
+  };
+  const auto triples = [](std::vector<double> list) {
+    return directions("muon", {{"polar", std::move(list)}}, 1)[0];
+  };
+  CHECK(steps(Value(two_triples), 1) == triples({1.5, -0.5, 0}));
+  CHECK(steps(Value(two_triples), 3) == triples({1.5, -0.5, 0, 1.875, -1.25, 0.375, 1.875, -1.25, 0.375}));
+  CHECK(steps(Value("newton_schulz"), 2) == triples({3.4445, -4.7750, 2.0315, 3.4445, -4.7750, 2.0315}));
+  CHECK(largest(steps(Value("polar_express"), 11) - polar_factor<double>(gradient(0))) < 1e-8);
+  CHECK(largest(steps(Value("polar_express"), 3) - polar_factor<double>(gradient(0))) > 1e-2);
+}
+
+TEST_CASE("the 1e-7 beside the norm is absolute: a gradient of norm 1e-7 starts at half its direction") {
+  const OptimizerRow& row = optimizer_row("muon");
+  const ParameterValues identity_map = {{"polar", std::vector<double>{1, 0, 0}}};
+  for (const int exponent : {0, -30, 12}) {
+    const auto rule = row.dense(with_defaults(row.parameters, identity_map));
+    const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+    Gradient<DenseMatrix> g;
+    g.exponent = exponent;
+    g.task.entries = std::ldexp(1e-7 / gradient(0).norm(), -exponent) * gradient(0);
+    const Direction<DenseMatrix> d = rule->direction(g, context);
+    CHECK(d.matrix->entries.norm() == Approx(0.5).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("polynomials and smoothing of the symmetric algebra are those of the dense matrix") {
+  PolarPolynomial newton_schulz, polar_express;
+  newton_schulz.steps = std::vector<Quintic>(5, newton_schulz_step());
+  polar_express.steps = taken_steps(polar_express_steps(), 5);
+  polar_express.norm_factor = polar_express_norm_factor;
+  for (const Index block : {1, 3}) {
+    const SymmetricMatrix<double> x = symmetric_sample(block);
+    const DenseMatrix full = {expand(x)};
+    for (const PolarPolynomial& polynomial : {newton_schulz, polar_express}) {
+      const auto mine = polar_polynomial(polynomial, x, -3, Workers::serial());
+      CHECK(largest(expand(mine) - polar_polynomial(polynomial, full, -3, Workers::serial()).entries) <
+            1e-12);
+    }
+    for (const double smoothing : {0.0, 1e-9, 0.4, 1e9}) {
+      const auto mine = smoothed_polar(x, smoothing, -3, Workers::serial());
+      CHECK(largest(expand(mine) - smoothed_polar(full, smoothing, -3, Workers::serial()).entries) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("in 50 digits polynomials and smoothing agree with doubles to their rounding") {
+  const SymmetricMatrix<double> x = symmetric_sample(3);
+  SymmetricMatrix<Real50> precise(x.shared_structure());
+  precise.own_entries() = x.own_entries().cast<Real50>();
+  precise.other_entries() = x.other_entries().cast<Real50>();
+  const auto off = [](const SymmetricMatrix<double>& a, const SymmetricMatrix<Real50>& b) {
+    return std::max(largest(a.own_entries() - b.own_entries().cast<double>()),
+                    largest(a.other_entries() - b.other_entries().cast<double>()));
+  };
+  PolarPolynomial polynomial;
+  polynomial.steps = std::vector<Quintic>(5, newton_schulz_step());
+  const Workers& workers = Workers::serial();
+  CHECK(off(polar_polynomial(polynomial, x, 2, workers), polar_polynomial(polynomial, precise, 2, workers)) <
+        1e-12);
+  CHECK(off(smoothed_polar(x, 0.3, 2, workers), smoothed_polar(precise, 0.3, 2, workers)) < 1e-14);
+}
+
+TEST_CASE("smoothing maps singular values to σ/√(σ²+λ²), λ in units of the gradient") {
+  for (const double smoothing : {1e-12, 0.01, 1.0, 50.0}) {
+    const auto measured = directions("muon", {{"smoothing", smoothing}}, 2);
+    for (std::uint64_t t = 0; t < 2; ++t) {
+      const Matrix expected = with_singular_values(
+          gradient(t), [&](double sigma) { return sigma / std::hypot(sigma, smoothing); });
+      CHECK(largest(measured[t] - expected) < 1e-13);
+    }
+  }
+  CHECK(directions("muon", {{"smoothing", 0.0}}, 3) == directions("muon", {}, 3));
+}
+
+TEST_CASE("smoothing keeps a zero singular value zero") {
+  Matrix x = Matrix::Random(6, 6);
+  x.row(5) = -x.topRows(5).colwise().sum();  // the left null vector of ones, as a gradient has it
+  for (const double smoothing : {1e-16, 1e-6, 1e-3, 1.0}) {
+    const Matrix d = smoothed_polar(DenseMatrix{x}, smoothing, 0, Workers::serial()).entries;
+    // Rounding of x in that direction is a singular value of 1e-16, which a λ far above turns into 1e-16/λ;
+    // beside a λ below it x has the rank decision of msgn.
+    CHECK(largest(d.colwise().sum()) < 1e-14 + (smoothing > 1e-15 ? 1e-15 / smoothing : 0));
+  }
+}
+
+TEST_CASE("a momentum that is an average is the sum made smaller by 1-μ") {
+  for (const bool nesterov : {false, true}) {
+    const auto kind = [&](const char* rule, const char* name) {
+      return directions(rule, {{"momentum", 0.75}, {"nesterov", nesterov}, {"momentum_kind", name}}, 5);
+    };
+    const auto sum = kind("momentum", "sum"), average = kind("momentum", "average");
+    const auto muon_sum = kind("muon", "sum"), muon_average = kind("muon", "average");
+    for (std::size_t t = 0; t < 5; ++t) {
+      CHECK(largest(average[t] - 0.25 * sum[t]) < 1e-15);
+      CHECK(largest(muon_sum[t] - muon_average[t]) < 1e-13);
+    }
+  }
+  // Without memory both are the gradient.
+  CHECK(directions("momentum", {{"momentum", 0.0}, {"momentum_kind", "average"}}, 2) ==
+        directions("momentum", {{"momentum", 0.0}, {"momentum_kind", "sum"}}, 2));
+}
+
+TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
+  const OptimizerRow& row = optimizer_row("muon");
+  const auto scale = [&](const char* name, WeightShape shape) {
+    const auto rule = row.dense(with_defaults(row.parameters, {{"lr_scale", name}}));
+    const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial(), shape};
+    Gradient<DenseMatrix> g;
+    g.task.entries = gradient(0);
+    const Direction<DenseMatrix> d = rule->direction(g, context);
+    CHECK(*d.matrix->entries.data() == *directions("muon", {}, 1)[0].data());
+    CHECK(d.size == d.scale);
+    return d.scale;
+  };
+  CHECK(scale("none", {64, 16}) == 1);
+  CHECK(scale("original", {64, 16}) == 2);
+  CHECK(scale("original", {16, 64}) == 1);
+  CHECK(scale("match_rms_adamw", {64, 16}) == Approx(1.6).epsilon(1e-15));
+  CHECK(scale("match_rms_adamw", {16, 100}) == Approx(2).epsilon(1e-15));
+  CHECK(scale("match_rms_adamw", {1e14, 1e14}) == Approx(2e6).epsilon(1e-15));
+}
+
+TEST_CASE("smoothing with a polynomial and steps of the exact factor are refused") {
+  const OptimizerRow& row = optimizer_row("muon");
+  const auto objection = [&](ParameterValues given) {
+    return row.objection(with_defaults(row.parameters, std::move(given)));
+  };
+  CHECK(objection({}).empty());
+  CHECK(objection({{"smoothing", 0.1}}).empty());
+  CHECK(objection({{"polar", two_triples}, {"polar_steps", std::int64_t{3}}}).empty());
+  CHECK(objection({{"polar", "newton_schulz"}, {"smoothing", 0.1}}).find("smoothing") == 0);
+  CHECK(objection({{"polar_steps", std::int64_t{5}}}).find("polar_steps") == 0);
+}

@@ -1,0 +1,295 @@
+// Trainings that are interrupted at every step and go on from their checkpoints, to the same bytes.
+
+#include "rarefact/sim/checkpoint.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+
+#include "laws/experiments.hpp"
+#include "rarefact/core/archive.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// In memory; `round` changes only if somebody says so.
+struct KeptInMemory : Checkpoints {
+  std::map<std::string, std::vector<std::byte>> states = {};
+  std::mutex mutex = {};
+  bool at_every_step = false;
+  mutable std::uint64_t asked = 0;
+  std::size_t over_count = 0;
+
+  std::vector<std::byte> kept(const std::string& training) override {
+    const std::lock_guard lock(mutex);
+    return states[training];
+  }
+  std::uint64_t round() const override { return at_every_step ? ++asked : asked; }
+  void keep(const std::string& training, std::vector<std::byte> state, bool over) override {
+    const std::lock_guard lock(mutex);
+    states[training] = std::move(state);
+    over_count += over ? 1 : 0;
+  }
+};
+
+/// Every bit of what a simulation found, not-a-number or not.
+std::vector<std::byte> bytes_of(const Result& result) {
+  Archive archive;
+  for (Run run : result.runs) {
+    archive(run.class_count, run.class_probability);
+    for (Trajectory& t : run.trajectories) {
+      archive(t.optimizer, t.engine, t.status, t.status_step, t.status_detail, t.quadrature_error,
+              t.quadrature_nodes, t.step_size, t.series);
+    }
+  }
+  return archive.take();
+}
+
+/// One step a process, each process stopped; counts the processes.
+std::pair<Result, int> stopped_at_every_step(const Experiment& e) {
+  KeptInMemory checkpoints;
+  for (int processes = 1;; ++processes) {
+    std::int64_t steps = 0;
+    try {
+      return {simulate(
+                  e, {}, 1,
+                  [&](const std::string&, std::int64_t, std::int64_t) {
+                    if (++steps == 1) throw StoppedEarly{};
+                  },
+                  &checkpoints),
+              processes};
+    } catch (const StoppedEarly&) {
+    }
+  }
+}
+
+struct Killed {};
+
+/// Killed once at every step, a step after the state that was kept.
+void killed_everywhere(const Experiment& e, const std::vector<std::byte>& undisturbed) {
+  for (std::int64_t last = 2; last <= e.steps; ++last) {
+    KeptInMemory checkpoints;
+    checkpoints.at_every_step = true;
+    std::int64_t steps = 0;
+    try {
+      simulate(
+          e, {}, 1,
+          [&](const std::string&, std::int64_t, std::int64_t) {
+            if (++steps == last - 1) checkpoints.at_every_step = false;
+            if (steps == last) throw Killed{};
+          },
+          &checkpoints);
+    } catch (const Killed&) {
+    }
+    checkpoints.at_every_step = true;
+    steps = 0;
+    const Result resumed = simulate(
+        e, {}, 1, [&](const std::string&, std::int64_t, std::int64_t) { ++steps; }, &checkpoints);
+    CHECK(bytes_of(resumed) == undisturbed);
+    const bool one_training = e.optimizers.size() == 1 && !e.optimizers[0].search && e.engine != "quadrature";
+    if (one_training) CHECK(steps == e.steps - (last - 1));
+  }
+}
+
+/// Another legal value of a parameter, or several.
+std::vector<Value> other_values(const Parameter& parameter) {
+  if (parameter.kind == Kind::boolean) return {true, false};
+  if (!parameter.choices.empty()) {
+    std::vector<Value> all;
+    for (const std::string& choice : parameter.choices) all.push_back(choice);
+    return all;
+  }
+  if (parameter.kind == Kind::number) return {0.5};
+  return {};
+}
+
+/// A rule with its defaults, then with every parameter changed in turn, with and without momentum.
+std::vector<ParameterValues> settings(const OptimizerRow& row) {
+  std::vector<ParameterValues> all = {{}};
+  for (const Parameter& parameter : row.parameters) {
+    for (const Value& value : other_values(parameter)) all.push_back({{parameter.name, value}});
+  }
+  const bool remembers = std::any_of(row.parameters.begin(), row.parameters.end(),
+                                     [](const Parameter& p) { return p.name == "momentum"; });
+  for (std::size_t i = 0, n = all.size(); remembers && i < n; ++i) {
+    all.push_back(all[i]);
+    all.back().set("momentum", 0.8);
+  }
+  return all;
+}
+
+Experiment small(const OptimizerRow& row, const ParameterValues& setting, const std::string& engine) {
+  const Component identity = embedding("identity"), few = embedding("gaussian", {{"dimension", 5.0}});
+  const Component& side = engine == "dense" ? few : identity;
+  Experiment e = experiment(spectra()[engine == "dense" ? 2 : 4], side, side, 0.1, row);
+  e.engine = engine;
+  e.steps = 7;
+  e.record = {RecordRule::Kind::list, 1, {0, 2, 3, 7}};
+  e.spectral_metrics = "on";
+  e.push = true;
+  e.rho_epsilon = engine == "columns" ? 0 : 0.1;
+  e.optimizers[0].parameters = with_defaults(row.parameters, setting);
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetric and columns") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    for (const ParameterValues& setting : settings(row)) {
+      for (const std::string engine : {"dense", "symmetric", "columns"}) {
+        if (engine == "columns" && !row.columns) continue;
+        const Experiment e = small(row, setting, engine);
+        if (row.objection && !row.objection(e.optimizers[0].parameters).empty()) continue;
+        std::string text = row.name + " " + engine;
+        for (const auto& [name, value] : setting.all()) text += " " + name + " = " + to_toml(value);
+        CAPTURE(text);
+        const auto undisturbed = bytes_of(simulate(e, {}, 1));
+        const auto [result, processes] = stopped_at_every_step(e);
+        CHECK(bytes_of(result) == undisturbed);
+        CHECK(processes == 8);
+        killed_everywhere(e, undisturbed);
+      }
+    }
+  }
+}
+
+TEST_CASE("fifty digits go on from every step to the same bytes") {
+  for (const char* rule : {"muon", "adam", "momentum"}) {
+    Experiment e = small(optimizer_row(rule), {}, "symmetric");
+    e.precision = 50;
+    e.steps = 3;
+    e.record = {RecordRule::Kind::all, 1, {}};
+    const auto [result, processes] = stopped_at_every_step(e);
+    CHECK(bytes_of(result) == bytes_of(simulate(e, {}, 1)));
+    CHECK(processes == 4);
+  }
+}
+
+TEST_CASE("quadratures go on to the same bytes, on nodes and on panels, with those on fewer nodes kept") {
+  for (const char* rule : {"muon", "adam"}) {
+    Experiment e = small(optimizer_row(rule), {}, "quadrature");
+    e.spectrum = {"power_law", {{"count", 1e4}, {"exponent", 1.2}}};
+    e.label_noise = 0;
+    e.quadrature_tolerance = 1e-4;
+    e.steps = 3;
+    e.record = {RecordRule::Kind::all, 1, {}};
+    e.spectral_metrics = "off";
+    e.classes.kind = ClassRule::Kind::groups;
+    for (const double rho_epsilon : {0.0, 0.1}) {
+      e.rho_epsilon = rho_epsilon;
+      const Result whole = simulate(e, {}, 1);
+      CAPTURE(rule, rho_epsilon, whole.runs[0].trajectories[0].quadrature_nodes);
+      const auto [result, processes] = stopped_at_every_step(e);
+      CHECK(bytes_of(result) == bytes_of(whole));
+      CHECK(processes > 2 * e.steps);  // at least two runs, on nodes and on twice as many
+      if (rho_epsilon == 0) killed_everywhere(e, bytes_of(whole));
+    }
+  }
+}
+
+TEST_CASE("several optimizers on two threads: finished ones are kept, a diverged one stays diverged") {
+  Experiment e = small(optimizer_row("muon"), {{"momentum", 0.5}}, "auto");
+  e.optimizers.push_back({"adam", "adam", 0.1, with_defaults(optimizer_row("adam").parameters, {})});
+  e.optimizers.push_back({"wild", "signgd", 1e308, {}});
+  const Result whole = simulate(e, {}, 1);
+  REQUIRE(whole.runs[0].trajectories[2].status == "diverged");
+  for (int steps_each : {1, 3, 5, 8, 13}) {
+    KeptInMemory checkpoints;
+    std::optional<Result> result;
+    std::size_t over_before = 0;
+    for (int process = 0; process < 50 && !result; ++process) {
+      std::atomic<int> steps = 0;
+      try {
+        result = simulate(
+            e, {}, 2,
+            [&](const std::string&, std::int64_t, std::int64_t) {
+              if (++steps >= steps_each) throw StoppedEarly{};
+            },
+            &checkpoints);
+      } catch (const StoppedEarly&) {
+        CHECK(checkpoints.over_count >= over_before);
+        over_before = checkpoints.over_count;
+      }
+    }
+    REQUIRE(result);
+    CHECK(bytes_of(*result) == bytes_of(whole));
+    CHECK(checkpoints.over_count == 3);  // none was run again
+  }
+}
+
+TEST_CASE("a search goes on with the step sizes that are not yet through, and samples with their step") {
+  Experiment e = small(optimizer_row("muon"), {{"momentum", 0.5}}, "auto");
+  e.optimizers[0].search = StepSearch{0.05, 5, 4, "error"};
+  const auto [searched, processes] = stopped_at_every_step(e);
+  CHECK(bytes_of(searched) == bytes_of(simulate(e, {}, 1)));
+  CHECK(processes == 4 * 7 + 1);
+  killed_everywhere(e, bytes_of(searched));
+  for (const char* rule : {"gd", "momentum", "adam"}) {
+    for (const std::string engine : {"dense", "columns"}) {
+      Experiment sampled = small(optimizer_row(rule), {}, engine);
+      sampled.label_noise = 0;
+      sampled.data_mode = "minibatch";
+      sampled.data_parameters = {{"batch", 5.0}};
+      const auto undisturbed = bytes_of(simulate(sampled, {}, 1));
+      CAPTURE(rule, engine);
+      CHECK(bytes_of(stopped_at_every_step(sampled).first) == undisturbed);
+      killed_everywhere(sampled, undisturbed);
+    }
+  }
+}
+
+TEST_CASE("a state of another training is no state: too short and too long ones are refused") {
+  const Experiment e = small(optimizer_row("gd"), {}, "symmetric");
+  KeptInMemory checkpoints;
+  const Progress stop = [](const std::string&, std::int64_t done, std::int64_t) {
+    if (done == 3) throw StoppedEarly{};
+  };
+  CHECK_THROWS_AS(simulate(e, {}, 1, stop, &checkpoints), StoppedEarly);
+  REQUIRE(checkpoints.states.size() == 1);
+  auto& [name, state] = *checkpoints.states.begin();
+  const auto whole = state;
+  for (const std::size_t size : {std::size_t{1}, whole.size() / 2, whole.size() - 1}) {
+    state.assign(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
+  }
+  state = whole;
+  state.push_back(std::byte{0});
+  CHECK_THROWS_AS(simulate(e, {}, 1, {}, &checkpoints), std::runtime_error);
+}
+
+TEST_CASE("an archive gives back what it was given, down to signs of zero and not-a-numbers") {
+  std::map<std::string, std::vector<double>> series = {{"a", {1, -0.0, std::nan("")}}, {"b", {}}};
+  MatrixOf<Real50> digits(2, 2);
+  digits << Real50(1) / 3, -Real50("1e-400000000") / 7, 0, -sqrt(Real50(2));
+  std::optional<DenseMatrix> nothing, something = DenseMatrix{Matrix::Constant(2, 3, 1.5)};
+  SymmetricMatrix<double> symmetric(
+      std::make_shared<const GroupStructure>(GroupStructure{.block = 1, .count = {3, 4}}));
+  symmetric.own_entries() << 1, 2;
+  bool flag = true;
+  std::string text = "ϱ\n";
+  Archive saving;
+  saving(series, digits, nothing, something, symmetric, flag, text);
+  const auto bytes = saving.take();
+
+  decltype(series) series2;
+  decltype(digits) digits2;
+  decltype(nothing) nothing2 = DenseMatrix{}, something2;
+  SymmetricMatrix<double> symmetric2;
+  bool flag2 = false;
+  std::string text2;
+  Archive loading(bytes);
+  loading(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
+  loading.finish();
+  CHECK(digits2 == digits);
+  CHECK(!nothing2);
+  CHECK(something2->entries == something->entries);
+  CHECK(symmetric2.structure().count == symmetric.structure().count);
+  CHECK(flag2);
+  CHECK(text2 == text);
+  Archive again;
+  again(series2, digits2, nothing2, something2, symmetric2, flag2, text2);
+  CHECK(again.take() == bytes);
+}

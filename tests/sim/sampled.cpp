@@ -1,0 +1,244 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "rarefact/core/error.hpp"
+#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "rarefact/sim/simulate.hpp"
+#include "rarefact/sim/train.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+OptimizerChoice rule(const std::string& name, double step_size) {
+  return {name, name, step_size, with_defaults(optimizer_row(name).parameters, {})};
+}
+
+Experiment experiment(const Component& spectrum, const std::string& mode, double draws,
+                      std::vector<OptimizerChoice> optimizers) {
+  Experiment e;
+  e.name = "sampled";
+  e.spectrum = spectrum;
+  e.query_embedding = e.answer_embedding = {"identity", {}};
+  e.data_mode = mode;
+  if (mode != "population") e.data_parameters = {{mode == "minibatch" ? "batch" : "size", draws}};
+  e.steps = 12;
+  e.classes.kind = ClassRule::Kind::all;
+  e.spectral_metrics = "off";
+  e.optimizers = std::move(optimizers);
+  return e;
+}
+
+const Component eight_classes = {"power_law", {{"count", 8.0}, {"exponent", 1.0}}};
+
+const std::vector<double>& series(const Result& result, const std::string& name, std::size_t optimizer = 0) {
+  return result.runs.at(0).trajectories.at(optimizer).series.at(name);
+}
+
+/// Largest difference of the errors of two runs over all steps and classes.
+double distance(const Result& a, const Result& b, std::size_t optimizer = 0) {
+  const auto &x = series(a, "error", optimizer), &y = series(b, "error", optimizer);
+  REQUIRE(x.size() == y.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
+  return largest;
+}
+
+std::string refusal(const Experiment& e, double memory = 1e9) {
+  try {
+    choose_engines(e, {}, memory);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("large batches come to the trajectory of the population at the Monte-Carlo rate") {
+  const auto optimizers = {rule("gd", 4), rule("ngd", 0.5)};
+  for (const auto& [mode, noise] : {std::pair{"minibatch", 0.0}, {"dataset", 0.0}, {"minibatch", 0.3}}) {
+    Experiment exact = experiment(eight_classes, "population", 0, optimizers);
+    exact.label_noise = noise;
+    const Result population = simulate(exact, {}, 1);
+    for (std::size_t o = 0; o < optimizers.size(); ++o) {
+      double square[2] = {};
+      for (std::int64_t seed = 1; seed <= 16; ++seed) {
+        for (const int large : {0, 1}) {
+          Experiment e = experiment(eight_classes, mode, large ? 6400 : 200, {optimizers.begin()[o]});
+          e.seed = seed;
+          e.label_noise = noise;
+          const Result result = simulate(e, {}, 1);
+          const auto &x = series(result, "error"), &y = series(population, "error", o);
+          for (std::size_t i = 0; i < x.size(); ++i) square[large] += (x[i] - y[i]) * (x[i] - y[i]);
+        }
+      }
+      // 32 times the draws make the mean square 32 times smaller; 16 seeds tell it to some 35 % each, and
+      // the smaller batch is not quite where the response is linear.
+      CAPTURE(mode, noise, o, square[0], square[1]);
+      CHECK(square[0] / square[1] > 32 / 2.2);
+      CHECK(square[0] / square[1] < 32 * 2.2);
+    }
+  }
+}
+
+TEST_CASE("training on a dataset is training on the population of its counts") {
+  Experiment e = experiment(eight_classes, "dataset", 500, {rule("gd", 4), rule("adam", 0.1)});
+  const Result sampled = simulate(e, {}, 1);
+  const Sample drawn =
+      Sampler(*spectrum_of("power_law", e.spectrum.parameters, {}).groups, 0, RandomStream(1, "dataset"))
+          .sample(0, 500, Workers::serial());
+  REQUIRE(drawn.query.size() == 8);  // so that no class is missing from the file
+  const std::vector<double> counts = drawn.weight;
+  e.spectrum = {"file", {{"path", std::string("counts")}, {"column", std::string("count")}}};
+  e.data_mode = "population";
+  e.data_parameters = {};
+  const FileReaders readers{[&](const std::string&, const std::string&) { return counts; }, {}};
+  const Result population = simulate(e, readers, 1);
+  // Files come most frequent first; a larger count is a smaller error.
+  for (std::size_t o = 0; o < 2; ++o) {
+    auto x = series(sampled, "error", o), y = series(population, "error", o);
+    for (std::size_t step = 0; step < 13; ++step) {
+      const auto at = static_cast<std::ptrdiff_t>(8 * step);
+      std::sort(x.begin() + at, x.begin() + at + 8);
+      std::sort(y.begin() + at, y.begin() + at + 8);
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(x[i] == Approx(y[i]).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a class that is never drawn stays where it was, and the loss is still the population's") {
+  const Component many = {"uniform", {{"count", 50.0}}};
+  Experiment e = experiment(many, "dataset", 5, {rule("signgd", 1), rule("adam", 0.5)});
+  const Result result = simulate(e, {}, 1);
+  for (std::size_t o = 0; o < 2; ++o) {
+    const auto &error = series(result, "error", o), &class_loss = series(result, "class_loss", o);
+    std::size_t still = 0;
+    double loss = 0;
+    for (std::size_t l = 0; l < 50; ++l) {
+      const std::size_t end = 12 * 50 + l;
+      if (error[end] == error[l]) ++still;
+      CHECK((error[end] == error[l] || error[end] < 0.1));
+      loss += class_loss[end] / 50;
+    }
+    CHECK(still >= 45);
+    CHECK(still < 50);
+    CHECK(series(result, "loss", o).back() == Approx(loss).epsilon(1e-14));
+  }
+}
+
+TEST_CASE("rows of groups are means over their classes, which samples tell apart") {
+  const Component grouped = {"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.6}}};
+  Experiment e = experiment(grouped, "minibatch", 3, {rule("gd", 4)});
+  const Result classes = simulate(e, {}, 1);
+  e.classes.kind = ClassRule::Kind::groups;
+  const Result groups = simulate(e, {}, 1);
+  for (const char* name : {"error", "class_loss"}) {
+    const auto &single = series(classes, name), &rows = series(groups, name);
+    REQUIRE(rows.size() == 13 * 2);
+    for (std::size_t step = 0; step < 13; ++step) {
+      double head = 0, tail = 0;
+      for (std::size_t l = 0; l < 10; ++l) (l < 2 ? head : tail) += single[10 * step + l];
+      CHECK(rows[2 * step] == Approx(head / 2).epsilon(1e-14));
+      CHECK(rows[2 * step + 1] == Approx(tail / 8).epsilon(1e-14));
+    }
+    CHECK(single[12 * 10] != single[12 * 10 + 1]);
+  }
+}
+
+TEST_CASE("samples depend on the seed and the step, and are the same for every optimizer") {
+  OptimizerChoice twin = rule("gd", 4);
+  twin.name = "twin";
+  Experiment e = experiment(eight_classes, "minibatch", 3, {rule("gd", 4), twin});
+  const Result result = simulate(e, {}, 2);
+  CHECK(series(result, "error", 0) == series(result, "error", 1));
+  e.seed = 2;
+  CHECK(distance(result, simulate(e, {}, 1)) > 1e-3);
+  // Were every step to draw the same batch, three draws could move three classes at most.
+  std::size_t moved = 0;
+  for (std::size_t l = 0; l < 8; ++l)
+    moved += series(result, "error")[12 * 8 + l] != series(result, "error")[l];
+  CHECK(moved > 3);
+}
+
+TEST_CASE("a sampled run gives the same bytes with one and with two threads") {
+  const Component wide = {"power_law", {{"count", 9000.0}, {"exponent", 0.5}}};
+  const Component small = {"power_law", {{"count", 70.0}, {"exponent", 0.5}}};
+  for (const char* mode : {"minibatch", "dataset"}) {
+    Experiment columns = experiment(wide, mode, 20000, {rule("gd", 500), rule("adam", 0.1)});
+    columns.steps = 3;
+    Experiment dense = experiment(small, mode, 20000, {rule("muon", 0.3)});
+    dense.label_noise = 0.2;
+    dense.steps = 3;
+    for (const Experiment& e : {columns, dense}) {
+      const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
+      CHECK(one.runs[0].trajectories[0].engine == (e.label_noise > 0 ? "dense" : "columns"));
+      for (std::size_t o = 0; o < e.optimizers.size(); ++o)
+        CHECK(one.runs[0].trajectories[o].series == two.runs[0].trajectories[o].series);
+    }
+  }
+}
+
+TEST_CASE("singular values, identity deviation and ϱ of a sampled run are those of the dense engine") {
+  Experiment e = experiment(eight_classes, "minibatch", 4, {rule("gd", 4)});
+  e.spectral_metrics = "on";
+  e.rho_epsilon = 0.1;
+  Experiment dense = e;
+  dense.engine = "dense";
+  const Result a = simulate(e, {}, 1), b = simulate(dense, {}, 1);
+  REQUIRE(a.runs[0].trajectories[0].engine == "columns");
+  std::size_t compared = 0;
+  for (const auto& [name, values] : a.runs[0].trajectories[0].series) {
+    if (!name.starts_with("update_") && !name.starts_with("weight_") && !name.starts_with("rho")) continue;
+    const auto& other = series(b, name);
+    REQUIRE(values.size() == other.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CAPTURE(name, i);
+      // An update of q < 8 columns has singular values that are zero; entropies see them at 1e-16.
+      CHECK((std::isnan(values[i]) == std::isnan(other[i])));
+      if (!std::isnan(values[i])) CHECK(values[i] == Approx(other[i]).epsilon(1e-9).margin(1e-9));
+    }
+    ++compared;
+  }
+  CHECK(compared > 10);
+}
+
+TEST_CASE("an engine that does not hold samples is refused with the reason") {
+  Experiment e = experiment(eight_classes, "minibatch", 4, {rule("gd", 4)});
+  for (const char* engine : {"symmetric", "quadrature"}) {
+    e.engine = engine;
+    CHECK(refusal(e).find("a sample tells apart classes that are equally, or nearly equally, likely") !=
+          std::string::npos);
+  }
+  e.engine = "columns";
+  CHECK(refusal(e) == "");
+  e.label_noise = 0.1;
+  CHECK(refusal(e).find("label noise draws some wrong answers") != std::string::npos);
+  e.engine = "auto";
+  e.precision = 50;
+  CHECK(refusal(e).find("50 significant digits") != std::string::npos);
+}
+
+TEST_CASE("the memory limit counts classes, not groups, and the draws") {
+  const Component groups = {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.0}}};
+  CHECK(refusal(experiment(groups, "minibatch", 4, {rule("gd", 4)})).find("for K = 4e+12 classes") !=
+        std::string::npos);
+  CHECK(refusal(experiment(eight_classes, "dataset", 1e9, {rule("gd", 4)})).find("would take 48 GB") !=
+        std::string::npos);
+  // With label noise 30,000 classes are a dense W of 7.2 GB.
+  Experiment noisy = experiment({"uniform", {{"count", 30000.0}}}, "minibatch", 4, {rule("gd", 4)});
+  CHECK(refusal(noisy, 4e9) == "");
+  noisy.label_noise = 0.1;
+  CHECK(refusal(noisy, 4e9).find("label noise draws") != std::string::npos);
+}
+
+TEST_CASE("an update of some columns that makes W infinite is seen") {
+  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, {1, 1, 1}}));
+  ColumnMatrix update = w;
+  update.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{1});
+  update.own = update.other = Vector::Constant(1, 1e308);
+  combine(w, 1, 1, update);
+  CHECK(train_detail::still_finite(w, update));
+  combine(w, 1, 1, update);
+  CHECK(!train_detail::still_finite(w, update));
+}

@@ -1,0 +1,128 @@
+// Step-size schedules against closed forms, in every engine.
+
+#include "rarefact/optim/schedule.hpp"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "laws/experiments.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// tra_signgd without label noise: every update adds 2η_t to every margin, so that 1 - p̂ = 1/(1 + e^m/(K-1))
+/// with m = 2 Σ η_t, whatever the classes and the engine.
+Experiment walk(const std::string& engine, const std::string& schedule, double offset = 1) {
+  const bool smooth = engine == "quadrature";
+  const Component spectrum =
+      smooth ? Component{"power_law", {{"count", 1e6}, {"exponent", 1.2}}} : spectra()[4];
+  const Component side = engine == "dense" ? embedding("orthogonal") : embedding("identity");
+  Experiment e = experiment(spectrum, side, side, 0, optimizer_row("tra_signgd"));
+  e.engine = engine;
+  e.steps = 12;
+  e.classes.kind = ClassRule::Kind::groups;
+  e.optimizers[0].step_size = 0.9;
+  e.optimizers[0].schedule = schedule;
+  e.optimizers[0].schedule_offset = offset;
+  return e;
+}
+
+/// Σ of the first `steps` step sizes, by the formulas as they stand in the documentation.
+double sum_of_step_sizes(const OptimizerChoice& choice, std::int64_t steps, double all) {
+  double sum = 0;
+  for (double t = 0; t < static_cast<double>(steps); ++t) {
+    const double factor = choice.schedule == "inverse_sqrt" ? 1 / std::sqrt(t + choice.schedule_offset)
+                          : choice.schedule == "linear"     ? 1 - t / all
+                          : choice.schedule == "cosine"     ? (1 + std::cos(std::acos(-1.0) * t / all)) / 2
+                                                            : 1;
+    sum += choice.step_size * factor;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("every engine takes the step sizes of the schedule, the first one at t = 0") {
+  for (const ScheduleRow& row : schedule_catalogue()) {
+    for (const std::string engine : {"columns", "symmetric", "dense", "quadrature", "50 digits"}) {
+      const bool precise = engine == "50 digits";
+      Experiment e = walk(precise ? "symmetric" : engine, row.name, row.name == "inverse_sqrt" ? 2.5 : 1);
+      if (precise) e.precision = 50;
+      const Result result = simulate(e, {}, 1);
+      const auto& error = only_trajectory(result).series.at("error");
+      const double classes = engine == "quadrature" ? 1e6 : 24;
+      const std::size_t rows = error.size() / static_cast<std::size_t>(e.steps + 1);
+      for (std::int64_t t = 0; t <= e.steps; ++t) {
+        const double margin = 2 * sum_of_step_sizes(e.optimizers[0], t, 12);
+        const double exact = 1 / (1 + std::exp(margin - std::log(classes - 1)));
+        CAPTURE(row.name, engine, t);
+        // Margins of up to 22 carry roundings of some 1e-15 into errors, relatively; the embeddings' products
+        // some more.
+        CHECK(error[static_cast<std::size_t>(t) * rows] ==
+              Approx(exact).epsilon(engine == "dense" ? 1e-11 : 1e-13).margin(0));
+        CHECK(error[static_cast<std::size_t>(t + 1) * rows - 1] ==
+              Approx(exact).epsilon(engine == "dense" ? 1e-11 : 1e-13).margin(0));
+      }
+    }
+  }
+}
+
+TEST_CASE("schedules in 50 digits are those in double, and start from η unless they have an offset") {
+  for (const ScheduleRow& row : schedule_catalogue()) {
+    for (const std::int64_t steps : {1, 2, 7, 1000}) {
+      for (std::int64_t t = 0; t < steps; ++t) {
+        const ScheduleTime time{t, steps, 3};
+        const double here = row.factor(time);
+        CAPTURE(row.name, t, steps);
+        CHECK(here == Approx(static_cast<double>(row.factor50(time))).epsilon(1e-15).margin(0));
+        CHECK(here > 0);
+        CHECK(here <= 1);
+      }
+      CHECK(row.factor({0, steps, 1}) == 1);
+    }
+  }
+  // The last step size: a T-th of η, and about (π/2T)² η.
+  CHECK(schedule_row("linear").factor({999, 1000, 1}) == Approx(1e-3).margin(0));
+  CHECK(schedule_row("cosine").factor({999, 1000, 1}) == Approx(2.4674e-6).epsilon(1e-5).margin(0));
+}
+
+TEST_CASE("a constant schedule changes no bit, and predictions are for it alone") {
+  for (const char* rule : {"gd", "muon", "tra_signgd"}) {
+    Experiment e = walk("symmetric", "constant");
+    e.optimizers[0] = {rule, rule, 0.7, with_defaults(optimizer_row(rule).parameters, {})};
+    const Result plain = simulate(e, {}, 1);
+    CHECK(only_trajectory(plain).series.contains("error_predicted"));
+    e.optimizers[0].schedule_offset = 7;  // of no schedule but inverse_sqrt
+    CHECK(distance(plain, simulate(e, {}, 1)) == 0);
+    for (const char* schedule : {"inverse_sqrt", "linear", "cosine"}) {
+      e.optimizers[0].schedule = schedule;
+      const Result other = simulate(e, {}, 1);
+      CAPTURE(rule, schedule);
+      CHECK(distance(plain, other) > 1e-3);
+      for (const auto& [name, values] : only_trajectory(other).series)
+        CHECK(name.find("_predicted") == std::string::npos);
+      for (const Variable& variable : other.variables) {
+        if (variable.name == "error_predicted") CHECK(variable.validity == "no prediction applies");
+      }
+    }
+  }
+}
+
+TEST_CASE("a schedule goes on in its middle after a checkpoint") {
+  struct Kept : Checkpoints {
+    std::vector<std::byte> state;
+    std::vector<std::byte> kept(const std::string&) override { return state; }
+    std::uint64_t round() const override { return 0; }
+    void keep(const std::string&, std::vector<std::byte> bytes, bool) override { state = std::move(bytes); }
+  };
+  for (const ScheduleRow& row : schedule_catalogue()) {
+    const Experiment e = walk("symmetric", row.name);
+    Kept kept;
+    const Progress stop = [](const std::string&, std::int64_t done, std::int64_t) {
+      if (done == 5) throw StoppedEarly{};
+    };
+    CHECK_THROWS_AS(simulate(e, {}, 1, stop, &kept), StoppedEarly);
+    CHECK(distance(simulate(e, {}, 1, {}, &kept), simulate(e, {}, 1)) == 0);
+  }
+}

@@ -1,0 +1,166 @@
+// The search for step sizes: what is tried, what is chosen, and that nothing else changes.
+
+#include "rarefact/sim/step_search.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "rarefact/sim/sweep.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment searching(const std::string& rule, double low, double high, std::int64_t count, double noise = 0.1,
+                     const std::string& minimise = "loss") {
+  Experiment e =
+      experiment(spectra()[4], embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  e.steps = 10;
+  e.optimizers[0].step_size = 0;
+  e.optimizers[0].search = StepSearch{low, high, count, minimise};
+  return e;
+}
+
+Experiment with_step_size(Experiment e, double step_size) {
+  e.optimizers[0].search.reset();
+  e.optimizers[0].step_size = step_size;
+  return e;
+}
+
+double last(const Trajectory& trajectory, const std::string& name) {
+  return trajectory.series.at(name).back();
+}
+
+/// The total error, from the classes of a result with a row for each.
+double total_error(const Result& result) {
+  const Run& run = result.runs[0];
+  const std::size_t rows = run.class_count.size();
+  const auto& error = run.trajectories[0].series.at("error");
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r)
+    sum += run.class_count[r] * run.class_probability[r] * error[error.size() - rows + r];
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("the step sizes of a search have equal ratios, round where they can be, and the ends as given") {
+  CHECK(searched_step_sizes({0.01, 100, 5, "loss"}) == std::vector<double>{0.01, 0.1, 1, 10, 100});
+  CHECK(searched_step_sizes({0.3, 0.7, 2, "loss"}) == std::vector<double>{0.3, 0.7});
+}
+
+TEST_CASE("the result is that of the best step size alone, whatever is minimised") {
+  for (const char* rule : {"gd", "muon", "adam"}) {
+    std::map<std::string, double> chosen;
+    for (const std::string& minimise : searched_quantities()) {
+      const Experiment e = searching(rule, 0.05, 50, 8, 0.1, minimise);
+      double best = 0, least = std::numeric_limits<double>::infinity();
+      for (const double step_size : searched_step_sizes(*e.optimizers[0].search)) {
+        const Result alone = simulate(with_step_size(e, step_size), {}, 1);
+        const double value =
+            minimise == "error" ? total_error(alone) : last(only_trajectory(alone), minimise);
+        if (value < least) {
+          least = value;
+          best = step_size;
+        }
+      }
+      for (const int threads : {1, 2}) {
+        const Result found = simulate(e, {}, threads);
+        const Trajectory& trajectory = only_trajectory(found);
+        CAPTURE(rule, minimise, threads, best);
+        CHECK(trajectory.step_size == best);
+        CHECK(trajectory.optimizer == rule);
+        CHECK(found.optimizers == std::vector<std::string>{rule});
+        const Result alone = simulate(with_step_size(e, best), {}, 1);
+        CHECK(only_trajectory(alone).step_size == best);
+        CHECK(distance(found, alone) == 0);
+        REQUIRE(found.variables.size() == alone.variables.size());
+        for (std::size_t v = 0; v < found.variables.size(); ++v)
+          CHECK(found.variables[v].validity == alone.variables[v].validity);
+        CHECK(trajectory.series.size() == only_trajectory(alone).series.size());
+        CHECK(trajectory.step_size_edge == (best == e.optimizers[0].search->low    ? -1
+                                            : best == e.optimizers[0].search->high ? 1
+                                                                                   : 0));
+        CHECK(only_trajectory(alone).step_size_edge == 0);
+      }
+      chosen[minimise] = best;
+    }
+    // With label noise the least error is not where the least loss is.
+    CHECK(chosen["loss"] == chosen["excess_loss"]);
+    if (std::string(rule) == "muon") CHECK(chosen["error"] != chosen["loss"]);
+  }
+}
+
+TEST_CASE("the error that is minimised is that of all classes, whichever ones are shown, and on nodes") {
+  Experiment e = searching("muon", 0.05, 50, 6, 0.1, "error");
+  const double all = only_trajectory(simulate(e, {}, 1)).step_size;
+  e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::last, 1}}};
+  CHECK(only_trajectory(simulate(e, {}, 1)).step_size == all);
+
+  Experiment nodes = searching("tra_signgd", 0.1, 10, 5, 0, "error");
+  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.engine = "quadrature";
+  nodes.classes.kind = ClassRule::Kind::groups;
+  const Result found = simulate(nodes, {}, 1);
+  // Without noise the margins may grow for ever.
+  CHECK(only_trajectory(found).step_size == 10);
+  CHECK(only_trajectory(found).step_size_edge == 1);
+  CHECK(only_trajectory(found).engine == "quadrature");
+  CHECK(distance(found, simulate(with_step_size(nodes, 10), {}, 1)) == 0);
+}
+
+TEST_CASE("of equal values the smaller step size wins, and what diverges never does") {
+  // Every step size of the first takes the error, and the second's largest the weights, beyond all doubles.
+  const Result tied = simulate(searching("tra_signgd", 1e3, 4e3, 3, 0), {}, 2);
+  CHECK(last(only_trajectory(tied), "loss") == 0);
+  CHECK(only_trajectory(tied).step_size == 1e3);
+  CHECK(only_trajectory(tied).step_size_edge == -1);
+
+  const Result survivor = simulate(searching("signgd", 1, 1e308, 2), {}, 2);
+  CHECK(only_trajectory(survivor).status == "complete");
+  CHECK(only_trajectory(survivor).step_size == 1);
+  const Result none = simulate(searching("signgd", 9e307, 1e308, 2), {}, 1);
+  CHECK(only_trajectory(none).status == "diverged");
+  CHECK(only_trajectory(none).step_size == 9e307);
+}
+
+TEST_CASE("the choice does not depend on the order in which runs end") {
+  Experiment e = searching("gd", 1, 8, 4);
+  e.optimizers.insert(e.optimizers.begin(), {"given", "gd", 0.5, {}});
+  const std::vector<double> losses = {9, 3, 2, 2, std::nan("")};
+  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
+  do {
+    StepContest contest(e);
+    std::vector<Trajectory> trajectories(5);
+    for (std::size_t i = 0; i < 5; ++i) {
+      trajectories[i].status = "complete";
+      trajectories[i].series["loss"] = {losses[i]};
+    }
+    for (const std::size_t i : order) contest.show(i, trajectories);
+    REQUIRE(contest.best() == std::vector<std::size_t>{0, 2});
+    CHECK(trajectories[0].step_size == 0.5);
+    CHECK(trajectories[2].step_size == 2);
+    CHECK(trajectories[3].series.empty());  // what lost takes no memory
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST_CASE("a search beside an optimizer with its step size given leaves that one as it is") {
+  Experiment e = searching("muon", 0.05, 2, 5);
+  e.optimizers.push_back({"adam", "adam", 0.1, with_defaults(optimizer_row("adam").parameters, {})});
+  const Result both = simulate(e, {}, 2);
+  REQUIRE(both.runs[0].trajectories.size() == 2);
+  CHECK(both.optimizers == std::vector<std::string>{"muon", "adam"});
+  e.optimizers.erase(e.optimizers.begin());
+  const Result alone = simulate(e, {}, 1);
+  CHECK(both.runs[0].trajectories[1].series.at("error") == alone.runs[0].trajectories[0].series.at("error"));
+  CHECK(both.runs[0].trajectories[1].step_size == 0.1);
+}
+
+TEST_CASE("the engine of a search is chosen once, and its time counts every run") {
+  const Experiment e = searching("gd", 0.1, 10, 7);
+  CHECK(choose_engines(e, {}, 1e12).size() == 1);
+  const auto seconds = [](const Experiment& one) {
+    return survey_sweep({1, [&](std::size_t) { return SweepPoint{{}, one}; }}, {}, 1e12, 1).seconds[0];
+  };
+  CHECK(seconds(e) == Approx(7 * seconds(with_step_size(e, 1))));
+}
