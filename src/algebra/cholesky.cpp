@@ -52,20 +52,25 @@ std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers) {
     const Eigen::LLT<Matrix> diagonal(z.block(at, at, width, width));
     if (diagonal.info() != Eigen::Success) return std::nullopt;
     const Matrix corner = diagonal.matrixL().solve(Matrix::Identity(width, width));
+    const PackedFactor<double> packed_corner(view_of(corner));
     // L⁻¹ so far: rows of this block are -L_ii⁻¹ (L_i0 ... ) times the rows above.
     if (at > 0) {
       const PackedFactor<double> left(view_of(z.block(at, 0, width, at)));
       workers.for_tiles(at, row_tile, [&](Index begin, Index end) {
         Matrix sum(width, end - begin);
         left.times(view_of(inverse.block(0, begin, at, end - begin)), sum.data(), width);
-        inverse.block(at, begin, width, end - begin).noalias() = -corner * sum;
+        auto rows = inverse.block(at, begin, width, end - begin);
+        sum = -sum;
+        packed_corner.times(view_of(sum), rows.data(), n);
       });
     }
     inverse.block(at, at, width, width) = corner;
     if (below == 0) break;
     workers.for_tiles(below, row_tile, [&](Index begin, Index end) {
       auto panel = z.block(after + begin, at, end - begin, width);
-      panel = (panel * corner.transpose()).eval();
+      Matrix transposed(width, end - begin);
+      packed_corner.times(view_of(panel).transposed(), transposed.data(), width);
+      panel = transposed.transpose();
     });
     const Matrix panel = -z.block(after, at, below, width);
     const PackedFactor<double> left(view_of(z.block(after, at, below, width)), workers);

@@ -45,6 +45,29 @@ void blend(Matrix& y, double s, double t, const Matrix& x, const Workers& worker
   });
 }
 
+/// x in single precision, and back.
+template <class To, class From>
+MatrixOf<To> cast(const MatrixOf<From>& x, const Workers& workers) {
+  MatrixOf<To> y(x.rows(), x.cols());
+  workers.for_tiles(x.cols(), pass_tile, [&](Index begin, Index end) {
+    y.middleCols(begin, end - begin) = x.middleCols(begin, end - begin).template cast<To>();
+  });
+  return y;
+}
+
+/// The product of matrices of which half the digits do, made in single precision.
+Matrix rough_product(const Matrix& a, const Matrix& b, const Workers& workers) {
+  return cast<double>(product(cast<float>(a, workers), cast<float>(b, workers), workers), workers);
+}
+
+Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
+  Matrix y(x.rows(), x.cols());
+  workers.for_tiles(x.cols(), pass_tile, [&](Index begin, Index end) {
+    y.middleCols(begin, end - begin) = factor * x.middleCols(begin, end - begin);
+  });
+  return y;
+}
+
 /// A unit vector no structure of a matrix is likely to be orthogonal to.
 Vector probe(Index n) {
   Vector x(n);
@@ -52,34 +75,36 @@ Vector probe(Index n) {
   return x.normalized();
 }
 
-/// σ_max from AᵀA, a few per cent too large rather than too small.
+/// σ_max from AᵀA to some ten per cent; the iteration does not mind singular values a little above 1.
 double largest_singular_value(const Matrix& gram) {
   Vector x = probe(gram.rows());
   double value = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 5; ++i) {
     const Vector y = gram * x;
     value = y.norm();
     if (!(value > 0)) return 0;
     x = y / value;
   }
-  return std::min(1.05 * std::sqrt(value), std::sqrt(gram.trace()));
+  return std::min(1.1 * std::sqrt(value), std::sqrt(gram.trace()));
 }
 
-/// σ_min of a matrix with σ_max about 1 from its AᵀA; nothing where rounding hides it.
+/// σ_min of a matrix with σ_max about 1 from its AᵀA, rather too small than too large, as weights for less
+/// than σ_min only cost a little; nothing where rounding hides it.
 std::optional<double> smallest_singular_value(const Matrix& gram, const Workers& workers) {
   const auto inverse = inverse_cholesky(gram, workers);
   if (!inverse) return std::nullopt;
   Vector x = probe(gram.rows());
   double value = 0;
-  for (int i = 0; i < 6; ++i) {
-    const Vector y = inverse->transpose() * (*inverse * x);
+  for (int i = 0; i < 3; ++i) {
+    const Vector half = inverse->triangularView<Eigen::Lower>() * x;
+    const Vector y = inverse->transpose().triangularView<Eigen::Upper>() * half;
     value = y.norm();
     if (!std::isfinite(value) || !(value > 0)) return std::nullopt;
     x = y / value;
   }
-  const double sigma = 1 / std::sqrt(value);
+  const double sigma = 1 / std::sqrt(value), safety = 0.7;
   if (sigma < least_resolved) return std::nullopt;
-  return sigma;
+  return safety * sigma;
 }
 
 /// The largest sum of a column's absolute values: no less than any eigenvalue of a symmetric matrix.
@@ -94,7 +119,7 @@ Matrix solved_once(const Matrix& a, const Matrix& inverse, const Workers& worker
 
 /// The same to epsilon. With Q = [√c A; I] L⁻ᵀ and QᵀQ = I + E it is Q_1 (I + E)⁻¹ Q_2ᵀ / √c.
 Matrix solved_twice(const Matrix& a, double c, const Matrix& inverse, const Workers& workers) {
-  const Matrix upper = product(a, std::sqrt(c) * inverse.transpose(), workers);
+  const Matrix upper = product(a, scaled(inverse, std::sqrt(c), workers).transpose(), workers);
   Matrix defect = gram(upper, workers);
   blend(defect, 1, 1, product(inverse, inverse.transpose(), workers), workers);
   defect.diagonal().array() -= 1;
@@ -103,12 +128,8 @@ Matrix solved_twice(const Matrix& a, double c, const Matrix& inverse, const Work
   Matrix corrected = inverse;
   Matrix term = product(defect, inverse, workers);
   blend(corrected, 1, -1, term, workers);
-  const Eigen::MatrixXf rough = defect.cast<float>();
-  term = product(rough, term.cast<float>(), workers).cast<double>();
-  blend(corrected, 1, 1, term, workers);
-  Matrix result = product(upper, corrected, workers);
-  result *= 1 / std::sqrt(c);
-  return result;
+  blend(corrected, 1, 1, rough_product(defect, term, workers), workers);
+  return scaled(product(upper, corrected, workers), 1 / std::sqrt(c), workers);
 }
 
 /// A (AᵀA)^-½ = A (I + E/2 + 3/8 E² + 5/16 E³ + ...), E = I - AᵀA small.
@@ -124,7 +145,7 @@ Matrix orthonormalised(const Matrix& a, const Matrix& gram_of_a, const Workers& 
     if (magnitude * rough > epsilon / 4) {
       power = product(power, defect, workers);
     } else {
-      power = product(power.cast<float>(), defect.cast<float>(), workers).cast<double>();
+      power = rough_product(power, defect, workers);
     }
     blend(series, 1, coefficient, power, workers);
   }
@@ -132,7 +153,7 @@ Matrix orthonormalised(const Matrix& a, const Matrix& gram_of_a, const Workers& 
   if (size * rough > epsilon / 2) {
     blend(result, 1, 1, product(a, series, workers), workers);
   } else {
-    blend(result, 1, 1, product(a.cast<float>(), series.cast<float>(), workers).cast<double>(), workers);
+    blend(result, 1, 1, rough_product(a, series, workers), workers);
   }
   return result;
 }
@@ -142,11 +163,11 @@ Matrix orthonormalised(const Matrix& a, const Matrix& gram_of_a, const Workers& 
 std::optional<Matrix> halley_polar(const Matrix& matrix, const Workers& workers) {
   const double unit = matrix.cwiseAbs().maxCoeff();
   if (!(unit > 0)) return std::nullopt;
-  Matrix a = matrix / unit;
+  Matrix a = scaled(matrix, 1 / unit, workers);
   Matrix gram_of_a = gram(a, workers);
   const double sigma_max = largest_singular_value(gram_of_a);
-  a /= sigma_max;
-  gram_of_a /= sigma_max * sigma_max;
+  a = scaled(a, 1 / sigma_max, workers);
+  gram_of_a = scaled(gram_of_a, 1 / (sigma_max * sigma_max), workers);
   // The smallest singular value of the iterate where it is known, and that of the first one: `amplified` is
   // by how much the iterations have raised small ones.
   std::optional<double> smallest = smallest_singular_value(gram_of_a, workers);
@@ -161,7 +182,7 @@ std::optional<Matrix> halley_polar(const Matrix& matrix, const Workers& workers)
       return orthonormalised(a, gram_of_a, workers);
     const double l = std::min(smallest.value_or(least_weighted), 1 - 1e-12);
     const Weights w = weights(l);
-    Matrix z = w.c * gram_of_a;
+    Matrix z = scaled(gram_of_a, w.c, workers);
     z.diagonal().array() += 1;
     const auto inverse = inverse_cholesky(std::move(z), workers);
     if (!inverse) return std::nullopt;

@@ -1,5 +1,9 @@
 #include "rarefact/io/array_file.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
+
 #include "rarefact/core/error.hpp"
 #include "rarefact/io/checksum.hpp"
 #include "rarefact/io/hdf5.hpp"
@@ -28,11 +32,22 @@ Matrix read_dataset(const Hdf5Session& session, const std::string& name) {
   session.require_plausible_size(file, dataset, name, sizeof(double));
   RowMajor rows(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
   session.check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), what);
-  if (!rows.allFinite()) session.fail(what + ": it has entries that are not finite");
+  if (!rows.allFinite()) session.fail(what + ": " + first_not_finite(rows));
   return rows;
 }
 
 }  // namespace
+
+std::string first_not_finite(const Matrix& array) {
+  for (Index j = 0; j < array.cols(); ++j) {
+    for (Index i = 0; i < array.rows(); ++i) {
+      if (!std::isfinite(array(i, j)))
+        return fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i, j,
+                           array(i, j));
+    }
+  }
+  return "";
+}
 
 Matrix read_hdf5_array(const std::string& location) {
   const std::size_t at = location.rfind(separator);

@@ -59,9 +59,7 @@ std::vector<WrittenAxis> written_axes(const toml::table& sweep, const std::vecto
 /// The values of an axis that gives way to what --set says. An axis that is not used may be wrong.
 void remember_replaced(const WrittenAxis& written, const std::vector<std::string>& keys, Axes& axes) {
   ProblemList unsaid("");
-  const bool known =
-      std::all_of(keys.begin(), keys.end(), [](const std::string& key) { return find_key(key) != nullptr; });
-  if (!known) return;
+  if (std::any_of(keys.begin(), keys.end(), [](const auto& key) { return find_key(key) == nullptr; })) return;
   const auto old = keys.size() > 1
                        ? joint_axis_keys(*written.node, keys, unsaid)
                        : std::vector<AxisKey>{

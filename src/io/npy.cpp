@@ -144,7 +144,7 @@ Matrix read_npy(const std::filesystem::path& path) {
       matrix.row(r) = row;
     }
   }
-  if (!matrix.allFinite()) refuse(path, "has entries that are not finite");
+  if (!matrix.allFinite()) refuse(path, first_not_finite(matrix));
   return matrix;
 }
 

@@ -123,10 +123,21 @@ Matrix from_file(const ParameterValues& parameters, const EmbeddingRequest& requ
               "the array is {} x {}; it needs one column for each of the {} classes and at least one row",
               e.rows(), e.cols(), request.classes)}});
   }
+  const auto refuse = [&path](const std::string& what) { throw InputError({{path, 0, 0, what}}); };
   for (Index j = 0; j < e.cols(); ++j) {
-    if (!e.col(j).allFinite()) {
-      throw InputError(
-          {{path, 0, 0, fmt::format("column {} (counted from 0) holds a number that is not finite", j)}});
+    for (Index i = 0; i < e.rows(); ++i) {
+      if (!std::isfinite(e(i, j)))
+        refuse(
+            fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i, j, e(i, j)));
+    }
+  }
+  if (parameters.has("normalise") && parameters.boolean("normalise")) {
+    for (Index j = 0; j < e.cols(); ++j) {
+      const double length = e.col(j).stableNorm();
+      if (!(length > 0))
+        refuse(fmt::format(
+            "column {} (counted from 0) is zero and has no unit length, which normalise asks for", j));
+      e.col(j) /= length;
     }
   }
   return e;
@@ -233,7 +244,11 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
            .parameters =
                {{.name = "path",
                  .kind = Kind::path,
-                 .meaning = "FILE.npy or FILE.h5:/dataset, d x K doubles, relative to the experiment file"}}},
+                 .meaning = "FILE.npy or FILE.h5:/dataset, d x K doubles, relative to the experiment file"},
+                {.name = "normalise",
+                 .kind = Kind::boolean,
+                 .meaning = "scale every column to unit length; a zero column is refused",
+                 .default_value = false}}},
           {}, from_file, dimension_is_classes),
   };
   return rows;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "findings.hpp"
 #include "rarefact/core/error.hpp"
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/io/experiment_plan.hpp"
@@ -106,7 +107,9 @@ CheckReport judged(const CheckRow& row, const Evidence& evidence) {
   row.judge(evidence, report);
   for (const EvidencePoints& points : evidence.experiments) {
     const Hypothesis constant = hypothesis::constant_step_sizes(points);
-    if (!constant.met) report.hypotheses.push_back(constant);
+    if (constant.met) continue;
+    report.hypotheses.push_back(constant);
+    checks::undecide_where_unmet(report);
   }
   return report;
 }

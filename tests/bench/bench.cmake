@@ -1,6 +1,6 @@
 # Benchmarks print goal and measured value; they are no tests. Build target: bench.
 find_package(benchmark REQUIRED)
-add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp)
+add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp)
 target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                            RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
 target_link_libraries(bench PRIVATE rarefact_io benchmark::benchmark)

@@ -16,29 +16,11 @@
 #include "rarefact/model/symmetric_memory.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
 #include "rarefact/sim/simulate.hpp"
+#include "steps.hpp"
 
 namespace {
 
 using namespace rarefact;
-
-constexpr int threads = 2;
-
-/// Steps W <- W - η D, `warm` of them before the clock starts.
-template <class Memory>
-void time_steps(benchmark::State& state, const Memory& memory, UpdateRule<typename Memory::State>& rule,
-                double step_size, int warm, const Workers& workers) {
-  using M = typename Memory::State;
-  const RuleContext<M> context{[&](const M& x) { return memory.to_ambient(x); }, workers};
-  M w = memory.zero();
-  Gradient<M> gradient;
-  const auto step = [&] {
-    memory.evaluate(w, &gradient, nullptr, workers);
-    const Direction<M> d = rule.direction(gradient, context);
-    combine(w, 1, std::ldexp(-step_size * d.scale, d.exponent), *d.matrix);
-  };
-  for (int i = 0; i < warm; ++i) step();
-  for (auto _ : state) step();
-}
 
 void time_muon(benchmark::State& state, const ClassGroups& groups, double step_size, double noise) {
   pin_blocking();

@@ -109,7 +109,8 @@ TEST_CASE(
       {npy(header("<f8", "False", "(1000000, 1000000)"), six), "promises"},
       {std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12), "its header claims 2147483647 bytes"},
       {std::string("\x93NUMPY\x09\x00", 8), "unknown .npy version 9"},
-      {npy(header("<f8", "False", "(1, 2)"), {1, std::nan("")}), "not finite"},
+      {npy(header("<f8", "False", "(1, 2)"), {1, std::nan("")}),
+       "row 0, column 1 (counted from 0) is nan; expected finite numbers"},
   };
   for (const auto& [bytes, reason] : cases) {
     spill(path, bytes);

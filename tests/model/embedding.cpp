@@ -272,9 +272,25 @@ TEST_CASE("an array from a file must have a column a class and finite entries") 
                                                     Catch::Contains("each of the 4 classes"));
   r.classes = 3;
   array(1, 2) = std::numeric_limits<double>::infinity();
-  CHECK_THAT(message_of("file", parameters, r), Catch::Contains("column 2 "));
+  CHECK_THAT(message_of("file", parameters, r),
+             Catch::Contains("row 1, column 2 (counted from 0) is inf; expected finite numbers"));
   array.resize(0, 3);
   CHECK_THAT(message_of("file", parameters, r), Catch::Contains("the array is 0 x 3"));
+}
+
+TEST_CASE("an array from a file is scaled to unit columns where asked, and a zero column refused then") {
+  EmbeddingRequest r = request(2);
+  Matrix array(2, 2);
+  array << 3e200, 0, 4e200, 5;
+  r.reader = [&array](const std::string&) { return array; };
+  ParameterValues parameters = {{"path", std::string("e.npy")}, {"normalise", true}};
+  Matrix expected(2, 2);
+  expected << 0.6, 0, 0.8, 1;
+  CHECK((make("file", parameters, r) - expected).norm() < 1e-15);
+  array.col(1).setZero();
+  CHECK_THAT(message_of("file", parameters, r),
+             Catch::StartsWith("e.npy: error: column 1 (counted from 0) is zero"));
+  CHECK(make("file", {{"path", std::string("e.npy")}, {"normalise", false}}, r) == array);
 }
 
 TEST_CASE("the embeddings catalogue lists every kind in order") {

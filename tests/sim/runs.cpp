@@ -173,6 +173,32 @@ TEST_CASE("results are the same bytes for every number of threads") {
   }
 }
 
+TEST_CASE("dense runs are the same bytes for every number of threads, whatever the rule and the embeddings") {
+  const std::vector<Component> kinds = {embedding("orthogonal"),
+                                        embedding("equicorrelated", {{"rho", 0.3}}),
+                                        embedding("toeplitz", {{"rho", 0.5}}),
+                                        embedding("noisy", {{"sigma", 0.4}}),
+                                        embedding("gaussian", {{"dimension", 40.0}}),
+                                        embedding("gaussian", {{"dimension", 90.0}})};
+  for (const Component& kind : kinds) {
+    Experiment e = experiment({"power_law", {{"count", 70.0}, {"exponent", 1.3}}}, kind, kind, 0.1,
+                              optimizer_row("muon"));
+    e.optimizers.clear();
+    for (const OptimizerRow& row : optimizer_catalogue())
+      e.optimizers.push_back({row.name, row.name, 0.2, with_defaults(row.parameters, {})});
+    e.steps = 5;
+    e.engine = "dense";
+    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
+    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
+      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
+        const auto& same = two.runs[0].trajectories[o].series.at(name);
+        CAPTURE(kind.kind, e.optimizers[o].name, name);
+        CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("a run that leaves the finite numbers is diverged, says where, and keeps what was recorded") {
   Experiment e = plain({"uniform", {{"count", 4.0}}}, "momentum", 1e308, 50);
   const Result result = simulate(e, {}, 1);

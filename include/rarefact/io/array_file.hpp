@@ -17,6 +17,9 @@ namespace rarefact {
 /// Fortran order, every entry finite.
 Matrix read_npy(const std::filesystem::path& path);
 
+/// What is wrong with the first entry, column by column, that is infinite or not a number; empty if none is.
+std::string first_not_finite(const Matrix& array);
+
 /// A d x K matrix from "FILE.h5:/dataset" (or .hdf5): two dimensions, d rows of K entries as h5py shows them,
 /// any type of real numbers of up to 64 bits, every entry finite.
 Matrix read_hdf5_array(const std::string& location);
