@@ -229,16 +229,23 @@ TEST_CASE("a point that cannot be stored takes no other one with it") {
   for (int failing = 12; failing <= 24; ++failing) {
     const ScratchFolder folder;
     const PointStore store(folder / "r.h5");
-    PointWriter writer(store, {});
-    const FailingCalls fault(failing);
-    for (int i = 0; i < 6; ++i) {
-      const std::string text = "seed = " + std::to_string(i) + "\n";
-      writer.put(id_of_text(text), text, sample_point());
+    std::size_t taken = 0;
+    {
+      PointWriter writer(store, {});
+      const FailingCalls fault(failing);
+      const auto all = [&] {
+        for (int i = 0; i < 6; ++i) {
+          const std::string text = "seed = " + std::to_string(i) + "\n";
+          writer.put(id_of_text(text), text, sample_point());  // throws once a failure is known
+          ++taken;
+        }
+        writer.finish();
+      };
+      CHECK_THROWS_AS(all(), FileError);
     }
-    CHECK_THROWS_AS(writer.finish(), FileError);
     INFO("call " << failing);
     const auto present = store.list().present;
-    CHECK(present.size() >= 5);  // all six where the sync of the folder failed
+    CHECK(present.size() + 1 >= taken);  // all where the sync of the folder failed
     for (const PointId& id : present) CHECK(store.read(id).status == "diverged");
   }
 }

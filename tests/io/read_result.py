@@ -19,6 +19,8 @@ FIXED = {
     "status_detail": ("run", "optimizer"),
     "engine": ("run", "optimizer"),
     "engine_reason": ("run", "optimizer"),
+    "step_size": ("run", "optimizer"),
+    "step_size_edge": ("run", "optimizer"),
     "quadrature_error": ("run", "optimizer"),
     "quadrature_nodes": ("run", "optimizer"),
     "param_classes_exponent": ("run",),

@@ -46,7 +46,7 @@ TEST_CASE("a search is read with its defaults, written in one form, and read bac
       std::string::npos);
 }
 
-TEST_CASE("--set and [sweep] take searches and schedules") {
+TEST_CASE("overrides and [sweep] take searches and schedules") {
   const OptimizerChoice set = first_optimizer(
       "step_size = 1",
       {"optimizer.a.step_size={search = [1, 2, 3], minimise = \"error\"}", "optimizer.a.schedule=linear"});
