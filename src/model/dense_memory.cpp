@@ -11,18 +11,20 @@ namespace rarefact {
 
 namespace {
 
-/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most.
+/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
+/// multiple of 8 unless one tile has them all.
 Index tile_width(Index columns, Index rows, int threads) {
   const Index most_entries = Index{1} << 21;
   return std::min(product_tile(columns, threads), std::max<Index>(16, most_entries / rows / 8 * 8));
 }
 
-/// A matrix of the thread, large enough; its contents are nobody's. A tile needs three at once.
+/// A matrix of the thread, large enough; its contents are nobody's. A tile needs three at once. Eigen's own
+/// storage, because where it begins in memory decides in which order Eigen adds up a column: aligned as any
+/// matrix is, and with tiles that begin at multiples of 8, that order is a function of the class alone.
 template <int which>
 Eigen::Map<Matrix> scratch(Index rows, Index columns) {
-  static thread_local std::vector<double> numbers;
-  if (static_cast<Index>(numbers.size()) < rows * columns)
-    numbers.resize(static_cast<std::size_t>(rows * columns));
+  static thread_local Vector numbers;
+  if (numbers.size() < rows * columns) numbers.resize(rows * columns);
   return {numbers.data(), rows, columns};
 }
 
