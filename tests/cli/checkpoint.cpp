@@ -10,6 +10,13 @@ using Catch::Contains;
 namespace {
 
 /// Two seconds of work, so that --max-time, which counts in seconds, stops it in its middle.
+/// Steps that take a few seconds; sanitizers make each ten times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+const std::string many = "10000", half_as_many = "5000";
+#else
+const std::string many = "100000", half_as_many = "50000";
+#endif
+
 const std::string long_run = R"(name = "long"
 [classes]
 spectrum = "grouped_power_law"
@@ -17,7 +24,7 @@ groups = 20
 group_size = 10
 exponent = 1.5
 [run]
-steps = 100000
+steps = )" + many + R"(
 record = [0, 1, 10, 100, 1000]
 spectral_metrics = "off"
 [[optimizer]]
@@ -79,7 +86,7 @@ TEST_CASE("a damaged checkpoint is reported, and the run starts afresh to the sa
 
 TEST_CASE("the points of a sweep have checkpoints too, which are gone when the points are there") {
   std::string half = long_run;
-  half.replace(half.find("100000"), 6, "50000");
+  half.replace(half.find(many), many.size(), half_as_many);
   const StoredSweep sweep(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
   int stops = 0;
   for (; sweep.run({"--max-time", "1s", "--jobs", "1", "--checkpoint", "1s"}).code == 75 && stops < 60;
