@@ -3,19 +3,16 @@
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
+#include "reference/sanitizer.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
 
 namespace {
 
-/// Two seconds of work, so that --max-time, which counts in seconds, stops it in its middle.
-/// Steps that take a few seconds; sanitizers make each ten times as long.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-const std::string many = "10000", half_as_many = "5000";
-#else
-const std::string many = "100000", half_as_many = "50000";
-#endif
+/// Steps that take a few seconds, so that --max-time, which counts in seconds, stops a run in its middle.
+const std::string many = reference::under_sanitizer ? "10000" : "100000",
+                  half_as_many = reference::under_sanitizer ? "5000" : "50000";
 
 const std::string long_run = R"(name = "long"
 [classes]

@@ -1,11 +1,10 @@
 """The experiment of the README's picture, run whole: the table shown is the table printed, and the numbers expected."""
 
-import subprocess
 import tempfile
 import unittest
 
-from project import ROOT
-from readme_blocks import KJV, blocks, program
+from project import ROOT, rarefact
+from readme_blocks import KJV, blocks
 
 
 class KingJamesRun(unittest.TestCase):
@@ -15,8 +14,7 @@ class KingJamesRun(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as name:
             path = f"{name}/kjv_words.h5"
-            run = [program(), "run", "experiments/kjv_words.toml", "-o", path]
-            printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+            printed = rarefact("run", "experiments/kjv_words.toml", "-o", path, folder=ROOT, check=True).stdout
             shown = [line for line in printed.splitlines() if not line.startswith("result:")]
             self.assertEqual("\n".join(shown), blocks()[KJV])
             with h5py.File(path) as file:

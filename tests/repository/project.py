@@ -1,10 +1,32 @@
-"""Where the project is and which files belong to it."""
+"""Where the project and its program are, and which files belong to it."""
 
+import os
 import subprocess
+import tempfile
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+# The program under test, as CMake names it.
+PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
+
+
+def needs_program():
+    """Skips the test where the program is not built."""
+    if not Path(PROGRAM).is_file():
+        raise unittest.SkipTest(f"{PROGRAM} is not built")
+
+
+def scratch_folder(clean_up):
+    """A new folder, handed to clean_up (addCleanup, addClassCleanup, addModuleCleanup) to be removed."""
+    scratch = tempfile.TemporaryDirectory(prefix="rarefact-")
+    clean_up(scratch.cleanup)
+    return Path(scratch.name)
+
+
+def rarefact(*words, folder=None, **more):
+    """Runs the program and returns what subprocess.run does, with its output as text."""
+    return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
 
 
 def project_files():

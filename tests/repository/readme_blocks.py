@@ -1,12 +1,10 @@
 """The README's blocks that the program wrote: a comment names the command, the fenced block after it is its output."""
 
-import os
 import re
-import subprocess
 import tempfile
 from pathlib import Path
 
-from project import ROOT
+from project import ROOT, rarefact
 
 README = ROOT / "README.md"
 KJV = "rarefact run experiments/kjv_words.toml"
@@ -15,18 +13,9 @@ BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*
 TABLE = re.compile(r"(<!-- table of: rarefact verify -->\n)(?P<text>.*?)(<!-- end of table -->)", re.DOTALL)
 
 
-def program():
-    """The program under test, as CMake names it."""
-    return os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build" / "release" / "rarefact"))
-
-
 def blocks():
     """Command -> text of its block."""
     return {found["command"]: found["text"] for found in BLOCK.finditer(README.read_text(encoding="utf-8"))}
-
-
-def rarefact(*words, folder):
-    return subprocess.run([program(), *words], cwd=folder, capture_output=True, text=True)
 
 
 def starter_outputs():

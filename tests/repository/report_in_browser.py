@@ -5,15 +5,13 @@ With RAREFACT_SCREENSHOTS=FOLDER the pictures are kept, to be looked at.
 
 import os
 import struct
-import subprocess
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
 from browser import Browser
-from project import ROOT
-from readme_blocks import program
+from project import ROOT, rarefact
 
 RESULTS = {"class_errors": [], "gap_many_steps": ["--set", "run.steps=200"], "isotropy": ["--set", "run.steps=60"], "rho": []}
 IMAGES = ("Array.from(document.images).map(i => [i.alt, i.complete, i.naturalWidth, i.clientWidth, i.clientHeight, "
@@ -21,7 +19,7 @@ IMAGES = ("Array.from(document.images).map(i => [i.alt, i.complete, i.naturalWid
 
 
 def run(*words):
-    done = subprocess.run([program(), *map(str, words)], capture_output=True, text=True)
+    done = rarefact(*words)
     if done.returncode == 3 and "python3 with h5py" in done.stderr:
         raise unittest.SkipTest(done.stderr.strip())
     if done.returncode != 0:

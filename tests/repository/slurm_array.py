@@ -1,16 +1,13 @@
 """experiments/cluster/array.sbatch on a real Slurm, which the test starts and stops (private_slurm.py)."""
 
-import os
 import shlex
-import subprocess
 import time
 import unittest
 from pathlib import Path
 
 from private_slurm import PrivateSlurm
-from project import ROOT
+from project import PROGRAM, ROOT, needs_program, rarefact
 
-PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
 SCRIPT = ROOT / "experiments/cluster/array.sbatch"
 # Some seconds in all and no point more than some milliseconds: a point must fit into a task's time on a busy machine too.
 SWEEP = """name = "array"
@@ -39,8 +36,7 @@ DAMAGED = 4
 class SlurmArray(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not Path(PROGRAM).is_file():
-            raise unittest.SkipTest(f"{PROGRAM} is not built")
+        needs_program()
         cls.slurm = PrivateSlurm()
         cls.addClassCleanup(cls.slurm.stop)
         cls.slurm.start()
@@ -55,9 +51,7 @@ class SlurmArray(unittest.TestCase):
 
     @classmethod
     def rarefact(cls, command, output, *more):
-        return subprocess.run(
-            [PROGRAM, command, cls.experiment, "-o", str(output), *OPTIONS, *more], capture_output=True, text=True
-        )
+        return rarefact(command, cls.experiment, "-o", output, *OPTIONS, *more)
 
     def setUp(self):
         self.output = self.slurm.folder / f"{self._testMethodName}.h5"

@@ -3,25 +3,19 @@
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-from project import ROOT
+from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder
 
-PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
 EXPERIMENT = str(ROOT / "experiments/quadrature_nodes.toml")
 
 
 class Snakefile(unittest.TestCase):
     def setUp(self):
-        if not Path(PROGRAM).is_file():
-            self.skipTest(f"{PROGRAM} is not built")
+        needs_program()
         if shutil.which("snakemake") is None:
             self.skipTest("snakemake is missing (Debian package snakemake)")
-        scratch = tempfile.TemporaryDirectory(prefix="rarefact-snakemake-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
+        self.folder = scratch_folder(self.addCleanup)
 
     def snakemake(self, *arguments):
         return subprocess.run(
@@ -33,8 +27,7 @@ class Snakefile(unittest.TestCase):
 
     def test_it_writes_the_bytes_of_a_local_run(self):
         """three parts and the merge; asked again, there is nothing to do; a lost part is computed again"""
-        subprocess.run([PROGRAM, "run", EXPERIMENT, "-o", self.folder / "local.h5", "--set", "run.steps=20"],
-                       check=True, capture_output=True)
+        rarefact("run", EXPERIMENT, "-o", self.folder / "local.h5", "--set", "run.steps=20", check=True)
         run = self.snakemake()
         self.assertEqual(run.returncode, 0, run.stderr)
         expected = (self.folder / "local.h5").read_bytes()

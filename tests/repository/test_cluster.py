@@ -1,14 +1,10 @@
 """A sweep in parts, by hand and with the variables of a Slurm job array: merged, it has the bytes of an undisturbed run."""
 
 import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-from project import ROOT
+from project import needs_program, rarefact, scratch_folder
 
-PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
 BAD_INPUT, DAMAGED = 2, 4
 POINTS = 8
 SWEEP = """name = "parts"
@@ -34,11 +30,8 @@ SLURM = ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"
 class Cluster(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not Path(PROGRAM).is_file():
-            raise unittest.SkipTest(f"{PROGRAM} is not built")
-        scratch = tempfile.TemporaryDirectory(prefix="rarefact-cluster-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = Path(scratch.name)
+        needs_program()
+        cls.folder = scratch_folder(cls.addClassCleanup)
         (cls.folder / "parts.toml").write_text(SWEEP)
         run = cls.rarefact("run", "undisturbed.h5")
         if run.returncode != 0:
@@ -48,10 +41,7 @@ class Cluster(unittest.TestCase):
     @classmethod
     def rarefact(cls, command, output, *options, **environment):
         clean = {name: value for name, value in os.environ.items() if name not in SLURM}
-        return subprocess.run(
-            [PROGRAM, command, "parts.toml", "-o", output, *options],
-            cwd=cls.folder, env=clean | environment, capture_output=True, text=True,
-        )
+        return rarefact(command, "parts.toml", "-o", output, *options, folder=cls.folder, env=clean | environment)
 
     def points(self, output):
         """Of rarefact status: points done and points missing; and what it says of the result."""

@@ -7,11 +7,10 @@ import os
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from project import ROOT
+from project import ROOT, scratch_folder
+from project import rarefact as program
 
 MISSING = None
 try:
@@ -27,7 +26,6 @@ else:
     import style
     from figure_layout import layout_problems
 
-PROGRAM = os.environ.get("RAREFACT_PROGRAM", "")
 PAPER = "experiments/paper/"
 # Experiments by the name of their result, cut down to what a test has time for.
 EXPERIMENTS = {
@@ -47,16 +45,13 @@ def setUpModule():
     global folder
     if MISSING:
         raise unittest.SkipTest(MISSING)
-    scratch = tempfile.TemporaryDirectory()
-    unittest.addModuleCleanup(scratch.cleanup)
-    folder = Path(scratch.name)
+    folder = scratch_folder(unittest.addModuleCleanup)
     for name, words in EXPERIMENTS.items():
         run(words, folder / f"{name}.h5")
 
 
 def run(words, output):
-    done = subprocess.run([PROGRAM, "run", ROOT / words[0], *words[1:], "-o", output, "--progress", "none"],
-                          capture_output=True, text=True)
+    done = program("run", ROOT / words[0], *words[1:], "-o", output, "--progress", "none")
     if done.returncode != 0:
         raise AssertionError(f"{words[0]}: {done.stderr}")
 
@@ -173,7 +168,7 @@ class Figures(unittest.TestCase):
         looks = list(style.LOOKS.values())
         self.assertEqual(len({(str(dash), marker) for _, dash, marker in looks}), len(looks))
         self.assertEqual(len(set(style.RULES.values())), len(style.RULES))
-        listed = subprocess.run([PROGRAM, "list", "optimizers"], capture_output=True, text=True).stdout
+        listed = program("list", "optimizers").stdout
         rules = {line.split()[0] for line in listed.splitlines() if line[:1].strip()}
         self.assertEqual(rules, set(style.RULES))
 

@@ -7,12 +7,10 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
-from project import ROOT
-from readme_blocks import program
+from project import ROOT, scratch_folder
+from project import rarefact as call
 
 try:
     import h5py  # noqa: F401
@@ -22,17 +20,11 @@ except ModuleNotFoundError as error:
     MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-matplotlib)"
 
 
-def call(*words, folder, **more):
-    return subprocess.run([program(), *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
-
-
 def setUpModule():
     global folder
     if MISSING:
         raise unittest.SkipTest(MISSING)
-    scratch = tempfile.TemporaryDirectory()
-    unittest.addModuleCleanup(scratch.cleanup)
-    folder = Path(scratch.name)
+    folder = scratch_folder(unittest.addModuleCleanup)
     (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
                                       "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")
     for words in (["init", "starter"], ["run", "tiny.toml", "--progress", "none"], ["run", "starter.toml", "--progress", "none"],
