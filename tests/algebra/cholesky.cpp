@@ -2,23 +2,14 @@
 
 #include <catch2/catch.hpp>
 
-#include "rarefact/core/random.hpp"
+#include "reference/random_matrix.hpp"
 
 using namespace rarefact;
-
-namespace {
-
-Matrix random_matrix(Index rows, Index columns, std::uint64_t step) {
-  Matrix x(rows, columns);
-  RandomStream(9, "cholesky").fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
-  return x;
-}
-
-}  // namespace
+using reference::random_matrix;
 
 TEST_CASE("a gram matrix is AᵀA, symmetric to the last bit, for any number of threads") {
   for (const Index n : {1, 7, 33, 130, 300}) {
-    const Matrix a = random_matrix(n + 20, n, 1);
+    const Matrix a = random_matrix(n + 20, n, "cholesky", 1);
     const Matrix g = gram(a, Workers(2));
     // Sums of n + 20 products of numbers of order one.
     CHECK((g - a.transpose() * a).cwiseAbs().maxCoeff() < 1e-12);
@@ -29,7 +20,7 @@ TEST_CASE("a gram matrix is AᵀA, symmetric to the last bit, for any number of 
 
 TEST_CASE("an inverse Cholesky factor turns its matrix into the identity, for any number of threads") {
   for (const Index n : {1, 31, 32, 65, 200, 800}) {
-    const Matrix a = random_matrix(n + 50, n, 2);
+    const Matrix a = random_matrix(n + 50, n, "cholesky", 2);
     const Matrix z = a.transpose() * a + Matrix::Identity(n, n);
     const auto inverse = inverse_cholesky(z, Workers(2));
     REQUIRE(inverse);

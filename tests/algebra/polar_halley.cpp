@@ -1,25 +1,20 @@
 #include "rarefact/algebra/polar_halley.hpp"
 
 #include <Eigen/QR>
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "rarefact/algebra/dense_polar.hpp"
-#include "rarefact/core/random.hpp"
+#include "reference/random_matrix.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
+using reference::random_matrix;
 
 namespace {
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t step) {
-  Matrix x(rows, columns);
-  RandomStream(11, "halley").fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
-  return x;
-}
-
 Matrix orthonormal(Index rows, Index columns, std::uint64_t step) {
-  const Eigen::HouseholderQR<Matrix> qr(random_matrix(rows, columns, step));
+  const Eigen::HouseholderQR<Matrix> qr(random_matrix(rows, columns, "halley", step));
   return qr.householderQ() * Matrix::Identity(rows, columns);
 }
 
@@ -71,8 +66,8 @@ TEST_CASE("the Halley iteration refuses what is not of full rank to rounding") {
 
 TEST_CASE("msgn of mixed columns sends known and unknown null vectors to zero") {
   const Index n = 60;
-  const Vector u = random_matrix(n, 1, 3).col(0).normalized();
-  Matrix x = random_matrix(n, n, 4);
+  const Vector u = random_matrix(n, 1, "halley", 3).col(0).normalized();
+  Matrix x = random_matrix(n, n, "halley", 4);
   x -= u * (u.transpose() * x);
   for (const bool told : {true, false}) {
     for (const bool wide : {false, true}) {
@@ -82,9 +77,7 @@ TEST_CASE("msgn of mixed columns sends known and unknown null vectors to zero") 
       if (told) hint.left_null = std::make_shared<const Vector>(u);
       DensePolar polar;
       const Matrix d = polar({input}, Workers::serial(), hint).entries;
-      const Eigen::BDCSVD<Matrix> svd(input, Eigen::ComputeThinU | Eigen::ComputeThinV);
-      const Index rank = std::min(n - 1, input.cols());
-      const Matrix expected = svd.matrixU().leftCols(rank) * svd.matrixV().leftCols(rank).transpose();
+      const Matrix expected = reference::svd(input).polar(std::min(n - 1, input.cols()));
       INFO("told " << told << ", columns " << input.cols());
       // Square Gaussian matrices of this size have conditions of a few hundred.
       CHECK((d - expected).norm() < 1e-11);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/core/random.hpp"
+#include "reference/random_matrix.hpp"
 
 using namespace rarefact;
 
@@ -11,9 +11,7 @@ namespace {
 
 template <class Real>
 MatrixOf<Real> random_matrix(Index rows, Index columns, std::uint64_t step) {
-  Matrix x(rows, columns);
-  RandomStream(7, "product").fill_normal(step, {x.data(), static_cast<std::size_t>(x.size())});
-  return x.cast<Real>();
+  return reference::random_matrix(rows, columns, "product", step).cast<Real>();
 }
 
 /// The definition in packed_factor.hpp, word for word.

@@ -1,27 +1,21 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/core/random.hpp"
 #include "rarefact/model/column_memory.hpp"
 #include "rarefact/model/dense_memory.hpp"
 #include "rarefact/model/embedding.hpp"
 #include "rarefact/model/sampler.hpp"
 #include "reference/expand.hpp"
+#include "reference/random_matrix.hpp"
 
 using namespace rarefact;
+using reference::random_matrix;
 
 namespace {
 
 /// 3 classes of one probability and 5 and 4 of two others.
 const ClassGroups three_groups = {{3, 5, 4}, {0.2, 0.06, 0.025}};
 constexpr Index classes = 12;
-
-Matrix random_matrix(Index rows, Index columns, const char* name) {
-  const RandomStream random(2, name);
-  Matrix x(rows, columns);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
-  return x;
-}
 
 std::shared_ptr<const Matrix> shared(Matrix x) {
   return std::make_shared<const Matrix>(std::move(x));

@@ -1,4 +1,3 @@
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 
 #include "optim/gradients.hpp"
@@ -6,6 +5,7 @@
 #include "rarefact/algebra/smoothed_polar.hpp"
 #include "rarefact/core/real50.hpp"
 #include "reference/expand.hpp"
+#include "reference/svd.hpp"
 
 using namespace gradients;
 using reference::expand;
@@ -17,8 +17,8 @@ const std::vector<double> two_triples = {1.5, -0.5, 0, 1.875, -1.25, 0.375};
 /// f of the singular values.
 template <class Function>
 Matrix with_singular_values(const Matrix& x, Function f) {
-  const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  return svd.matrixU() * svd.singularValues().unaryExpr(f).asDiagonal() * svd.matrixV().transpose();
+  const reference::Svd svd = reference::svd(x);
+  return svd.u * svd.values.unaryExpr(f).asDiagonal() * svd.v.transpose();
 }
 
 /// Steps of the scalar map from σ/(factor norm + 1e-7).

@@ -1,12 +1,16 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <iterator>
 
 #include "quadrature_truth.hpp"
 #include "rarefact/core/error.hpp"
 #include "rarefact/core/random.hpp"
 #include "rarefact/sim/reduction.hpp"
+#include "reference/sanitizer.hpp"
 
 using namespace laws;
+using reference::under_sanitizer;
 
 namespace {
 
@@ -48,7 +52,7 @@ std::string refusal(const Experiment& e) {
 /// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
 void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
   for (const OptimizerRow& rule : optimizer_catalogue()) {
-    if ((rule.name == "muon") != muon) continue;
+    if (!rule.symmetric || (rule.name == "muon") != muon) continue;
     for (const double exponent : exponents) {
       for (const double noise : {0.0, 0.1}) {
         Experiment e =
@@ -94,7 +98,9 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
   if (which < 0.25)
     spectrum = {"zipf_mandelbrot", {{"count", count}, {"exponent", exponent}, {"shift", 5 * u()}}};
   if (which > 0.75) spectrum = {"log_normal", {{"count", count}, {"location", 0.0}, {"width", 1 + 2 * u()}}};
-  const auto& rules = optimizer_catalogue();
+  std::vector<OptimizerRow> rules;
+  std::copy_if(optimizer_catalogue().begin(), optimizer_catalogue().end(), std::back_inserter(rules),
+               [](const OptimizerRow& row) { return row.symmetric != nullptr; });
   const OptimizerRow& rule = rules[static_cast<std::size_t>(u() * static_cast<double>(rules.size()))];
   const double mixed = u();
   const bool equivariant = rule.symmetries.rotation_equivariant;
@@ -112,9 +118,12 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
 
 }  // namespace
 
-TEST_CASE("quadrature agrees with the dense engine at K = 300 to 1e-10, all rules, exponents and noises") {
-  check_agreement(300, {0.5, 1.2, 3.0}, false);
-  check_agreement(300, {0.5, 3.0}, true);
+TEST_CASE(
+    "quadrature agrees with dense runs of hundreds of classes to 1e-10, all rules, exponents and noises") {
+  // A sanitizer sees nothing in large matrices that it does not see in small ones.
+  const double classes = under_sanitizer ? 100 : 300;
+  check_agreement(classes, {0.5, 1.2, 3.0}, false);
+  check_agreement(classes, {0.5, 3.0}, true);
 }
 
 TEST_CASE("quadrature agrees with the dense engine at K = 1000 and 2000", "[.long]") {
@@ -124,10 +133,12 @@ TEST_CASE("quadrature agrees with the dense engine at K = 1000 and 2000", "[.lon
 }
 
 TEST_CASE(
-    "the certified error is honest: of 400 random experiments none is off by more than three times it") {
+    "the certified error is honest: of hundreds of random experiments none is off by more than three times "
+    "it") {
   const RandomStream random(4, "honesty");
   int certified = 0, amplified = 0;
-  for (std::uint64_t number = 0; number < 400; ++number) {
+  const std::uint64_t experiments = under_sanitizer ? 50 : 400;
+  for (std::uint64_t number = 0; number < experiments; ++number) {
     const Experiment e = random_experiment(random, number);
     const TrueError error = true_error(e, cheapest_exact_engine(e));
     CAPTURE(number, e.optimizers[0].rule, e.spectrum.kind, e.query_embedding.kind, *e.nodes, error.certified,
@@ -142,7 +153,8 @@ TEST_CASE(
     if (error.certified < 1e-6) ++certified;
   }
   CHECK(amplified <= 4);
-  CHECK(certified > 120);  // and it is not honest by refusing to say anything
+  CHECK(certified >
+        static_cast<int>(experiments) * 3 / 10);  // and it is not honest by refusing to say anything
 }
 
 TEST_CASE(

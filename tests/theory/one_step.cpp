@@ -2,12 +2,12 @@
 
 #include "rarefact/theory/one_step.hpp"
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
 #include "rarefact/model/observation.hpp"
 #include "rarefact/model/symmetric_memory.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;
@@ -57,8 +57,7 @@ TEST_CASE("ϱ of one step is the known one at K = 30 to 900") {
 TEST_CASE("ϱ through the symmetric direction equals a dense long double computation at K = 30") {
   const ClassGroups groups = two_level(30);
   const Matrix x = dense_residual(groups);
-  const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Matrix muon = svd.matrixU().leftCols(29) * svd.matrixV().leftCols(29).transpose();
+  const Matrix muon = reference::svd(x).polar(29);
   const Matrix answers = repeated(answer_block<double>(), 30), queries = repeated(query_block<double>(), 30);
   const Matrix ambient = answers * x * queries.transpose();
   const Matrix signs = answers.transpose() * ambient.cwiseSign() * queries;

@@ -1,11 +1,11 @@
 /// msgn of the first residual against a dense singular value decomposition and against its closed form.
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
 #include "rarefact/theory/one_step.hpp"
 #include "reference/expand.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;
@@ -39,9 +39,7 @@ TEST_CASE("the directions of GD and Muon written out are X and its dense polar f
        {two_level(30), normalised_groups({1, 5, 1, 12}, {90, 7, 3, 0.1}), normalised_groups({7}, {1}),
         normalised_groups({1, 1, 1, 1, 1, 1}, {32, 16, 8, 4, 2, 1})}) {
     const Matrix x = dense_residual(groups);
-    const Eigen::JacobiSVD<Matrix> svd(x, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Index rank = x.rows() - 1;
-    const Matrix polar = svd.matrixU().leftCols(rank) * svd.matrixV().leftCols(rank).transpose();
+    const Matrix polar = reference::svd(x).polar(x.rows() - 1);
     CAPTURE(groups.count);
     CHECK((reference::expand(gd_direction<double>(groups)) - x).cwiseAbs().maxCoeff() < 1e-16);
     // The dense decomposition is off by eps σ_max/σ_min, up to 2e-13.

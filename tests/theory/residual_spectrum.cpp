@@ -1,10 +1,10 @@
 #include "rarefact/theory/residual_spectrum.hpp"
 
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
 #include "rarefact/theory/one_step.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;
@@ -26,7 +26,7 @@ void check_equal(const std::vector<double>& values, const Vector& dense, double 
 }
 
 Vector dense_values(const Matrix& x) {
-  return Eigen::JacobiSVD<Matrix>(x).singularValues();
+  return reference::svd(x).values;
 }
 
 ClassGroups four_groups() {
