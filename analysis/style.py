@@ -26,7 +26,7 @@ LOOKS = {
     "black": ("#000000", (0, (1, 1)), "X"), "yellow": ("#F0E442", (0, (8, 1.5, 2, 1.5)), "*"),
 }
 RULES = {"muon": "blue", "gd": "vermilion", "adam": "green", "signgd": "sky", "ngd": "orange", "tra_signgd": "black",
-         "momentum": "yellow"}
+         "momentum": "yellow", "newton": "purple"}
 # For further optimizers of a rule that is there already, such as Muon with another polar factor.
 SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "yellow"]
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",

@@ -98,6 +98,7 @@ void read_data(const toml::table& root, Experiment& experiment, const PointReadi
   const TableValues data = read_table(*table, "data", "data", tolerated_in("data", reading), problems);
   if (!data.selected.empty()) experiment.data_mode = data.selected;
   if (data.values.has("label_noise")) experiment.label_noise = data.values.number("label_noise");
+  if (data.values.has("recovered")) experiment.removes_recovered = data.values.text("recovered") == "removed";
   experiment.data_parameters = own_parameters(data, "data");
 }
 

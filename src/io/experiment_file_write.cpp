@@ -109,6 +109,7 @@ class Writer {
     text_ += "\n[data]\n";
     put("data", "mode", line("mode", experiment.data_mode));
     put("data", "label_noise", line("label_noise", experiment.label_noise));
+    put("data", "recovered", line("recovered", experiment.removes_recovered ? "removed" : "kept"));
     parameters("data", "data", experiment.data_mode, experiment.data_parameters);
     text_ += "\n[run]\n";
     put("run", "steps", line("steps", experiment.steps));

@@ -23,24 +23,25 @@ void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double 
 
 }  // namespace
 
-ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise)
+ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise, bool removes_recovered)
     : structure_(std::make_shared<GroupStructure>(GroupStructure{1, groups.count})),
       scaled_probability_(
           Eigen::Map<const Vector>(groups.probability.data(), static_cast<Index>(groups.size()))),
       classes_(groups.total()),
       label_noise_(label_noise),
+      removes_recovered_(removes_recovered),
       exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
   for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
 }
 
-ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups) {
+ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups, bool removes_recovered) {
   ClassGroups classes;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     classes.probability.insert(classes.probability.end(), static_cast<std::size_t>(groups.count[i]),
                                groups.probability[i]);
   }
   classes.count.assign(classes.probability.size(), 1.0);
-  ColumnMemory memory(classes, 0);
+  ColumnMemory memory(classes, 0, removes_recovered);
   memory.group_sizes_ = groups.count;
   return memory;
 }
@@ -89,15 +90,18 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
-  const int shift =
-      label_noise_ > 0 ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
+  // Where recovered facts drop out, the errors of the others are 1/K and more.
+  const bool large = label_noise_ > 0 || removes_recovered_;
+  const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient->exponent = exponent_ + shift;
   const double shift_nats = shift * std::log(2.0);
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     auto own = g.own.segment(begin, end - begin).array();
     auto other = g.other.segment(begin, end - begin).array();
     const auto p = scaled_probability_.segment(begin, end - begin).array();
-    if (shift == 0) {
+    if (removes_recovered_) {
+      own = (own > 0).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));
+    } else if (shift == 0) {
       own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
     } else {
       weigh_errors(own, p, log_wrong, shift_nats);
@@ -123,13 +127,16 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
     g.own(i) = w.own(l) - w.other(l);
     largest_log_odds = std::max(largest_log_odds, log_wrong - g.own(i));
   }
-  const int shift = underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
+  const int shift =
+      removes_recovered_ ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient.exponent = shift;
   const double shift_nats = shift * std::log(2.0);
   const Eigen::Map<const Vector> weight(sample.weight.data(), queries);
   workers.for_tiles(queries, tile, [&](Index begin, Index end) {
     auto own = g.own.segment(begin, end - begin).array();
+    const Eigen::ArrayXd margin = own;
     weigh_errors(own, weight.segment(begin, end - begin).array(), log_wrong, shift_nats);
+    if (removes_recovered_) own = (margin > 0).select(0, own);
     g.other.segment(begin, end - begin) = own / (1 - classes_);
   });
 }

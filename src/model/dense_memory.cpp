@@ -4,36 +4,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dense_tile.hpp"
 #include "rarefact/algebra/product.hpp"
 #include "rarefact/model/residual_column.hpp"
 
 namespace rarefact {
 
-namespace {
-
-/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
-/// multiple of 8 unless one tile has them all.
-Index tile_width(Index columns, Index rows, int threads) {
-  const Index most_entries = Index{1} << 21;
-  return std::min(product_tile(columns, threads), std::max<Index>(16, most_entries / rows / 8 * 8));
-}
-
-/// A matrix of the thread, large enough; its contents are nobody's. A tile needs three at once. Eigen's own
-/// storage, because where it begins in memory decides in which order Eigen adds up a column: aligned as any
-/// matrix is, and with tiles that begin at multiples of 8, that order is a function of the class alone.
-template <int which>
-Eigen::Map<Matrix> scratch(Index rows, Index columns) {
-  static thread_local Vector numbers;
-  if (numbers.size() < rows * columns) numbers.resize(rows * columns);
-  return {numbers.data(), rows, columns};
-}
-
-}  // namespace
+using dense_tile::scratch;
 
 DenseMemory::DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
-                         std::shared_ptr<const Matrix> answer, bool keeps_task)
+                         std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered)
     : label_noise_(label_noise),
       keeps_task_(keeps_task || (!query && !answer)),
+      removes_recovered_(removes_recovered),
       query_(std::move(query)),
       answer_(std::move(answer)) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -84,7 +67,11 @@ PolarHint DenseMemory::polar_hint() const {
 void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                            const Workers& workers) const {
   if (observation) observation->resize(cells_.size());
-  walk(w, {.count = classes()}, gradient, observation, workers);
+  if (!(gradient && keeps_task_) && (w.entries.array() == 0).all()) {
+    evaluate_at_zero(gradient, observation, workers);
+  } else {
+    walk(w, {.count = classes()}, gradient, observation, workers);
+  }
   if (observation) observation->set_gap([](std::size_t) { return true; });
 }
 
@@ -104,7 +91,7 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
   Matrix residuals(keep ? rows : 0, columns.count), pushed(push ? answer_->rows() : 0, columns.count);
   // Columns whose entries come near the smallest doubles have a unit of their own until all are known.
   std::vector<int> shift(static_cast<std::size_t>(columns.count), 0);
-  workers.for_tiles(columns.count, tile_width(columns.count, rows, workers.threads()),
+  workers.for_tiles(columns.count, dense_tile::width(columns.count, rows, workers.threads()),
                     [&](Index begin, Index end) {
                       const Index width = end - begin;
                       double* where = keep ? residuals.col(begin).data() : scratch<0>(rows, width).data();
@@ -197,6 +184,10 @@ void DenseMemory::observe(Index l, const ColumnOdds& odds, const Vector& logits,
 /// The column of G in units of 2^(exponent + the result), from the wrong answers' ratios.
 int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds& odds, const Columns& columns,
                              Index i, int exponent) const {
+  if (removes_recovered_ && odds.advantage > 0) {
+    ratios.setZero();
+    return 0;
+  }
   const double weight = std::ldexp(weight_of(columns, i), -exponent);
   const double total = static_cast<double>(classes()), pi_wrong = label_noise_ / total;
   const Index l = columns[i];

@@ -3,13 +3,13 @@
 namespace rarefact {
 
 namespace rules {
-OptimizerRow gd(), ngd(), momentum(), signgd(), tra_signgd(), adam(), muon();
+OptimizerRow gd(), ngd(), momentum(), signgd(), tra_signgd(), adam(), muon(), newton();
 }
 
 const std::vector<OptimizerRow>& optimizer_catalogue() {
   static const std::vector<OptimizerRow> rows = {rules::gd(),     rules::ngd(),        rules::momentum(),
                                                  rules::signgd(), rules::tra_signgd(), rules::adam(),
-                                                 rules::muon()};
+                                                 rules::muon(),   rules::newton()};
   return rows;
 }
 

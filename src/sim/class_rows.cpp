@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rarefact/core/error.hpp"
+#include "rarefact/model/log_odds.hpp"
 
 namespace rarefact {
 
@@ -156,6 +157,7 @@ Totals totals(const std::vector<Cell>& cells, const Observation& observation, do
     const double mass = cells[c].classes * cells[c].probability;
     t.error += mass * observation.error[c];
     t.excess_loss += mass * observation.excess_loss[c];
+    t.soft_recovery += mass * logistic(-observation.log_odds[c]);
     if (observation.advantage[c] > 0) {
       t.recovered_count += cells[c].classes;
       t.recovered_weight += mass;

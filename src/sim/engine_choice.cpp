@@ -145,7 +145,7 @@ class Chooser {
       const Reduction& reduction = std::get<Reduction>(outcome);
       if (!is_exact(engine)) {
         options.quadrature = reduction;
-      } else if (!options.exact || (!usual(*options.exact) && usual(reduction))) {
+      } else if (!options.exact || (!usual(rule, *options.exact) && usual(rule, reduction))) {
         options.exact = reduction;
       }
     }
@@ -156,8 +156,8 @@ class Chooser {
     return options;
   }
 
-  bool usual(const Reduction& reduction) const {
-    return memory_bytes(experiment_, spectrum_, reduction) <= usual_memory_bytes;
+  bool usual(const OptimizerRow& rule, const Reduction& reduction) const {
+    return memory_bytes(experiment_, rule, spectrum_, reduction) <= usual_memory_bytes;
   }
 
   std::string too_large(const OptimizerChoice& optimizer, const std::string& engine, double bytes) const {
@@ -171,9 +171,9 @@ class Chooser {
 
   bool prefers_quadrature(std::size_t o, const Options& options) const {
     if (!options.quadrature || !options.exact) return options.quadrature.has_value();
-    if (!usual(*options.exact)) return true;
-    if (experiment_.classes.kind == ClassRule::Kind::all) return false;
     const OptimizerRow& rule = optimizer_row(experiment_.optimizers[o].rule);
+    if (!usual(rule, *options.exact)) return true;
+    if (experiment_.classes.kind == ClassRule::Kind::all) return false;
     const double exact = seconds_guess(experiment_, rule, spectrum_, *options.exact);
     return exact > short_run_seconds &&
            exact > seconds_guess(experiment_, rule, spectrum_, *options.quadrature);
@@ -193,16 +193,17 @@ class Chooser {
                                         : "as asked";
     const bool quadrature = options.quadrature && (approximate || !options.exact);
     const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
+    const OptimizerRow& rule = optimizer_row(optimizer.rule);
     ReducedOptimizer chosen{reduction,
                             reason_text(experiment_, spectrum_, reduction, why),
-                            memory_bytes(experiment_, spectrum_, reduction),
+                            memory_bytes(experiment_, rule, spectrum_, reduction),
                             {}};
     if (chosen.memory > limit_) {
       complain(too_large(optimizer, reduction.engine, chosen.memory) +
                (options.objections.empty() ? "" : "; " + options.objections));
       return {};
     }
-    if (quadrature && automatic && options.exact && usual(*options.exact)) {
+    if (quadrature && automatic && options.exact && usual(rule, *options.exact)) {
       // Exact engines fill one row a class.
       const bool rows_fit =
           experiment_.classes.kind != ClassRule::Kind::groups || !spectrum_.groups ||

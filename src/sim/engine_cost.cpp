@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "rarefact/core/real50.hpp"
 #include "rarefact/model/data_mode.hpp"
@@ -11,20 +13,51 @@ namespace rarefact {
 
 namespace {
 
+/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
+constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
+
 double nodes_of(const Experiment& experiment) {
   return static_cast<double>(experiment.nodes.value_or(2 * first_nodes));
 }
-
-}  // namespace
-
-namespace {
 
 /// Bytes of the draws of a sample and of what is made of them.
 double sample_bytes(const Experiment& experiment) {
   return 48 * draws_of(experiment.data_mode, experiment.data_parameters);
 }
 
-double state_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
+/// d_out and d_in where the coordinates are those of W.
+std::pair<double, double> weight_shape(const Experiment& experiment, double classes) {
+  const auto dimension = [classes](const Component& side) {
+    return embedding_row(side.kind).dimension(side.parameters, classes);
+  };
+  return {dimension(experiment.answer_embedding), dimension(experiment.query_embedding)};
+}
+
+/// Numbers that the dense engine holds at a time.
+double dense_numbers(const Experiment& experiment, const OptimizerRow& rule, double classes,
+                     bool task_basis) {
+  double rows = classes, columns = classes, embeddings = 0;
+  if (!task_basis) {
+    std::tie(rows, columns) = weight_shape(experiment, classes);
+    embeddings = (rows + columns) * classes;
+  }
+  // W, gradient, direction and momenta; the polar factor's basis.
+  double numbers = embeddings + 10 * rows * columns;
+  if (task_basis || rule.reads_task_gradient || experiment.rho_epsilon > 0 ||
+      measures_spectrum(experiment, std::min(rows, columns))) {
+    numbers += 3 * classes * classes + 2 * rows * classes;  // logits, residual and a product of each
+  } else {
+    const double tiles = 8 * 4 * (1 << 21);  // of some threads
+    numbers += std::min(tiles, 3 * classes * classes) + 4 * rows * classes;
+  }
+  // Vectors of the conjugate gradients, eigenvectors, queries by the roots of their weights.
+  if (rule.reads_curvature) numbers += 6 * rows * columns + embeddings;
+  if (rule.reads_curvature && !task_basis) numbers += 2 * (rows * rows + columns * columns);
+  return numbers;
+}
+
+double state_bytes(const Experiment& experiment, const OptimizerRow& rule, const Spectrum& spectrum,
+                   const Reduction& reduction) {
   const double number = experiment.precision == 50 ? sizeof(Real50) : sizeof(double),
                classes = spectrum.classes;
   if (reduction.engine == "quadrature") {
@@ -44,23 +77,19 @@ double state_bytes(const Experiment& experiment, const Spectrum& spectrum, const
     const double rows = groups * static_cast<double>(reduction.block);
     return 20 * number * rows * rows;
   }
-  double rows = classes, columns = classes, embeddings = 0;
-  if (!reduction.task_basis) {
-    const auto dimension = [&](const Component& side) {
-      return embedding_row(side.kind).dimension(side.parameters, classes);
-    };
-    rows = dimension(experiment.answer_embedding);
-    columns = dimension(experiment.query_embedding);
-    embeddings = (rows + columns) * classes;
-  }
-  // Logits, residual and a product of each; W, gradient, direction and momenta; the polar factor's basis.
-  return number * (3 * classes * classes + 2 * rows * classes + 10 * rows * columns + embeddings);
+  return number * dense_numbers(experiment, rule, classes, reduction.task_basis);
 }
 
 }  // namespace
 
-double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction) {
-  return state_bytes(experiment, spectrum, reduction) + sample_bytes(experiment);
+bool measures_spectrum(const Experiment& experiment, double rows) {
+  const double most_rows = experiment.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
+  return experiment.spectral_metrics == "on" || (experiment.spectral_metrics == "auto" && rows <= most_rows);
+}
+
+double memory_bytes(const Experiment& experiment, const OptimizerRow& rule, const Spectrum& spectrum,
+                    const Reduction& reduction) {
+  return state_bytes(experiment, rule, spectrum, reduction) + sample_bytes(experiment);
 }
 
 double record_bytes(const Experiment& experiment, double rows) {
@@ -84,14 +113,24 @@ double seconds_guess(const Experiment& experiment, const OptimizerRow& rule, con
   }
   if (reduction.engine == "columns") return steps * 5e-9 * static_cast<double>(spectrum.groups->size());
   if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * panels;
+  // A product with the Hessian costs some three gradients.
+  const double gradients = rule.reads_curvature ? 30 : 1;
+  // Products of embeddings, or a polar factor, are cubic; everything else quadratic.
+  const bool identity = embedding_row(experiment.query_embedding.kind).identity &&
+                        embedding_row(experiment.answer_embedding.kind).identity;
+  if (reduction.engine == "dense" && !reduction.task_basis && !identity) {
+    const auto [rows, columns] = weight_shape(experiment, spectrum.classes);
+    const double polar = rule.symmetries.keeps_columns ? 0 : 2e-10 * rows * columns * std::min(rows, columns);
+    const double squared = spectrum.classes * spectrum.classes;
+    return 0.005 + steps * (gradients * (1e-9 + 3e-11 * rows) * squared + polar);
+  }
   const double rows = reduction.engine == "dense" ? spectrum.classes
                                                   : static_cast<double>(reduction.block) *
                                                         (reduction.engine == "quadrature"
                                                              ? nodes_of(experiment)
                                                              : static_cast<double>(spectrum.groups->size()));
-  // Products of embeddings, or a polar factor, are cubic; everything else quadratic.
-  const bool cubic = !rule.symmetries.keeps_columns || (reduction.engine == "dense" && !reduction.task_basis);
-  return 0.005 + steps * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+  const bool cubic = !rule.symmetries.keeps_columns;
+  return 0.005 + steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
 }
 
 }  // namespace rarefact

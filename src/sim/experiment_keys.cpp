@@ -226,7 +226,14 @@ std::vector<ExperimentKey> all_keys() {
                       .kind = Kind::number,
                       .meaning = "α: this part of the answers is drawn uniformly from all K answers",
                       .default_value = 0.0,
-                      .legal = {.low = 0, .high = 1, .high_open = true}})},
+                      .legal = {.low = 0, .high = 1, .high_open = true}}),
+       plain("data", {.name = "recovered",
+                      .kind = Kind::text,
+                      .meaning = "what facts whose right logit is strictly the largest add to the gradient. "
+                                 "kept: what every fact adds. removed: nothing, the thresholded gradient of "
+                                 "kim2026",
+                      .default_value = "kept",
+                      .choices = {"kept", "removed"}})},
       data_mode_catalogue()));
   add(run_keys());
   add(keys_from("optimizer", {.name = "rule", .kind = Kind::text, .meaning = "the update rule D"},

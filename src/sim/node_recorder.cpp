@@ -40,12 +40,13 @@ NodeRecorder::NodeRecorder(std::vector<Cell> cells, const QuadratureRule& rule, 
 }
 
 void NodeRecorder::add_totals(const Observation& seen, const std::vector<double>& ends) {
-  double error = 0, excess_loss = 0, least = 1, most = 0;
+  double error = 0, excess_loss = 0, soft_recovery = 0, least = 1, most = 0;
   const std::size_t node_cells = rule_.size() * static_cast<std::size_t>(block_);
   for (std::size_t c = 0; c < node_cells; ++c) {
     const double mass = cells_[c].classes * cells_[c].probability;
     error += mass * seen.error[c];
     excess_loss += mass * seen.excess_loss[c];
+    soft_recovery += mass * logistic(-seen.log_odds[c]);
     least = std::min(least, seen.error[c]);
     most = std::max(most, seen.error[c]);
   }
@@ -56,6 +57,7 @@ void NodeRecorder::add_totals(const Observation& seen, const std::vector<double>
   run_.error.push_back(error);
   run_.excess_loss.push_back(excess_loss);
   run_.gap.push_back(most - least);
+  run_.soft_recovery.push_back(soft_recovery);
   add_recovered(seen);
 }
 

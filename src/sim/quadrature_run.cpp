@@ -168,6 +168,7 @@ void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_lo
     series["gap"][t] = run.gap[t];
     series["recovered_count"][t] = run.recovered_count[t];
     series["recovered_weight"][t] = run.recovered_weight[t];
+    series["soft_recovery"][t] = run.soft_recovery[t];
     for (std::size_t r = 0; r < count; ++r) {
       double error = 0, excess_loss = 0, push = 0;
       for (std::size_t c = 0; c < width; ++c) {

@@ -1,5 +1,6 @@
 #include "rarefact/sim/recorder.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "rarefact/metrics/metric.hpp"
@@ -12,6 +13,12 @@ void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajector
     trajectory.series[metric.name].assign(records * (metric.per_class ? rows : 1),
                                           std::numeric_limits<double>::quiet_NaN());
   }
+}
+
+void add_loss_drop(double classes, Trajectory& trajectory) {
+  const std::vector<double>& loss = trajectory.series.at("loss");
+  std::vector<double>& drop = trajectory.series.at("loss_drop");
+  for (std::size_t t = 0; t < loss.size(); ++t) drop[t] = 1 - loss[t] / std::log(classes);
 }
 
 RowRecorder::RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::size_t records,
@@ -34,6 +41,7 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
   series["gap"][record] = sums.gap;
   series["recovered_count"][record] = sums.recovered_count;
   series["recovered_weight"][record] = sums.recovered_weight;
+  series["soft_recovery"][record] = sums.soft_recovery;
   to_rows_(seen.error, &series["error"][record * rows_]);
   double* loss = &series["class_loss"][record * rows_];
   to_rows_(seen.excess_loss, loss);

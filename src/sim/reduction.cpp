@@ -53,7 +53,14 @@ std::string no_sampled_columns(const Experiment& experiment, const ClassGroups& 
          "equal";
 }
 
+/// Why the algebras other than dense do not hold a rule; empty where they may.
+std::string dense_only(const OptimizerRow& rule) {
+  if (!rule.reads_curvature) return "";
+  return fmt::format("{} solves with the Hessian of the loss, which the dense engine alone has", rule.name);
+}
+
 Outcome reduce_to_columns(const Sides& sides, const OptimizerRow& rule) {
+  if (const std::string objection = dense_only(rule); !objection.empty()) return objection;
   if (!rule.symmetries.keeps_columns) {
     return fmt::format("{} couples the columns, so the wrong answers of a column do not stay equal",
                        rule.name);
@@ -85,6 +92,7 @@ std::variant<Index, std::string> shared_block(const Experiment& experiment, cons
 
 /// The symmetric algebra, whatever the groups are.
 Outcome reduce_to_algebra(const Experiment& experiment, const Sides& sides, const OptimizerRow& rule) {
+  if (const std::string objection = dense_only(rule); !objection.empty()) return objection;
   if (drops_out(sides, rule)) return Reduction{.engine = "symmetric", .task_basis = !sides.identity()};
   if (rule.symmetries.rotation_equivariant) {
     for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
@@ -119,6 +127,9 @@ Outcome reduce_to_quadrature(const Experiment& experiment, const Sides& sides, c
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
                        experiment.spectrum.kind);
   }
+  if (experiment.removes_recovered)
+    return "a gradient that recovered facts drop out of is not a smooth function of the rank "
+           "(data.recovered)";
   if (experiment.spectral_metrics == "on") {
     return "quantiles and the largest of the singular values are not smooth functions of the rank "
            "(run.spectral_metrics)";

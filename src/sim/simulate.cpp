@@ -23,9 +23,6 @@ namespace rarefact {
 
 namespace {
 
-/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
-constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
-
 Spectrum spectrum_of(const Experiment& experiment, const FileReaders& readers) {
   return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
 }
@@ -136,6 +133,7 @@ class Simulation {
                       .recorded = steps_,
                       .rho_epsilon = experiment_.rho_epsilon,
                       .push = experiment_.push,
+                      .curvature = optimizer_row(choice.rule).reads_curvature,
                       .shape = weight_shape(),
                       .checkpoints = checkpoints_,
                       .names = &names_[o]};
@@ -189,6 +187,7 @@ class Simulation {
     } else {
       finish_quadrature(o);
     }
+    add_loss_drop(spectrum_.classes, trajectory);
   }
 
   void finish_quadrature(std::size_t o) {
@@ -216,12 +215,13 @@ class Simulation {
     const OptimizerChoice& choice = experiment_.optimizers[o];
     const OptimizerRow& rule = optimizer_row(choice.rule);
     const Reduction& reduction = reduced_[o].reduction;
+    const bool removed = experiment_.removes_recovered;
     if (reduction.engine == "columns" && experiment_.sampled()) {
-      train_on(ColumnMemory::of_classes(*spectrum_.groups), *rule.columns(choice.parameters),
+      train_on(ColumnMemory::of_classes(*spectrum_.groups, removed), *rule.columns(choice.parameters),
                static_cast<Index>(spectrum_.classes), o);
     } else if (reduction.engine == "columns") {
-      train_on(ColumnMemory(*spectrum_.groups, experiment_.label_noise), *rule.columns(choice.parameters),
-               static_cast<Index>(spectrum_.groups->size()), o);
+      train_on(ColumnMemory(*spectrum_.groups, experiment_.label_noise, removed),
+               *rule.columns(choice.parameters), static_cast<Index>(spectrum_.groups->size()), o);
     } else if (reduction.engine == "symmetric") {
       if (experiment_.precision == 50) {
         train_symmetric<Real50>(*rule.symmetric50(choice.parameters), reduction.block, o);
@@ -234,7 +234,7 @@ class Simulation {
         embeddings =
             rule.symmetries.rotation_equivariant ? triangular_embeddings() : written_out_embeddings();
       const DenseMemory memory(*spectrum_.groups, experiment_.label_noise, embeddings.query,
-                               embeddings.answer, rule.reads_task_gradient);
+                               embeddings.answer, rule.reads_task_gradient, removed);
       const DenseMatrix zero = memory.zero();
       train_on(memory, *rule.dense(choice.parameters), std::min(zero.entries.rows(), zero.entries.cols()), o);
     }
@@ -247,19 +247,17 @@ class Simulation {
     const auto as_real = [](const SymmetricEmbedding<double>& side) {
       return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
     };
-    train_on(SymmetricMemory<Real>(*spectrum_.groups, block, experiment_.label_noise,
-                                   as_real(embeddings.query), as_real(embeddings.answer)),
-             rule, static_cast<Index>(spectrum_.groups->size()) * block, o);
+    train_on(
+        SymmetricMemory<Real>(*spectrum_.groups, block, experiment_.label_noise, as_real(embeddings.query),
+                              as_real(embeddings.answer), experiment_.removes_recovered),
+        rule, static_cast<Index>(spectrum_.groups->size()) * block, o);
   }
 
   /// `spectral_rows`: size of the singular value problem.
   template <class Memory, class Rule>
   void train_on(const Memory& memory, Rule& rule, Index spectral_rows, std::size_t o) {
     TrainingPlan plan = plan_of(o);
-    const double most_rows = experiment_.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
-    plan.spectral_metrics =
-        experiment_.spectral_metrics == "on" ||
-        (experiment_.spectral_metrics == "auto" && static_cast<double>(spectral_rows) <= most_rows);
+    plan.spectral_metrics = measures_spectrum(experiment_, static_cast<double>(spectral_rows));
     if (experiment_.sampled()) plan.sample = samples();
     if constexpr (std::is_same_v<Memory, DenseMemory>) {
       if (!reduced_[o].reduction.task_basis) plan.shape = shape_of_weights();
@@ -307,17 +305,18 @@ class Simulation {
     const OptimizerChoice& choice = experiment_.optimizers[o];
     const EmbeddingRow& query = embedding_row(experiment_.query_embedding.kind);
     const EmbeddingRow& answer = embedding_row(experiment_.answer_embedding.kind);
-    const Situation situation{.class_count = classes.count,
-                              .class_probability = classes.probability,
-                              .class_total = spectrum_.classes,
-                              .label_noise = experiment_.label_noise,
-                              .population = experiment_.data_mode == "population",
-                              .orthonormal = query.orthonormal && answer.orthonormal,
-                              .identity = query.identity && answer.identity,
-                              .rule = choice.rule,
-                              .parameters = choice.parameters,
-                              .step_size = choice.step_size,
-                              .schedule = choice.schedule};
+    const Situation situation{
+        .class_count = classes.count,
+        .class_probability = classes.probability,
+        .class_total = spectrum_.classes,
+        .label_noise = experiment_.label_noise,
+        .population = experiment_.data_mode == "population" && !experiment_.removes_recovered,
+        .orthonormal = query.orthonormal && answer.orthonormal,
+        .identity = query.identity && answer.identity,
+        .rule = choice.rule,
+        .parameters = choice.parameters,
+        .step_size = choice.step_size,
+        .schedule = choice.schedule};
     return experiment_.precision == 50 ? predict<Real50>(situation, classes, steps_, trajectories_[o])
                                        : predict<double>(situation, classes, steps_, trajectories_[o]);
   }

@@ -30,6 +30,7 @@ inline Component embedding(const std::string& kind, ParameterValues given = {}) 
 /// the distance to the minimum (80 was seen), whichever engine, and rounding is a difference.
 inline double lively_step_size(const std::string& rule, bool correlated) {
   if (rule == "gd" || rule == "momentum") return 3.1;
+  if (rule == "newton") return 0.02;  // a whole step would take every margin to K
   return rule == "muon" && correlated ? 0.2 : 0.405;
 }
 
@@ -51,6 +52,26 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   return e;
 }
 
+inline Spectrum classes_of(const Experiment& e) {
+  return spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
+}
+
+/// The same run with the embeddings written out as arrays: no symmetry is known, so it is dense in the
+/// coordinates of W.
+inline Result written_out(const Experiment& e) {
+  Experiment dense = e;
+  const auto classes = static_cast<Index>(classes_of(e).classes);
+  const auto array = [&](const Component& side, const std::string& stream) {
+    return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
+  };
+  const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
+  dense.engine = "dense";
+  dense.query_embedding = {"file", {{"path", std::string("query")}}};
+  dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
+  const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};
+  return simulate(dense, readers, 1);
+}
+
 /// A rule with its defaults, and with each other choice that changes what it computes.
 inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
   std::vector<ParameterValues> all = {with_defaults(rule.parameters, {})};
@@ -59,7 +80,7 @@ inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
       if (parameter.default_value != Value(choice))
         all.push_back(with_defaults(rule.parameters, {{parameter.name, choice}}));
     }
-    if (parameter.name == "smoothing")
+    if (parameter.name == "smoothing" || parameter.name == "damping")
       all.push_back(with_defaults(rule.parameters, {{parameter.name, 0.002}}));
   }
   return all;

@@ -1,22 +1,29 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "rarefact/core/random.hpp"
+#include "reference/random_matrix.hpp"
 
 using namespace laws;
 
 namespace {
 
-Matrix random_matrix(Index rows, Index columns, std::uint64_t seed) {
-  const RandomStream random(seed, "laws");
-  Matrix x(rows, columns);
-  for (Index i = 0; i < x.size(); ++i) x.data()[i] = random.normal(0, static_cast<std::uint64_t>(i));
-  return x;
-}
-
 Matrix orthogonal(Index n, const char* stream) {
   return embedding_row("orthogonal")
       .make(embedding("orthogonal").parameters, {.classes = n, .seed = 3, .stream = stream});
+}
+
+/// A positive definite operator that turns with the coordinates, and its inverse.
+Curvature<DenseMatrix> made_up_curvature(const Matrix& left, const Matrix& right) {
+  const Matrix factor = reference::random_matrix(6, 6, "laws", 39).array().exp();
+  return {[=](const DenseMatrix& x) {
+            const Matrix task = factor.array() * (left.transpose() * x.entries * right).array();
+            return DenseMatrix{left * task * right.transpose()};
+          },
+          0,
+          [=](const DenseMatrix& x, double damping) {
+            const Matrix task = (left.transpose() * x.entries * right).array() / (factor.array() + damping);
+            return DenseMatrix{left * task * right.transpose()};
+          }};
 }
 
 /// Directions of three successive gradients Q̃ G Qᵀ, for rules with memory.
@@ -26,11 +33,14 @@ std::vector<Matrix> directions(const OptimizerRow& row, const ParameterValues& p
   const auto to_ambient = [&](const DenseMatrix& x) {
     return DenseMatrix{left * x.entries * right.transpose()};
   };
-  const RuleContext<DenseMatrix> context{to_ambient, Workers::serial()};
+  const Curvature<DenseMatrix> curvature = made_up_curvature(left, right);
+  const RuleContext<DenseMatrix> context{
+      .to_ambient = to_ambient, .workers = Workers::serial(), .curvature = &curvature};
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < 3; ++step) {
     Gradient<DenseMatrix> gradient;
-    gradient.task.entries = factor * std::ldexp(1.0, -exponent) * random_matrix(6, 6, 40 + step);
+    gradient.task.entries =
+        factor * std::ldexp(1.0, -exponent) * reference::random_matrix(6, 6, "laws", 40 + step);
     gradient.image = to_ambient(gradient.task);
     gradient.exponent = exponent;
     const Direction<DenseMatrix> d = rule->direction(gradient, context);

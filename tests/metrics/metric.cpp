@@ -21,8 +21,9 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
     CHECK_FALSE(row.long_name.empty());
   }
   using Names = std::vector<std::string>;
-  CHECK(kinds[MetricKind::trajectory] ==
-        Names{"loss", "excess_loss", "gap", "error", "class_loss", "recovered_count", "recovered_weight"});
+  CHECK(kinds[MetricKind::trajectory] == Names{"loss", "excess_loss", "gap", "error", "class_loss",
+                                               "recovered_count", "recovered_weight", "soft_recovery",
+                                               "loss_drop"});
   CHECK(kinds[MetricKind::spectral] ==
         Names{"effective_rank", "entropy", "top_energy_fraction", "quartile_ratio", "stable_rank",
               "condition_ratio", "condition_ratio_rest", "rank", "frobenius_norm", "spectral_norm"});

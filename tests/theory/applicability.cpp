@@ -28,7 +28,8 @@ std::set<std::string> promised(const Situation& s, bool plain_rule) {
 }  // namespace
 
 TEST_CASE("predictions apply where they are promised, and at most one of each variant") {
-  const std::vector<std::string> rules{"gd", "ngd", "momentum", "signgd", "tra_signgd", "adam", "muon"};
+  const std::vector<std::string> rules{"gd",         "ngd",  "momentum", "signgd",
+                                       "tra_signgd", "adam", "muon",     "newton"};
   struct Choice {
     ParameterValues parameters;
     bool plain_muon;

@@ -19,12 +19,13 @@ class ColumnMemory {
  public:
   using State = ColumnMatrix;
 
-  /// One column for each group of equally likely classes. Preconditions: K >= 2, 0 <= label_noise < 1.
-  ColumnMemory(const ClassGroups& groups, double label_noise);
+  /// One column for each group of equally likely classes. With `removes_recovered` the gradient has zero
+  /// columns where m > 0. Preconditions: K >= 2, 0 <= label_noise < 1.
+  ColumnMemory(const ClassGroups& groups, double label_noise, bool removes_recovered = false);
 
   /// One column for each class, group by group: samples tell equally likely classes apart. No label noise, as
   /// the wrong answers that it draws differ from those it does not. Precondition: whole group sizes.
-  static ColumnMemory of_classes(const ClassGroups& groups);
+  static ColumnMemory of_classes(const ClassGroups& groups, bool removes_recovered = false);
 
   State zero() const { return ColumnMatrix(structure_); }
   std::vector<Cell> cells() const;
@@ -51,6 +52,7 @@ class ColumnMemory {
   std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
   Vector scaled_probability_;        // p / 2^exponent_, exactly
   double classes_, label_noise_;
+  bool removes_recovered_;
   int exponent_;
 };
 

@@ -2,11 +2,13 @@
 
 /// The associative memory on dense matrices: any embedding, one column a class.
 
+#include <functional>
 #include <memory>
 
 #include "rarefact/algebra/dense_polar.hpp"
 #include "rarefact/algebra/packed_factor.hpp"
 #include "rarefact/core/parallel.hpp"
+#include "rarefact/model/curvature.hpp"
 #include "rarefact/model/gradient.hpp"
 #include "rarefact/model/observation.hpp"
 #include "rarefact/model/residual_column.hpp"
@@ -25,18 +27,25 @@ class DenseMemory {
 
   /// Classes are those of `groups`, expanded group by group. Embeddings have K columns; runs may share them.
   /// K >= 2, 0 <= label_noise < 1. Gradients carry G itself only if `keeps_task` or if both embeddings are
-  /// absent; ∇L they always carry.
+  /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
+  /// largest are zero.
   DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
-              std::shared_ptr<const Matrix> answer, bool keeps_task = true);
+              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false);
 
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
-  /// Population gradient and observation, each unless null.
+  /// Population gradient and observation, each unless null. Where W = 0 every p̂ is 1/K, and unless G itself
+  /// is asked for the gradient costs K d_out d_in in the place of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
+  /// (kim2026; α the label noise).
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                 const Workers& workers) const;
   /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers) const;
+  /// The Hessian at any W, of the population or of a sample where that is not null; for one training, as it
+  /// keeps what does not change with W. The memory and `workers` must outlive it.
+  std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
+      const Workers& workers) const;
   /// What msgn may know of gradients: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
   PolarHint polar_hint() const;
   /// Ẽᵀ W E.
@@ -58,7 +67,9 @@ class DenseMemory {
     Index count = 0;
     Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
   };
+  class Hessian;
   Index classes() const { return static_cast<Index>(cells_.size()); }
+  void evaluate_at_zero(Gradient<State>* gradient, Observation* observation, const Workers& workers) const;
   void walk(const State& w, const Columns& columns, Gradient<State>* gradient, Observation* observation,
             const Workers& workers) const;
   int exponent_of(const Columns& columns) const;
@@ -73,7 +84,7 @@ class DenseMemory {
 
   std::vector<Cell> cells_;
   double label_noise_;
-  bool keeps_task_;
+  bool keeps_task_, removes_recovered_;
   std::shared_ptr<const Matrix> query_, answer_;
   PackedFactor<double> packed_answer_, packed_answer_transposed_;
 };

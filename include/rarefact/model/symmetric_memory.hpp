@@ -34,12 +34,14 @@ class SymmetricMemory {
  public:
   using State = SymmetricMatrix<Real>;
 
+  /// With `removes_recovered` columns of G whose right logit is strictly the largest are zero.
   /// Preconditions: K >= 2, 0 <= label_noise < 1.
   SymmetricMemory(const BlockGroups& groups, double label_noise, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer);
+                  SymmetricEmbedding<Real> answer, bool removes_recovered = false);
   SymmetricMemory(const ClassGroups& groups, Index block, double label_noise, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer)
-      : SymmetricMemory(in_blocks(groups, block), label_noise, std::move(query), std::move(answer)) {}
+                  SymmetricEmbedding<Real> answer, bool removes_recovered = false)
+      : SymmetricMemory(in_blocks(groups, block), label_noise, std::move(query), std::move(answer),
+                        removes_recovered) {}
 
   State zero() const { return State(structure_); }
   /// One cell for every group and position in its blocks.
@@ -63,6 +65,7 @@ class SymmetricMemory {
   SharedStructure structure_;
   VectorOf<Real> probability_, scaled_probability_;  // of one class, per group and position
   Real classes_, label_noise_;
+  bool removes_recovered_;
   int exponent_;
   SymmetricEmbedding<Real> query_, answer_;
 };

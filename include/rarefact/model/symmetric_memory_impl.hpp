@@ -93,11 +93,13 @@ SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double cor
 
 template <class Real>
 SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
-                                       SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer)
+                                       SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
+                                       bool removes_recovered)
     : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
       probability_(structure_->rows()),
       classes_(symmetric_detail::number_of_classes<Real>(*structure_)),
       label_noise_(label_noise),
+      removes_recovered_(removes_recovered),
       query_(std::move(query)),
       answer_(std::move(answer)) {
   for (Index row = 0; row < structure_->rows(); ++row)
@@ -181,6 +183,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   // A column's wrong answers: ratio r to the likeliest of them, of different blocks and of the own one.
   MatrixOf<Real> other_ratio(rows, rows), own_ratio(b, rows);
   VectorOf<Real> log_peak(rows);  // ln p̂ of the likeliest wrong answer
+  std::vector<char> removed(static_cast<std::size_t>(rows));
   VectorOf<Real> error(rows), excess_loss(rows);
   const Index tile = 16;
   workers.for_tiles(rows, tile, [&](Index begin, Index end) {
@@ -206,6 +209,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       const Real log_odds = peak + log(Real(weight.dot(r) + q.sum()));
       const Real loss_right = softplus(log_odds);  // -ln p̂(l|l)
       log_peak(column) = peak - loss_right;
+      removed[static_cast<std::size_t>(column)] = removes_recovered_ && peak < Real(0);
       if (!observation) continue;
       const auto cell = static_cast<std::size_t>(column);
       observation->log_odds[cell] = static_cast<double>(log_odds);
@@ -245,6 +249,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   State& g = gradient->task;
   workers.for_tiles(rows, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
+      if (removed[static_cast<std::size_t>(column)]) continue;
       const Index j = column / b, c = column % b;
       const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
       const Real p = scaled_probability_(column), factor = p * exp(Real(log_peak(column) - shift_nats));

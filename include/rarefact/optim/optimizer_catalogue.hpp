@@ -9,7 +9,7 @@
 
 namespace rarefact {
 
-/// gd, ngd, momentum, signgd, tra_signgd, adam, muon.
+/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton.
 const std::vector<OptimizerRow>& optimizer_catalogue();
 
 /// The row of a rule that validation has accepted.

@@ -10,6 +10,7 @@
 #include "rarefact/core/archive.hpp"
 #include "rarefact/core/catalogue.hpp"
 #include "rarefact/core/real50.hpp"
+#include "rarefact/model/curvature.hpp"
 #include "rarefact/model/gradient.hpp"
 
 namespace rarefact {
@@ -23,6 +24,7 @@ struct Direction {
   int exponent = 0;
   ScalarOf<M> size =
       1;  ///< what the rule means the singular values of D to be, if all alike (lr_scale of muon)
+  std::string failure = {};  ///< why there is no D after all; the run ends as diverged
 };
 
 /// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
@@ -37,6 +39,7 @@ struct RuleContext {
   const Workers& workers;
   WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
   PolarHint polar = {};    ///< on gradients, for the dense algebra
+  const Curvature<M>* curvature = nullptr;  ///< at W, for rules that read it
 };
 
 template <class M>
@@ -70,6 +73,7 @@ using RuleFactory = std::unique_ptr<UpdateRule<M>> (*)(const ParameterValues&);
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;             ///< with default parameters
   bool reads_task_gradient = false;  ///< needs G itself, not only its image ∇L
+  bool reads_curvature = false;      ///< needs the Hessian, which the dense engine alone has
   /// The symmetries that depend on the parameters; rotation_equivariant and keeps_columns never do. Null
   /// where none does.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;

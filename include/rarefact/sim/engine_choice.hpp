@@ -21,7 +21,11 @@ struct ReducedOptimizer {
 };
 
 /// Bytes of the state of a reduced run and of its work space; what a refusal quotes.
-double memory_bytes(const Experiment& experiment, const Spectrum& spectrum, const Reduction& reduction);
+double memory_bytes(const Experiment& experiment, const OptimizerRow& rule, const Spectrum& spectrum,
+                    const Reduction& reduction);
+
+/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
+bool measures_spectrum(const Experiment& experiment, double rows);
 
 /// Bytes of the recorded per-class results of all optimizers with this many rows.
 double record_bytes(const Experiment& experiment, double rows);

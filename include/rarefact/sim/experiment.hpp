@@ -84,6 +84,7 @@ struct Experiment {
   std::string data_mode = "population";  ///< row of data_mode_catalogue()
   ParameterValues data_parameters;       ///< of that row
   double label_noise = 0;                ///< α in [0, 1)
+  bool removes_recovered = false;        ///< recovered facts give no gradient
   std::int64_t steps = 100;
   std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
   RecordRule record;

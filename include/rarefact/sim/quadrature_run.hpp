@@ -33,15 +33,15 @@ struct NodeRun {
   /// A rule of signs or polar factors pushed neighbouring nodes apart in some step.
   bool jumped = false;
   std::vector<double> error, excess_loss;  ///< totals Σ_l p_l (1 - p̂(l|l)) and L - L*, one a record
-  std::vector<double> gap, recovered_count, recovered_weight;
+  std::vector<double> gap, recovered_count, recovered_weight, soft_recovery;
   std::vector<double> rank_error, rank_excess_loss;  ///< records x ranks, row by row
   std::vector<double> rank_push;                     ///< the same; empty where it is not measured
   Trajectory ending;  ///< status, status_step, status_detail, and the series of ϱ
 
   /// What states have brought; the ending is the business of the training.
   void exchange(Archive& archive) {
-    archive(jumped, error, excess_loss, gap, recovered_count, recovered_weight, rank_error, rank_excess_loss,
-            rank_push);
+    archive(jumped, error, excess_loss, gap, recovered_count, recovered_weight, soft_recovery, rank_error,
+            rank_excess_loss, rank_push);
   }
 };
 

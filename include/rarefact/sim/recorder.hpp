@@ -39,4 +39,7 @@ class RowRecorder : public StateSink {
 /// Sets up the measured series that every trajectory has, filled with NaN.
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory);
 
+/// Fills in loss_drop from loss, (ln K - L)/ln K.
+void add_loss_drop(double classes, Trajectory& trajectory);
+
 }  // namespace rarefact

@@ -32,6 +32,7 @@ struct TrainingPlan {
   bool spectral_metrics = false;
   double rho_epsilon = 0;    ///< ε of ϱ; 0: not measured
   bool push = false;         ///< measured
+  bool curvature = false;    ///< the rule reads it
   WeightShape shape = {};    ///< of W in its own coordinates
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
@@ -126,17 +127,16 @@ inline void record_spectrum(std::size_t record, std::size_t records, const char*
   }
 }
 
-/// What is seen of the population and the gradient, of the population or of the step's sample; either may be
-/// null.
+/// What is seen of the population and the gradient, of the population or of a sample where there is one;
+/// either may be null.
 template <class Memory>
-void evaluate(const Memory& memory, const typename Memory::State& w, const SampleSource& source,
-              std::int64_t step, Gradient<typename Memory::State>* gradient, Observation* seen,
-              const Workers& workers) {
-  if (!source) return memory.evaluate(w, gradient, seen, workers);
+void evaluate(const Memory& memory, const typename Memory::State& w, const Sample* sample,
+              Gradient<typename Memory::State>* gradient, Observation* seen, const Workers& workers) {
+  if (!sample) return memory.evaluate(w, gradient, seen, workers);
   if (seen) memory.evaluate(w, nullptr, seen, workers);
   if (!gradient) return;
   if constexpr (requires { memory.sampled_gradient(w, Sample{}, *gradient, workers); }) {
-    memory.sampled_gradient(w, source(step), *gradient, workers);
+    memory.sampled_gradient(w, *sample, *gradient, workers);
   } else {
     throw std::logic_error("the gradient of a sample does not stay in this algebra");
   }
@@ -210,8 +210,8 @@ class Keeper {
 }  // namespace train_detail
 
 /// Runs W <- W - η D from W = 0, shows the recorded states to `sink` and fills in spectral metrics, status
-/// and status_step of `trajectory`. A run whose W or whose recorded loss stops being finite is `diverged`:
-/// status_step is the last step before that, what was recorded is kept.
+/// and status_step of `trajectory`. A run whose W or whose recorded loss stops being finite, or whose rule
+/// finds no direction, is `diverged`: status_step is the last step before that, what was recorded is kept.
 /// With checkpoints it goes on from the state that was kept last, and a stop keeps the state it stops at.
 template <class Memory>
 void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const TrainingPlan& plan,
@@ -221,6 +221,10 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   using std::abs, std::ldexp;
   RuleContext<M> context{[&memory](const M& x) { return memory.to_ambient(x); }, workers, plan.shape};
   if constexpr (requires { memory.polar_hint(); }) context.polar = memory.polar_hint();
+  std::function<Curvature<M>(const M&, const Sample*)> curvature_at;
+  if constexpr (requires { memory.curvatures(workers); }) {
+    if (plan.curvature) curvature_at = memory.curvatures(workers);
+  }
 
   train_detail::Standing<M> at{.w = memory.zero()};
   trajectory.status = "complete";
@@ -234,8 +238,9 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const bool recording = plan.recorded[next] == step, last = step == plan.steps;
     const bool spectral = recording && plan.spectral_metrics, pushing = recording && plan.push;
     const bool updating = !last || spectral || pushing;
-    train_detail::evaluate(memory, w, plan.sample, step, updating ? &gradient : nullptr,
-                           recording ? &seen : nullptr, workers);
+    const Sample* sample = updating && plan.sample ? &plan.sample(step) : nullptr;
+    train_detail::evaluate(memory, w, sample, updating ? &gradient : nullptr, recording ? &seen : nullptr,
+                           workers);
     if (recording) {
       if (!train_detail::all_finite(seen)) {
         train_detail::mark_diverged(trajectory, step - 1, gradient, w);
@@ -247,7 +252,18 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     trajectory.status_step = step;
     if (!updating) break;
 
+    Curvature<M> curvature;
+    if (curvature_at) {
+      curvature = curvature_at(w, sample);
+      context.curvature = &curvature;
+    }
     const Direction<M> direction = rule.direction(gradient, context);
+    if (!direction.failure.empty()) {
+      if (last) break;  // there was only something to measure
+      trajectory.status = "diverged";
+      trajectory.status_detail = direction.failure;
+      break;
+    }
     if (spectral) {
       SingularValues update = singular_values(*direction.matrix);
       for (double& value : update.values)

@@ -1,0 +1,187 @@
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "dense_tile.hpp"
+#include "rarefact/algebra/product.hpp"
+#include "rarefact/model/dense_memory.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// One factor of H₀: V diag(values) Vᵀ, or diag(values) where there is no basis.
+struct Side {
+  std::optional<Matrix> basis;
+  Vector values;
+};
+
+/// The eigenvectors of A Aᵀ. Eigenvalues that could be rounding of zero are zero, as in a pseudo-inverse.
+Side side_of(const Matrix& a, const Workers& workers) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(product(a, a.transpose(), workers));
+  const Vector& values = solver.eigenvalues();
+  const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
+  const double least = rounding * values.maxCoeff();
+  return {solver.eigenvectors(), (values.array() > least).select(values, 0)};
+}
+
+}  // namespace
+
+class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
+ public:
+  Hessian(const DenseMemory& memory, const Workers& workers)
+      : memory_(memory), workers_(workers), classes_(static_cast<double>(memory.classes())) {
+    if (!memory_.answer_) return;
+    const Matrix& answer = *memory_.answer_;
+    const Vector mean = answer.rowwise().sum() / classes_;
+    left_ = side_of((answer.colwise() - mean) / std::sqrt(classes_), workers_);
+  }
+
+  Curvature<State> at(const State& w, const Sample* sample) {
+    columns_ = {.sample = sample, .count = memory_.classes()};
+    if (sample) columns_.count = static_cast<Index>(sample->query.size());
+    const bool zero = (w.entries.array() == 0).all();
+    survey(w, zero);
+    if (sample || memory_.removes_recovered_ || right_.values.size() == 0) set_right();
+    Curvature<State> curvature;
+    curvature.exponent = exponent_ + shift_;
+    const auto self = shared_from_this();
+    if (zero) {
+      curvature.product = [self](const State& x) { return self->at_zero(x, [](double h) { return h; }); };
+    } else {
+      curvature.product = [self, &w](const State& x) { return self->product_at(w, x); };
+    }
+    curvature.solve_at_zero = [self](const State& x, double damping) {
+      const double lambda = std::ldexp(damping, -self->exponent_), none = lambda > 0 ? 1 / lambda : 0;
+      return self->at_zero(x, [&](double h) { return h > 0 ? 1 / (h + lambda) : none; });
+    };
+    return curvature;
+  }
+
+ private:
+  /// Weights of the columns, and the unit of H beyond theirs: that of the column with the largest errors.
+  void survey(const State& w, bool zero) {
+    exponent_ = memory_.exponent_of(columns_);
+    shift_ = 0;
+    weight_.resize(columns_.count);
+    for (Index i = 0; i < columns_.count; ++i)
+      weight_(i) = std::ldexp(memory_.weight_of(columns_, i), -exponent_);
+    if (zero) return;
+    std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
+    for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
+      for (Index i = 0; i < logits.cols(); ++i) {
+        const ColumnOdds odds = to_wrong_ratios(logits.col(i), columns_[begin + i]);
+        if (memory_.removes_recovered_ && odds.advantage > 0) {
+          weight_(begin + i) = 0;
+        } else {
+          shift[static_cast<std::size_t>(begin + i)] = underflow_shift(odds.log_peak, std::log(classes_));
+        }
+      }
+    });
+    const int largest = shift.empty() ? 0 : *std::max_element(shift.begin(), shift.end());
+    if (largest != std::numeric_limits<int>::min()) shift_ = largest;
+  }
+
+  /// body(first column, logits of the tile) for all tiles, in parallel.
+  template <class Body>
+  void for_columns(const State& w, const Body& body) const {
+    PackedFactor<double> packed;
+    if (memory_.query_) packed = PackedFactor<double>(view_of(w.entries), workers_);
+    const Index rows = memory_.classes();
+    workers_.for_tiles(columns_.count, dense_tile::width(columns_.count, rows, workers_.threads()),
+                       [&](Index begin, Index end) {
+                         auto logits = dense_tile::scratch<0>(rows, end - begin);
+                         memory_.logits_of(packed, w, columns_, begin, logits);
+                         body(begin, logits);
+                       });
+  }
+
+  void set_right() {
+    if (!memory_.query_) {
+      right_.values = Vector::Zero(memory_.classes());
+      for (Index i = 0; i < columns_.count; ++i) right_.values(columns_[i]) = weight_(i);
+      return;
+    }
+    const Matrix& query = *memory_.query_;
+    Matrix drawn(query.rows(), columns_.count);
+    for (Index i = 0; i < columns_.count; ++i) drawn.col(i) = std::sqrt(weight_(i)) * query.col(columns_[i]);
+    right_ = side_of(drawn, workers_);
+  }
+
+  /// X with each of its parts along eigenvectors of H₀ (in units of 2^exponent_) times f(eigenvalue).
+  template <class Function>
+  State at_zero(const State& x, Function f) const {
+    Matrix y = x.entries;
+    if (left_.basis) y = rarefact::product(left_.basis->transpose(), y, workers_);
+    if (right_.basis) y = rarefact::product(y, *right_.basis, workers_);
+    for (Index j = 0; j < y.cols(); ++j) {
+      const double right = right_.values(j);
+      if (left_.basis) {
+        for (Index i = 0; i < y.rows(); ++i) y(i, j) *= f(left_.values(i) * right);
+      } else {
+        const double mean = y.col(j).sum() / classes_;
+        y.col(j) = ((y.col(j).array() - mean) * f(right / classes_) + mean * f(0)).matrix().eval();
+      }
+    }
+    if (left_.basis) y = rarefact::product(*left_.basis, y, workers_);
+    if (right_.basis) y = rarefact::product(y, right_.basis->transpose(), workers_);
+    return {std::move(y)};
+  }
+
+  /// H[X], tile by tile as the gradient.
+  State product_at(const State& w, const State& x) const {
+    const Index rows = memory_.classes();
+    const bool push = memory_.answer_ != nullptr;
+    Matrix image(push ? memory_.answer_->rows() : rows, columns_.count);
+    PackedFactor<double> packed_x;
+    if (memory_.query_) packed_x = PackedFactor<double>(view_of(x.entries), workers_);
+    for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
+      auto changes = dense_tile::scratch<3>(rows, logits.cols());
+      memory_.logits_of(packed_x, x, columns_, begin, changes);
+      for (Index i = 0; i < logits.cols(); ++i)
+        to_change(columns_[begin + i], weight_(begin + i), logits.col(i), changes.col(i));
+      if (push) {
+        memory_.packed_answer_.times(view_of(changes), image.col(begin).data(), image.rows());
+      } else {
+        image.middleCols(begin, changes.cols()) = changes;
+      }
+    });
+    Gradient<State> result;
+    memory_.to_coordinates_of_w(image, columns_, result, workers_);
+    return std::move(*result.image);
+  }
+
+  /// From a change of the logits to that of the residual: C, in units of the curvature. Changes count from
+  /// that of the right answer, so that nothing cancels where p̂ is near 1.
+  void to_change(Index l, double weight, Eigen::Ref<Vector> logits, Eigen::Ref<Vector> change) const {
+    if (weight == 0) {
+      change.setZero();
+      return;
+    }
+    const ColumnOdds odds = to_wrong_ratios(logits, l);
+    const double right = change(l);
+    change.array() -= right;
+    const double mean = std::exp(odds.log_peak) * logits.dot(change);
+    const double unit = weight * std::exp(odds.log_peak - shift_ * std::log(2.0));
+    change = (unit * logits.array() * (change.array() - mean)).matrix();
+    balance(change, l);
+  }
+
+  const DenseMemory& memory_;
+  const Workers& workers_;
+  double classes_;
+  Columns columns_;
+  Vector weight_;  // in units of 2^exponent_
+  int exponent_ = 0, shift_ = 0;
+  Side left_, right_;
+};
+
+std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseMemory::curvatures(
+    const Workers& workers) const {
+  return [hessian = std::make_shared<Hessian>(*this, workers)](const State& w, const Sample* sample) {
+    return hessian->at(w, sample);
+  };
+}
+
+}  // namespace rarefact

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "rarefact/optim/update_rule.hpp"
+
+namespace rarefact::rules {
+
+namespace {
+
+/// Norms are those of the preconditioner, ‖R‖² = ⟨R, (H₀ + λ)⁺ R⟩, relative to the gradient's.
+constexpr double wanted_residual = 1e-12, accepted_residual = 1e-8;
+/// A product with the Hessian takes three products of matrices where a gradient takes two.
+constexpr int most_products = 1000;
+
+double inner(const Matrix& x, const Matrix& y) {
+  return x.cwiseProduct(y).sum();
+}
+
+/// (H + λ) X = B by preconditioned conjugate gradients from X = 0, in units of 2^exponent.
+class Solve {
+ public:
+  Solve(const Curvature<DenseMatrix>& curvature, double damping)
+      : curvature_(curvature),
+        damping_(damping),
+        exponent_(damping > 0 ? std::max(curvature.exponent, std::ilogb(damping)) : curvature.exponent) {}
+
+  int exponent() const { return exponent_; }
+  int products() const { return products_; }
+  /// Of X, recomputed from B.
+  double residual() const { return residual_; }
+
+  Matrix operator()(const Matrix& b) {
+    Matrix x = Matrix::Zero(b.rows(), b.cols()), r = b;
+    const double all = inner(b, preconditioned(b));
+    // What conjugate gradients take for the residual drifts from B - (H + λ)X: they begin anew from that, as
+    // long as this helps.
+    for (double before = 1; products_ < most_products; before = residual_) {
+      improve(x, r, all);
+      r = b - applied(x);
+      residual_ = std::sqrt(inner(r, preconditioned(r)) / all);
+      if (!(residual_ > wanted_residual && residual_ < before / 2)) break;
+    }
+    return x;
+  }
+
+ private:
+  Matrix preconditioned(const Matrix& r) const { return curvature_.solve_at_zero({r}, damping_).entries; }
+
+  Matrix applied(const Matrix& x) {
+    ++products_;
+    Matrix y = curvature_.product({x}).entries;
+    if (damping_ > 0)
+      y = std::ldexp(1.0, curvature_.exponent - exponent_) * y + std::ldexp(damping_, -exponent_) * x;
+    return y;
+  }
+
+  /// Adds to X what solves for the residual R.
+  void improve(Matrix& x, Matrix r, double all) {
+    Matrix z = preconditioned(r), p = z;
+    for (double rho = inner(r, z); products_ < most_products;) {
+      const Matrix q = applied(p);
+      const double curvature = inner(p, q);
+      if (!(curvature > 0)) return;
+      x += (rho / curvature) * p;
+      r -= (rho / curvature) * q;
+      z = preconditioned(r);
+      const double next = inner(r, z);
+      if (!(next > wanted_residual * wanted_residual * all)) return;
+      p = z + (next / rho) * p;
+      rho = next;
+    }
+  }
+
+  const Curvature<DenseMatrix>& curvature_;
+  double damping_;
+  int exponent_, products_ = 0;
+  double residual_ = 1;
+};
+
+template <class M>
+class Newton final : public UpdateRule<M> {
+ public:
+  explicit Newton(const ParameterValues& parameters) : damping_(parameters.number("damping")) {}
+
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
+    const Matrix& g = gradient.ambient().entries;
+    const double largest = g.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+    if (!(largest > 0) || !std::isfinite(largest)) return {&gradient.ambient(), 1, gradient.exponent};
+    if (!context.curvature) throw std::logic_error("newton needs the curvature of the loss");
+    // Squares of its entries must be doubles.
+    const int unit = std::ilogb(largest);
+    Solve solve(*context.curvature, damping_);
+    direction_.entries = solve(std::ldexp(1.0, -unit) * g);
+    Direction<M> result{&direction_, 1, gradient.exponent + unit - solve.exponent()};
+    if (!(solve.residual() <= accepted_residual))
+      result.failure = fmt::format(
+          "the Newton direction was left with a relative residual of {:.2g} after {} products with the "
+          "Hessian, "
+          "where {:g} is accepted; more damping conditions it better",
+          solve.residual(), solve.products(), accepted_residual);
+    return result;
+  }
+
+ private:
+  double damping_;
+  M direction_;
+};
+
+/// Rare classes are pushed as far as frequent ones where nothing is added to their curvature.
+Symmetries symmetries_with(const ParameterValues& parameters) {
+  return {.rotation_equivariant = true, .equalises = parameters.number("damping") == 0};
+}
+
+}  // namespace
+
+OptimizerRow newton() {
+  OptimizerRow row;
+  row.name = "newton";
+  row.summary = "Damped Newton steps with the exact Hessian, by conjugate gradients; on the dense engine";
+  row.formula = "D = (H + λI)⁻¹∇L, H the Hessian of L at W; λ = 0: the least-norm solution";
+  row.source = "kim2026, abstract";
+  row.parameters = {{.name = "damping",
+                     .kind = Kind::number,
+                     .meaning =
+                         "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that could be "
+                         "rounding of zero are left out",
+                     .default_value = 0.0,
+                     .legal = {.low = 0}}};
+  // keeps_columns is not declared: no other algebra has the Hessian.
+  row.symmetries = {.rotation_equivariant = true, .equalises = true};
+  row.symmetries_with = symmetries_with;
+  row.reads_curvature = true;
+  row.dense = make_rule<Newton, DenseMatrix>;
+  return row;
+}
+
+}  // namespace rarefact::rules

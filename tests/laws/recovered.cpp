@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "rarefact/sim/reduction.hpp"
+#include "reference/svd.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// Recovered facts removed, a few lines: how many facts are recovered after each of some steps.
+std::vector<double> plain_counts(const Matrix& query, const Matrix& answer, const Vector& p, bool polar,
+                                 double step_size, int steps) {
+  Matrix w = Matrix::Zero(answer.rows(), query.rows());
+  std::vector<double> counts;
+  for (int step = 0; step <= steps; ++step) {
+    const Matrix logits = answer.transpose() * w * query;
+    Matrix g = logits.array().exp();
+    double count = 0;
+    for (Index l = 0; l < g.cols(); ++l) {
+      Vector wrong = logits.col(l);
+      wrong(l) = -std::numeric_limits<double>::infinity();
+      const bool recovered = logits(l, l) > wrong.maxCoeff();
+      g.col(l) *= p(l) / g.col(l).sum();
+      g(l, l) -= p(l);
+      if (recovered) g.col(l).setZero();
+      count += recovered;
+    }
+    counts.push_back(count);
+    Matrix d = answer * g * query.transpose();
+    if (polar) d = reference::svd(d).polar(std::min(d.rows(), d.cols()));
+    w -= step_size * d;
+  }
+  return counts;
+}
+
+Experiment thresholded(const Component& spectrum, const Component& side, const OptimizerRow& rule) {
+  Experiment e = experiment(spectrum, side, side, 0, rule);
+  e.removes_recovered = true;
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("the thresholded gradient recovers what a few plain lines recover, step by step") {
+  const Index classes = 60;
+  const Component side = embedding("gaussian", {{"dimension", 8.0}});
+  for (const char* rule : {"gd", "muon"}) {
+    Experiment e =
+        thresholded({"power_law", {{"count", 60.0}, {"exponent", 1.2}}}, side, optimizer_row(rule));
+    e.steps = 6;
+    e.optimizers[0].step_size = 4;
+    const Result result = simulate(e, {}, 1);
+    const auto array = [&](const char* stream) {
+      return embedding_row("gaussian")
+          .make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
+    };
+    const Vector p = Eigen::Map<const Vector>(result.runs[0].class_probability.data(), classes);
+    const auto expected = plain_counts(array("query"), array("answer"), p, rule == std::string("muon"), 4, 6);
+    CAPTURE(rule);
+    CHECK(only_trajectory(result).series.at("recovered_count") == expected);
+    // There is something to remove, and removing it matters.
+    e.removes_recovered = false;
+    CHECK(only_trajectory(simulate(e, {}, 1)).series.at("recovered_count") != expected);
+  }
+}
+
+TEST_CASE("every exact engine removes recovered facts as the dense run in the coordinates of W does") {
+  std::size_t compared = 0;
+  for (const OptimizerRow& rule : optimizer_catalogue()) {
+    for (const Component& spectrum : spectra()) {
+      for (const char* kind : {"identity", "orthogonal", "equicorrelated"}) {
+        const bool correlated = embedding_row(kind).equicorrelated;
+        const Component side = correlated ? embedding(kind, {{"rho", 0.3}}) : embedding(kind);
+        Experiment e = thresholded(spectrum, side, rule);
+        e.steps = 6;
+        const Result reference = written_out(e);
+        for (const std::string& engine : engine_names) {
+          if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
+          Experiment asked = e;
+          asked.engine = engine;
+          CAPTURE(rule.name, spectrum.kind, kind, engine);
+          CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
+          ++compared;
+        }
+      }
+    }
+  }
+  CHECK(compared > 150);
+}
+
+TEST_CASE("a quadrature refuses a gradient that recovered facts drop out of") {
+  Experiment e = thresholded({"power_law", {{"count", 1e6}, {"exponent", 1.2}}}, embedding("identity"),
+                             optimizer_row("gd"));
+  const auto refusal = reduce(e, optimizer_row("gd"), classes_of(e), "quadrature");
+  REQUIRE(std::holds_alternative<std::string>(refusal));
+  CHECK(std::get<std::string>(refusal).find("data.recovered") != std::string::npos);
+  e.removes_recovered = false;
+  CHECK(std::holds_alternative<Reduction>(reduce(e, optimizer_row("gd"), classes_of(e), "quadrature")));
+}

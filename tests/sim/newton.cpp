@@ -1,0 +1,130 @@
+#include <Eigen/Cholesky>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "laws/experiments.hpp"
+#include "rarefact/core/error.hpp"
+#include "reference/hessian.hpp"
+
+using namespace laws;
+
+namespace {
+
+const Component zipf{"power_law", {{"count", 40.0}, {"exponent", 1.3}}};
+
+Experiment newton(const Component& side, double step_size, std::int64_t steps, double noise = 0,
+                  double damping = 0) {
+  Experiment e = experiment(zipf, side, side, noise, optimizer_row("newton"));
+  e.optimizers[0].step_size = step_size;
+  e.optimizers[0].parameters.set("damping", damping);
+  e.steps = steps;
+  return e;
+}
+
+std::string refusal(const Experiment& e) {
+  try {
+    choose_engines(e, {}, 1e10);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The loss after every step of plain Newton descent with a factorised Hessian.
+std::vector<double> plain_losses(const Matrix& query, const Matrix& answer, const Vector& p, double step_size,
+                                 double damping, std::int64_t steps) {
+  Matrix w = Matrix::Zero(answer.rows(), query.rows());
+  std::vector<double> losses;
+  for (std::int64_t step = 0; step <= steps; ++step) {
+    Matrix probability = (answer.transpose() * w * query).array().exp();
+    Matrix residual = probability;
+    double loss = 0;
+    for (Index l = 0; l < p.size(); ++l) {
+      residual.col(l) /= residual.col(l).sum();
+      loss -= p(l) * std::log(residual(l, l));
+      residual(l, l) -= 1;
+      residual.col(l) *= p(l);
+    }
+    losses.push_back(loss);
+    Matrix h = reference::hessian(w, query, answer, p);
+    h.diagonal().array() += damping;
+    const Matrix g = answer * residual * query.transpose();
+    w -= step_size * h.ldlt().solve(g.reshaped()).reshaped(w.rows(), w.cols());
+  }
+  return losses;
+}
+
+}  // namespace
+
+TEST_CASE("a newton run is that of a few plain lines with a factorised Hessian") {
+  const Component side = embedding("gaussian", {{"dimension", 6.0}});
+  for (const double damping : {0.0, 1e-3}) {
+    const Experiment e = newton(side, damping > 0 ? 1 : 0.2, 8, 0, damping);
+    const Result result = simulate(e, {}, 2);
+    const auto array = [&](const char* stream) {
+      return embedding_row("gaussian").make(side.parameters, {.classes = 40, .seed = 1, .stream = stream});
+    };
+    const Vector p = Eigen::Map<const Vector>(result.runs[0].class_probability.data(), 40);
+    const auto expected =
+        plain_losses(array("query"), array("answer"), p, e.optimizers[0].step_size, damping, 8);
+    const auto& loss = only_trajectory(result).series.at("loss");
+    CAPTURE(damping);
+    for (std::size_t t = 0; t <= 8; ++t) CHECK(loss[t] == Approx(expected[t]).epsilon(1e-9));
+    CHECK(loss[8] < loss[0]);
+  }
+}
+
+TEST_CASE("newton runs on the dense engine alone, and others are refused with the reason") {
+  for (const char* kind : {"identity", "orthogonal"}) {
+    Experiment e = newton(embedding(kind), 0.02, 3);
+    const EngineChoice choice = choose_engines(e, {}, 1e10).front();
+    CHECK(choice.engine == "dense");
+    CHECK(
+        choice.reason.find("newton solves with the Hessian of the loss, which the dense engine alone has") !=
+        std::string::npos);
+    for (const char* engine : {"columns", "symmetric", "quadrature"}) {
+      e.engine = engine;
+      CAPTURE(kind, engine);
+      CHECK(refusal(e).find("cannot run on engine '" + std::string(engine) + "': not " + engine +
+                            ": newton solves with the Hessian") != std::string::npos);
+    }
+    e.engine = "auto";
+    e.precision = 50;
+    CHECK(refusal(e).find("newton solves with the Hessian") != std::string::npos);
+    CHECK(refusal(e).find("engines that can: none") != std::string::npos);
+  }
+}
+
+TEST_CASE("a newton run whose solve stalls is diverged, says why, and keeps what was recorded") {
+  // After the first step margins are millions and wrong answers e^-1000000 or less, which no exponent of
+  // doubles holds, but label noise pushes on.
+  Experiment e = newton(embedding("identity"), 1e5, 5, 0.1);
+  for (const char* metrics : {"on", "off"}) {
+    e.spectral_metrics = metrics;
+    const Result result = simulate(e, {}, 1);
+    const Trajectory& t = only_trajectory(result);
+    CHECK(t.status == "diverged");
+    CHECK(t.status_step == 1);
+    CHECK(t.status_detail.find("relative residual of") != std::string::npos);
+    CHECK(std::isfinite(t.series.at("loss")[1]));
+    CHECK(std::isnan(t.series.at("loss")[2]));
+  }
+}
+
+TEST_CASE("the memory of a dense run knows what newton holds, and that tiles need no K x K array") {
+  const Component side = embedding("gaussian", {{"dimension", 256.0}});
+  Experiment e = newton(side, 1, 1);
+  e.spectrum = {"power_law", {{"count", 1e5}, {"exponent", 1.5}}};
+  const auto bytes = [&](const char* rule) {
+    e.optimizers[0].rule = rule;
+    e.optimizers[0].parameters = with_defaults(optimizer_row(rule).parameters, {});
+    return choose_engines(e, {}, 1e15).front().memory_bytes;
+  };
+  const double muon = bytes("muon"), embeddings = 2 * 256 * 1e5 * 8;
+  CHECK(muon > embeddings);
+  CHECK(muon < 6 * embeddings);
+  CHECK(bytes("newton") > muon + embeddings);
+  CHECK(bytes("tra_signgd") > 1e10 * 8);  // G itself
+  e.rho_epsilon = 0.1;
+  CHECK(bytes("muon") > 1e10 * 8);  // logits
+}
