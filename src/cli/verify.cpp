@@ -138,8 +138,9 @@ Command verify() {
       .summary = "which published statements hold, with what constants",
       .description =
           "Runs the experiments behind the published statements and says which hold: holds sharply where the "
-          "measured number equals the exact or sharp one, holds, inconclusive where a hypothesis is not met, "
-          "fails. Without an ID all are run and a table is printed; with one or more each of them is "
+          "measured number equals the exact or sharp one, holds, evidence only where no finite size decides, "
+          "inconclusive where a hypothesis is not met, fails. Without an ID all are run and a table is "
+          "printed; with one or more each of them is "
           "explained "
           "in full: statement, source, what was run, every number with its rule, the curves.\n"
           "Every check has an experiment file below experiments/, to be run and varied by hand. Exit code 1 "

@@ -25,6 +25,12 @@ CheckRow block_symmetry();
 CheckRow preconditioner();
 CheckRow tra_signgd();
 CheckRow ngd_imbalance();
+CheckRow kim2026_one_step_muon();
+CheckRow kim2026_one_step_sgd();
+CheckRow kim2026_one_step_newton();
+CheckRow kim2026_critical_batch();
+CheckRow kim2026_multi_step_thresholded();
+CheckRow kim2026_multi_step_exact();
 }  // namespace checks
 
 const std::vector<CheckRow>& check_catalogue() {
@@ -46,6 +52,12 @@ const std::vector<CheckRow>& check_catalogue() {
       preconditioner(),
       tra_signgd(),
       ngd_imbalance(),
+      kim2026_one_step_muon(),
+      kim2026_one_step_sgd(),
+      kim2026_one_step_newton(),
+      kim2026_critical_batch(),
+      kim2026_multi_step_thresholded(),
+      kim2026_multi_step_exact(),
   };
   return rows;
 }

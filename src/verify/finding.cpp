@@ -10,6 +10,8 @@ std::string verdict_text(Verdict verdict) {
       return "holds sharply";
     case Verdict::holds:
       return "holds";
+    case Verdict::evidence:
+      return "evidence only";
     case Verdict::inconclusive:
       return "inconclusive";
     case Verdict::fails:
@@ -27,6 +29,7 @@ Verdict CheckReport::verdict() const {
   const bool met =
       std::all_of(hypotheses.begin(), hypotheses.end(), [](const Hypothesis& one) { return one.met; });
   if (!met || findings.empty() || any(Verdict::inconclusive)) return Verdict::inconclusive;
+  if (any(Verdict::evidence)) return Verdict::evidence;
   return any(Verdict::sharp) ? Verdict::sharp : Verdict::holds;
 }
 

@@ -24,6 +24,14 @@ TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update 
   CHECK_THAT(outcome.out, Contains("verdict: fails"));
 }
 
+TEST_CASE("verify of an open conjecture ends with 0, says that it is open and passes nothing") {
+  const Outcome outcome = rarefact_program({"verify", "kim2026/multi-step-exact", "--quick"});
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.err, Contains("kim2026/multi-step-exact: evidence only ("));
+  CHECK_THAT(outcome.out, Contains("open conjecture") && Contains("verdict: evidence only") &&
+                              !Contains("verdict: holds"));
+}
+
 TEST_CASE("verify --list names every statement and runs nothing") {
   const Outcome outcome = rarefact_program({"verify", "--list"});
   CHECK(outcome.code == 0);

@@ -40,7 +40,13 @@ TEST_CASE("the checks are those the program promises") {
                                              "li2026/block-symmetry",
                                              "li2026/preconditioner",
                                              "li2026/tra-signgd",
-                                             "li2026/ngd-imbalance"};
+                                             "li2026/ngd-imbalance",
+                                             "kim2026/one-step-muon",
+                                             "kim2026/one-step-sgd",
+                                             "kim2026/one-step-newton",
+                                             "kim2026/critical-batch",
+                                             "kim2026/multi-step-thresholded",
+                                             "kim2026/multi-step-exact"};
   std::vector<std::string> ids;
   for (const CheckRow& row : check_catalogue()) ids.push_back(row.id);
   CHECK(ids == promised);
@@ -65,11 +71,15 @@ TEST_CASE("an unknown check is refused with the nearest one") {
   CHECK_THROWS_AS(check_row(""), InputError);
 }
 
-TEST_CASE("no statement fails, and every one is decided, on the quick grids") {
+TEST_CASE(
+    "no statement fails on the quick grids, and every one is decided, or evidence if it is asymptotic") {
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);
     const CheckReport report = run_check(row, {.quick = true, .threads = 2});
-    CHECK((report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp));
+    // The exponents of kim2026 hold up to powers of logarithms.
+    const bool asymptotic = row.id.starts_with("kim2026/");
+    const bool decided = report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp;
+    CHECK((asymptotic ? report.verdict() == Verdict::evidence : decided));
     for (const Finding& finding : report.findings) {
       CAPTURE(finding.quantity, finding.rule, finding.measured);
       CHECK(finding.verdict != Verdict::fails);

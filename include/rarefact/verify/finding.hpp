@@ -12,11 +12,12 @@ namespace rarefact {
 enum class Verdict {
   sharp,         ///< holds sharply: the measured number equals the sharp constant or the exact form
   holds,         ///< what is published holds
+  evidence,      ///< evidence only: what is claimed is asymptotic, and no finite size decides it
   inconclusive,  ///< a hypothesis is not met, or the numbers decide nothing
   fails,
 };
 
-/// "holds sharply", "holds", "inconclusive", "fails".
+/// "holds sharply", "holds", "evidence only", "inconclusive", "fails".
 std::string verdict_text(Verdict verdict);
 
 /// One number that was measured, what is claimed of it, and how the two compare.
@@ -64,7 +65,7 @@ struct CheckReport {
   std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
 
   /// fails if any finding does; else inconclusive if a hypothesis is unmet, a finding decides nothing or
-  /// there is none; else sharp if a finding is.
+  /// there is none; else evidence if a finding is no more than that; else sharp if a finding is.
   Verdict verdict() const;
 };
 
