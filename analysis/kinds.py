@@ -5,6 +5,7 @@ import dataclasses
 import io
 import typing
 
+import capacity
 import class_errors
 import gap
 import heat_map
@@ -69,6 +70,9 @@ def in_the_window(result):
     return bool(noise and exponent and frequencies and 100 <= result.coords["step"][-1] <= 0.1 * frequencies**exponent)
 
 
+# What a figure of capacities may vary; the number of facts may follow the dimension.
+CAPACITY_KEYS = {"embedding.dimension", "classes.exponent", "classes.count"}
+
 KINDS = [
     Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",
          lambda result: recorded(result) > 2),
@@ -87,6 +91,8 @@ KINDS = [
          lambda result: "rho_at_threshold" in result and "classes.count" in result.params, wide=lambda result: True),
     Kind(heat_map, "The sweep as a heat map.", small_sweep,
          lambda result: ["--value", "error", "--below", "0.1"] if learns(result) else [], wide=lambda result: True),
+    Kind(capacity, "Facts recovered against the dimension of the embeddings, means over seeds.",
+         lambda result: "embedding.dimension" in result.params and set(free_keys(result)) <= CAPACITY_KEYS, wide=lambda result: True),
     Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
          wide=lambda result: True),
     Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",

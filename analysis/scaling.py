@@ -55,14 +55,8 @@ def lines(result, runs, options):
     groups = {}
     for run in sorted(runs, key=lambda run: moving[run]):
         groups.setdefault(style.case_text(result, run, keys), []).append(run)
-    return [(place, title, same[0], moving[same], np.array([last(values[run, place]) for run in same]))
+    return [(place, title, same[0], moving[same], np.array([style.last(values[run, place]) for run in same]))
             for title, same in sorted(groups.items(), key=lambda group: min(group[1])) for place in places]
-
-
-def last(values):
-    """The last finite value; runs of a sweep end at different steps."""
-    finite = values[np.isfinite(values)]
-    return finite[-1] if len(finite) else np.nan
 
 
 def fit(x, y, first):

@@ -32,7 +32,7 @@ SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "yell
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
            "data.label_noise": "α", "run.steps": "T", "run.rho_epsilon": "ε"}
 BY_VALUE = {"embedding.kind", "run.engine", "classes.spectrum"}
-AFTER_OTHERS = {"fitted", "predicted", "published exponent", "sharp exponent"}
+AFTER_OTHERS = {"fitted", "predicted", "published exponent", "sharp exponent", "derived exponent", "one fact a dimension"}
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 
 plt.rcParams.update({
@@ -219,6 +219,12 @@ def rule_of(result, label):
 def embedding_kind(result, run):
     """The kind of the queries' embeddings."""
     return experiment_value(result, run, "embedding.kind") or experiment_value(result, run, "embedding.query.kind") or ""
+
+
+def last(values):
+    """The last finite value; runs of a sweep end at different steps."""
+    finite = values[np.isfinite(values)]
+    return finite[-1] if len(finite) else np.nan
 
 
 def plain_number(cell):

@@ -36,6 +36,8 @@ EXPERIMENTS = {
     "rho": [PAPER + "rho.toml"],
     "muon_scaling": ["experiments/li2026/muon-scaling-law.toml"],
     "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
+    "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
+                 "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
     "imbalance": ["experiments/imbalance_by_embedding.toml", "--set", "classes.count=15", "--set", "run.steps=60"],
     "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
@@ -150,6 +152,22 @@ class Figures(unittest.TestCase):
         self.assertRegex(axis.get_title(), r"muon\nfitted −(1\.99\d|2\.00\d).*\npredicted −2\.000")
         style.plt.close(drawing.figure)
 
+    def test_capacities_are_means_over_seeds_beside_the_claimed_powers(self):
+        """the numbers of the CSV from those of the result; the published line has its slope"""
+        drawing, _ = draw("capacity", "capacity", "--where", "classes.exponent=2")
+        result = rarefact.open(folder / "capacity.h5")
+        runs = [(np.asarray(result.params["embedding.dimension"]) == d) & (np.asarray(result.params["classes.exponent"]) == 2)
+                for d in (8, 16, 32)]
+        counts = result["recovered_count"].select(optimizer="muon").values[:, -1]
+        drawn = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "mean")}
+        self.assertEqual(drawn, {d: counts[run].mean() for d, run in zip((8, 16, 32), runs)})
+        half = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "half interval")}
+        a, b = counts[runs[2]]
+        self.assertAlmostEqual(half[32], 12.71 * abs(a - b) / 2, places=9)
+        line = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "published exponent")}
+        self.assertAlmostEqual(np.log(line[32] / line[8]) / np.log(4), 1.25, places=12)
+        style.plt.close(drawing.figure)
+
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
         words = ["class_errors.h5", "-o", "out/errors", "--width", "icml-column"]
@@ -199,6 +217,7 @@ class BadInput(unittest.TestCase):
         """push, spectral measures; a key that is not swept, a value that it does not have"""
         for kind, name, words, part in (
                 ("push", "rho", [], "no variable push; run with run.push = true"),
+                ("capacity", "rho", [], "embedding.dimension is not swept"),
                 ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", ["--where", "seed=1"], "seed is not swept; swept are embedding.kind"),
