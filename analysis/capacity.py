@@ -88,8 +88,7 @@ def draw(results, options):
         axis.set_xticks(ends, [f"{d:g}" for d in ends])
         axis.minorticks_off()
     axes[0].set_ylabel("recovered facts")
-    handles, names = map(list, zip(*[pair for axis in axes for pair in zip(*axis.get_legend_handles_labels())]))
-    style.legend_below(figure, handles, names)
+    style.legend_of(figure, axes)
     return drawing
 
 

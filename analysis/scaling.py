@@ -122,8 +122,7 @@ def draw(results, options):
         axis.set_xlabel("steps T" if options.against in ("step", "run.steps") else options.against)
         if axis.get_subplotspec().is_first_col():
             axis.set_ylabel(f"{result[options.value].long_name}{f' [{units}]' if units != '1' else ''}")
-    handles, names = map(list, zip(*[pair for axis in axes for pair in zip(*axis.get_legend_handles_labels())]))
-    style.legend_below(figure, handles, names)
+    style.legend_of(figure, axes)
     return drawing
 
 

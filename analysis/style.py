@@ -212,8 +212,11 @@ def experiment_value(result, run, key):
 
 
 def rule_of(result, label):
-    """The update rule of an optimizer."""
-    return {table.get("name", table["rule"]): table["rule"] for table in result.experiment["optimizer"]}.get(label)
+    """The update rule of an optimizer; where it is swept, that of the first run."""
+    swept = result.params.get(f"optimizer.{label}.rule")
+    if swept is not None:
+        return swept[0]
+    return {table.get("name", table.get("rule")): table.get("rule") for table in result.experiment["optimizer"]}.get(label)
 
 
 def embedding_kind(result, run):
@@ -276,6 +279,12 @@ def legend_below(figure, handles, labels, title=None):
     room = box.height / figure.dpi + 0.04
     figure.set_size_inches(inches[0], inches[1] + room)
     figure.get_layout_engine().set(rect=(0, room / (inches[1] + room), 1, inches[1] / (inches[1] + room)))
+
+
+def legend_of(figure, axes):
+    """legend_below for what the axes show; none where nothing has a label."""
+    pairs = [pair for axis in axes for pair in zip(*axis.get_legend_handles_labels())]
+    legend_below(figure, [handle for handle, _ in pairs], [label for _, label in pairs])
 
 
 def step_axis(axis, steps):

@@ -17,8 +17,9 @@ Index block_of(Index n) {
   return n >= 768 ? 96 : n >= 192 ? 64 : 32;
 }
 
-/// The upper triangle from the lower one.
-void mirror(Matrix& x, const Workers& workers) {
+}  // namespace
+
+void mirror_lower(Matrix& x, const Workers& workers) {
   const Index n = x.rows(), tile = 64;
   workers.for_tiles(n, tile, [&](Index begin, Index end) {
     for (Index top = 0; top < end; top += tile) {
@@ -29,18 +30,16 @@ void mirror(Matrix& x, const Workers& workers) {
   });
 }
 
-}  // namespace
-
-Matrix gram(const Matrix& a, const Workers& workers) {
-  const Index n = a.cols();
+Matrix gram(const MatrixView<double>& a, const Workers& workers) {
+  const Index n = a.columns;
   Matrix result(n, n);
-  const PackedFactor<double> left(view_of(a).transposed(), workers);
+  const PackedFactor<double> left(a.transposed(), workers);
   // Narrower than for a whole product: tiles to the right have less to do.
   const Index tile = std::max<Index>(8, product_tile(n, workers.threads()) / 2);
   workers.for_tiles(n, tile, [&](Index begin, Index end) {
-    left.times(view_of(a).middle_columns(begin, end - begin), result.col(begin).data(), n, begin);
+    left.times(a.middle_columns(begin, end - begin), result.col(begin).data(), n, begin);
   });
-  mirror(result, workers);
+  mirror_lower(result, workers);
   return result;
 }
 

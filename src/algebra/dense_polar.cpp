@@ -16,27 +16,29 @@ Vector reflector(const Vector& u) {
   return w * (std::sqrt(2.0) / w.norm());
 }
 
-std::optional<Matrix> tall_or_wide(const Matrix& x, const Workers& workers) {
-  if (x.rows() >= x.cols()) return halley_polar(x, workers);
-  auto polar = halley_polar(x.transpose(), workers);
-  if (polar) polar = Matrix(polar->transpose());
-  return polar;
-}
-
 }  // namespace
 
 std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, const Workers& workers) {
   // Wide enough, a matrix may be of full column rank all the same.
-  if (!left_null || x.cols() < x.rows()) return tall_or_wide(x, workers);
+  if (!left_null || x.cols() < x.rows()) return halley_polar(x, workers);
   const Vector w = reflector(*left_null);
-  Matrix reflected = x;
-  reflected.noalias() -= w * (x.transpose() * w).transpose();
-  const auto rest = tall_or_wide(reflected.bottomRows(x.rows() - 1), workers);
-  if (!rest) return std::nullopt;
+  const Index rest = x.rows() - 1, at_once = 32;
+  // H X without its first row, which is zero.
+  Matrix reflected(rest, x.cols());
+  workers.for_tiles(x.cols(), at_once, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j)
+      reflected.col(j) = x.col(j).tail(rest) - w.dot(x.col(j)) * w.tail(rest);
+  });
+  const auto found = halley_polar(reflected, workers);
+  if (!found) return std::nullopt;
   Matrix polar(x.rows(), x.cols());
-  polar.row(0).setZero();
-  polar.bottomRows(x.rows() - 1) = *rest;
-  polar.noalias() -= w * (polar.transpose() * w).transpose();
+  workers.for_tiles(x.cols(), at_once, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const double part = w.tail(rest).dot(found->col(j));
+      polar(0, j) = -part * w(0);
+      polar.col(j).tail(rest) = found->col(j) - part * w.tail(rest);
+    }
+  });
   return polar;
 }
 

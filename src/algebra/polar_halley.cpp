@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "matrix_passes.hpp"
 #include "rarefact/algebra/cholesky.hpp"
 #include "rarefact/algebra/polar.hpp"
 #include "rarefact/algebra/product.hpp"
 
 namespace rarefact {
+
+using namespace matrix_passes;
 
 namespace {
 
@@ -18,7 +22,6 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double least_weighted = 1e-8;
 /// Ratios below are lost in the rounding of AᵀA.
 constexpr double least_resolved = 3e-7;
-constexpr Index pass_tile = 32;  // columns of an elementwise pass
 
 struct Weights {
   double a, b, c;
@@ -37,37 +40,6 @@ double mapped(double sigma, const Weights& w) {
   return sigma * (w.a + w.b * square) / (1 + w.c * square);
 }
 
-/// y <- s y + t x, entry by entry.
-void blend(Matrix& y, double s, double t, const Matrix& x, const Workers& workers) {
-  workers.for_tiles(y.cols(), pass_tile, [&](Index begin, Index end) {
-    y.middleCols(begin, end - begin) =
-        s * y.middleCols(begin, end - begin) + t * x.middleCols(begin, end - begin);
-  });
-}
-
-/// x in single precision, and back.
-template <class To, class From>
-MatrixOf<To> cast(const MatrixOf<From>& x, const Workers& workers) {
-  MatrixOf<To> y(x.rows(), x.cols());
-  workers.for_tiles(x.cols(), pass_tile, [&](Index begin, Index end) {
-    y.middleCols(begin, end - begin) = x.middleCols(begin, end - begin).template cast<To>();
-  });
-  return y;
-}
-
-/// The product of matrices of which half the digits do, made in single precision.
-Matrix rough_product(const Matrix& a, const Matrix& b, const Workers& workers) {
-  return cast<double>(product(cast<float>(a, workers), cast<float>(b, workers), workers), workers);
-}
-
-Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
-  Matrix y(x.rows(), x.cols());
-  workers.for_tiles(x.cols(), pass_tile, [&](Index begin, Index end) {
-    y.middleCols(begin, end - begin) = factor * x.middleCols(begin, end - begin);
-  });
-  return y;
-}
-
 /// A unit vector no structure of a matrix is likely to be orthogonal to.
 Vector probe(Index n) {
   Vector x(n);
@@ -75,23 +47,10 @@ Vector probe(Index n) {
   return x.normalized();
 }
 
-/// σ_max from AᵀA to some ten per cent; the iteration does not mind singular values a little above 1.
-double largest_singular_value(const Matrix& gram) {
-  Vector x = probe(gram.rows());
-  double value = 0;
-  for (int i = 0; i < 5; ++i) {
-    const Vector y = gram * x;
-    value = y.norm();
-    if (!(value > 0)) return 0;
-    x = y / value;
-  }
-  return std::min(1.1 * std::sqrt(value), std::sqrt(gram.trace()));
-}
-
-/// σ_min of a matrix with σ_max about 1 from its AᵀA, rather too small than too large, as weights for less
-/// than σ_min only cost a little; nothing where rounding hides it.
-std::optional<double> smallest_singular_value(const Matrix& gram, const Workers& workers) {
-  const auto inverse = inverse_cholesky(gram, workers);
+/// σ_min of a matrix with σ_max about 1 from f times this Gram matrix, rather too small than too large, as
+/// weights for less than σ_min only cost a little; nothing where rounding hides it.
+std::optional<double> smallest_singular_value(const Matrix& gram, double f, const Workers& workers) {
+  const auto inverse = inverse_cholesky(shifted(gram, f, 0, workers), workers);
   if (!inverse) return std::nullopt;
   Vector x = probe(gram.rows());
   double value = 0;
@@ -107,36 +66,78 @@ std::optional<double> smallest_singular_value(const Matrix& gram, const Workers&
   return safety * sigma;
 }
 
-/// The largest sum of a column's absolute values: no less than any eigenvalue of a symmetric matrix.
-double norm_bound(const Matrix& x) {
-  return x.cwiseAbs().colwise().sum().maxCoeff();
+/// What an iteration makes of B: s B + t (I + c BBᵀ)⁻¹ B.
+struct Blend {
+  double s, t;
+};
+
+/// B <- s B + t F(B) for an F that takes columns by themselves: apply(columns of B, where F of them goes).
+template <class Apply>
+void blend(Matrix& b, const Blend& weights, const Workers& workers, const Apply& apply) {
+  const Index n = b.rows();
+  workers.for_tiles(b.cols(), product_tile(b.cols(), workers.threads()), [&](Index begin, Index end) {
+    auto columns = b.middleCols(begin, end - begin);
+    Matrix image(n, end - begin);
+    apply(begin, view_of(columns), image.data());
+    // Written out: where vectors begin depends on the tiles, and what is fused must not.
+    double *entry = columns.data(), *of_image = image.data();
+    for (Index i = 0; i < image.size(); ++i)
+      entry[i] = std::fma(weights.s, entry[i], weights.t * of_image[i]);
+  });
 }
 
-/// (I + c AᵀA)⁻¹ applied from the right, to c times epsilon.
-Matrix solved_once(const Matrix& a, const Matrix& inverse, const Workers& workers) {
-  return product(product(a, inverse.transpose(), workers), inverse, workers);
+/// The inverse is off by c times epsilon. `inverse` is L⁻¹ of I + c BBᵀ = L Lᵀ.
+void solve_once(Matrix& b, const Matrix& inverse, const Blend& weights, const Workers& workers) {
+  const Index n = b.rows();
+  const PackedFactor<double> lower(view_of(inverse), workers), upper(view_of(inverse).transposed(), workers);
+  blend(b, weights, workers, [&](Index, const MatrixView<double>& columns, double* image) {
+    Matrix half(n, columns.columns);
+    lower.times(columns, half.data(), n);
+    upper.times(view_of(half), image, n);
+  });
 }
 
-/// The same to epsilon. With Q = [√c A; I] L⁻ᵀ and QᵀQ = I + E it is Q_1 (I + E)⁻¹ Q_2ᵀ / √c.
-Matrix solved_twice(const Matrix& a, double c, const Matrix& inverse, const Workers& workers) {
-  const Matrix upper = product(a, scaled(inverse, std::sqrt(c), workers).transpose(), workers);
-  Matrix defect = gram(upper, workers);
-  blend(defect, 1, 1, product(inverse, inverse.transpose(), workers), workers);
-  defect.diagonal().array() -= 1;
+/// E = c U Uᵀ + L⁻¹ L⁻ᵀ - I.
+Matrix defect_of(const Matrix& u, double c, const Matrix& inverse, const Workers& workers) {
+  const Index n = u.rows();
+  Matrix defect(n, n);
+  const PackedFactor<double> first(view_of(u), workers), second(view_of(inverse), workers);
+  const Index tile = std::max<Index>(8, product_tile(n, workers.threads()) / 2);
+  workers.for_tiles(n, tile, [&](Index begin, Index end) {
+    auto columns = defect.middleCols(begin, end - begin);
+    first.times(view_of(u).transposed().middle_columns(begin, end - begin), columns.data(), n, begin);
+    columns.bottomRows(n - begin) *= c;
+    second.add_times(view_of(inverse).transposed().middle_columns(begin, end - begin), columns.data(), n,
+                     begin);
+    for (Index j = begin; j < end; ++j) defect(j, j) -= 1;
+  });
+  mirror_lower(defect, workers);
+  return defect;
+}
+
+/// The same to epsilon. With Q = [√c Bᵀ; I] L⁻ᵀ and QᵀQ = I + E it is L⁻ᵀ (I + E)⁻¹ U, U = L⁻¹ B.
+void solve_twice(Matrix& b, double c, const Matrix& inverse, const Blend& weights, const Workers& workers) {
+  const Index n = b.rows();
+  const Matrix u = product(inverse, b, workers);
+  const Matrix defect = defect_of(u, c, inverse, workers);
   // (I + E)⁻¹ L⁻¹ = L⁻¹ - E L⁻¹ + E² L⁻¹ - ...; each term is smaller by what E is, so only the first is made
   // in double precision.
-  Matrix corrected = inverse;
-  Matrix term = product(defect, inverse, workers);
-  blend(corrected, 1, -1, term, workers);
-  blend(corrected, 1, 1, rough_product(defect, term, workers), workers);
-  return scaled(product(upper, corrected, workers), 1 / std::sqrt(c), workers);
+  Matrix corrected = product(defect, inverse, workers);
+  const MatrixOf<float> second = rough_product(defect, corrected, workers);
+  for_columns(n, workers, [&](Index begin, Index count) {
+    auto columns = corrected.middleCols(begin, count);
+    columns = inverse.middleCols(begin, count) - columns + second.middleCols(begin, count).cast<double>();
+  });
+  const PackedFactor<double> left(view_of(corrected).transposed(), workers);
+  blend(b, weights, workers, [&](Index begin, const MatrixView<double>& columns, double* image) {
+    left.times(view_of(u).middle_columns(begin, columns.columns), image, n);
+  });
 }
 
-/// A (AᵀA)^-½ = A (I + E/2 + 3/8 E² + 5/16 E³ + ...), E = I - AᵀA small.
-Matrix orthonormalised(const Matrix& a, const Matrix& gram_of_a, const Workers& workers) {
-  const Index n = a.cols();
-  const Matrix defect = Matrix::Identity(n, n) - gram_of_a;
-  const double size = norm_bound(defect);
+/// (BBᵀ)^-½ B = (I + E/2 + 3/8 E² + 5/16 E³ + ...) B, E = I - BBᵀ small, of norm at most `size`.
+void orthonormalise(Matrix& b, const Matrix& gram_of_b, double size, const Workers& workers) {
+  const Index n = b.rows();
+  const Matrix defect = Matrix::Identity(n, n) - gram_of_b;
   Matrix series = 0.5 * defect, power = defect;
   double coefficient = 0.5, magnitude = size * size;
   const double rough = std::numeric_limits<float>::epsilon();
@@ -145,66 +146,95 @@ Matrix orthonormalised(const Matrix& a, const Matrix& gram_of_a, const Workers& 
     if (magnitude * rough > epsilon / 4) {
       power = product(power, defect, workers);
     } else {
-      power = rough_product(power, defect, workers);
+      power = cast<double>(rough_product(power, defect, workers), workers);
     }
-    blend(series, 1, coefficient, power, workers);
+    for_columns(n, workers, [&](Index begin, Index count) {
+      series.middleCols(begin, count) += coefficient * power.middleCols(begin, count);
+    });
   }
-  Matrix result = a;
   if (size * rough > epsilon / 2) {
-    blend(result, 1, 1, product(a, series, workers), workers);
-  } else {
-    blend(result, 1, 1, rough_product(a, series, workers), workers);
+    const PackedFactor<double> left(view_of(series), workers);
+    blend(b, {1, 1}, workers,
+          [&](Index, const MatrixView<double>& columns, double* image) { left.times(columns, image, n); });
+    return;
   }
-  return result;
+  const MatrixOf<float> rough_series = cast<float>(series, workers);
+  const PackedFactor<float> left(view_of(rough_series), workers);
+  blend(b, {1, 1}, workers, [&](Index begin, const MatrixView<double>& columns, double* image) {
+    const MatrixOf<float> right = b.middleCols(begin, columns.columns).cast<float>();
+    MatrixOf<float> found(n, columns.columns);
+    left.times(view_of(right), found.data(), n);
+    Eigen::Map<Matrix>(image, n, columns.columns) = found.cast<double>();
+  });
 }
 
-}  // namespace
-
-std::optional<Matrix> halley_polar(const Matrix& matrix, const Workers& workers) {
-  const double unit = matrix.cwiseAbs().maxCoeff();
-  if (!(unit > 0)) return std::nullopt;
-  Matrix a = scaled(matrix, 1 / unit, workers);
-  Matrix gram_of_a = gram(a, workers);
-  const double sigma_max = largest_singular_value(gram_of_a);
-  a = scaled(a, 1 / sigma_max, workers);
-  gram_of_a = scaled(gram_of_a, 1 / (sigma_max * sigma_max), workers);
+/// msgn(B), rows <= columns, from its Gram matrix.
+std::optional<Matrix> wide_polar(const Matrix& matrix, Matrix gram_of_b, const Workers& workers) {
+  // The iteration does not mind that σ_max is smaller than what it is scaled by.
+  const double sigma_max = std::sqrt(std::min(gram_of_b.trace(), norm_bound(gram_of_b, 0, workers)));
+  Matrix b = scaled(matrix, 1 / sigma_max, workers);
+  // BBᵀ is `unit` times gram_of_b.
+  double unit = 1 / (sigma_max * sigma_max);
   // The smallest singular value of the iterate where it is known, and that of the first one: `amplified` is
   // by how much the iterations have raised small ones.
-  std::optional<double> smallest = smallest_singular_value(gram_of_a, workers);
+  std::optional<double> smallest = smallest_singular_value(gram_of_b, unit, workers);
   double amplified = 1;
-  const double rank_tolerance =
-      rank_tolerance_factor * epsilon * static_cast<double>(std::max(a.rows(), a.cols()));
+  const double rank_tolerance = rank_tolerance_factor * epsilon * static_cast<double>(b.cols());
   const int most_iterations = 10;
-  const double finishing = 1e-3;  // of ‖I - AᵀA‖
+  const double finishing = 1e-3;  // of ‖I - BBᵀ‖
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    const Index n = a.cols();
-    if (smallest && *smallest > 0.9 && norm_bound(Matrix::Identity(n, n) - gram_of_a) < finishing)
-      return orthonormalised(a, gram_of_a, workers);
+    if (smallest && *smallest > 0.9) {
+      if (unit != 1) gram_of_b = scaled(gram_of_b, std::exchange(unit, 1), workers);
+      const double size = norm_bound(gram_of_b, 1, workers);
+      if (size < finishing) {
+        orthonormalise(b, gram_of_b, size, workers);
+        return b;
+      }
+    }
     const double l = std::min(smallest.value_or(least_weighted), 1 - 1e-12);
     const Weights w = weights(l);
-    Matrix z = scaled(gram_of_a, w.c, workers);
-    z.diagonal().array() += 1;
-    const auto inverse = inverse_cholesky(std::move(z), workers);
+    const auto inverse = inverse_cholesky(shifted(gram_of_b, w.c * unit, 1, workers), workers);
     if (!inverse) return std::nullopt;
     // A plain solve is off by eps c, and an error of the iterate reaches the polar factor divided by l; the
     // problem itself is uncertain by eps over the first smallest singular value.
     const bool repair = w.c * (l / amplified) > 2 * l || !smallest;
-    const Matrix solved =
-        repair ? solved_twice(a, w.c, *inverse, workers) : solved_once(a, *inverse, workers);
-    blend(a, w.b / w.c, w.a - w.b / w.c, solved, workers);
-    gram_of_a = gram(a, workers);
+    const Blend blended{w.b / w.c, w.a - w.b / w.c};
+    if (repair) {
+      solve_twice(b, w.c, *inverse, blended, workers);
+    } else {
+      solve_once(b, *inverse, blended, workers);
+    }
+    gram_of_b = gram_of_rows(b, workers);
+    unit = 1;
     if (smallest) {
       amplified *= mapped(l, w) / l;
       smallest = mapped(l, w);
     } else {
       amplified *= w.a;
-      smallest = smallest_singular_value(gram_of_a, workers);
+      smallest = smallest_singular_value(gram_of_b, unit, workers);
       // Two rounds of amplification leave nothing that is not rounding.
       if (!smallest && iteration > 0) return std::nullopt;
       if (smallest && *smallest / amplified < rank_tolerance) return std::nullopt;
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Matrix> halley_polar(const Matrix& a, const Workers& workers) {
+  if (a.rows() > a.cols()) {
+    auto polar = halley_polar(a.transpose(), workers);
+    if (polar) polar = Matrix(polar->transpose());
+    return polar;
+  }
+  Matrix gram_of_a = gram_of_rows(a, workers);
+  const double trace = gram_of_a.trace(), least = 1e-200, most = 1e200;
+  if (trace > least && trace < most) return wide_polar(a, std::move(gram_of_a), workers);
+  // Squares that are no doubles, or nothing at all.
+  const double unit = a.cwiseAbs().maxCoeff();
+  if (!(unit > 0)) return std::nullopt;
+  return halley_polar(scaled(a, 1 / unit, workers), workers);
 }
 
 }  // namespace rarefact

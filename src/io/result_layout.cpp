@@ -34,7 +34,9 @@ const std::vector<FixedVariable>& fixed_variables() {
       {"step_size_edge",
        {"run", "optimizer"},
        Cell::integer,
-       "-1 or 1 where the best step size of a search is the least or the largest tried; else 0"},
+       "-1 or 1 where the best step size of a search is the least or the largest tried; else 0, also where "
+       "every "
+       "one diverged"},
       {"quadrature_error",
        {"run", "optimizer"},
        Cell::real,

@@ -118,7 +118,8 @@ OptimizerRow newton() {
   OptimizerRow row;
   row.name = "newton";
   row.summary = "Damped Newton steps with the exact Hessian, by conjugate gradients; on the dense engine";
-  row.formula = "D = (H + λI)⁻¹∇L, H the Hessian of L at W; λ = 0: the least-norm solution";
+  row.formula =
+      "D = (H + λI)⁻¹∇L, H the Hessian at W of the loss that ∇L is of; λ = 0: the least-norm solution";
   row.source = "kim2026, abstract";
   row.parameters = {{.name = "damping",
                      .kind = Kind::number,

@@ -70,8 +70,8 @@ StepContest::StepContest(const Experiment& experiment) {
 void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories) {
   const Entry& entry = entries_[index];
   trajectories[index].step_size = entry.step_size;
-  trajectories[index].step_size_edge = entry.edge;
   const double value = value_of(trajectories[index], entry.minimise);
+  trajectories[index].step_size_edge = std::isfinite(value) ? entry.edge : 0;
   const std::lock_guard lock(mutex_);
   std::size_t& best = best_[entry.optimizer];
   double& least = values_[entry.optimizer];

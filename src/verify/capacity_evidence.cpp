@@ -41,6 +41,21 @@ Hypothesis power_law(const Evidence& evidence) {
           fmt::format("a = {:g}", fmt::join(found, ", "))};
 }
 
+/// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
+Hypothesis exact_polar(const Evidence& evidence) {
+  bool met = true;
+  for (const EvidencePoints& points : evidence.experiments) {
+    for (const EvidencePoint& point : points) {
+      for (const OptimizerChoice& one : point.experiment.optimizers) {
+        if (one.rule != "muon") continue;
+        const auto& polar = one.parameters.all().at("polar");
+        met = met && polar == Value(std::string("exact")) && one.parameters.number("smoothing") == 0;
+      }
+    }
+  }
+  return {"the exact polar factor", met, met ? "polar = exact, smoothing = 0" : "approximate or smoothed"};
+}
+
 Hypothesis many_facts(const Evidence& evidence) {
   constexpr double enough = 8;
   double least = std::numeric_limits<double>::infinity();
@@ -123,7 +138,8 @@ std::string claimed_text(double exponent, const std::string& status) {
 }
 
 std::vector<Hypothesis> capacity_hypotheses(const Evidence& evidence, bool population) {
-  std::vector<Hypothesis> all = {gaussian_embeddings(evidence), power_law(evidence), many_facts(evidence)};
+  std::vector<Hypothesis> all = {gaussian_embeddings(evidence), power_law(evidence), many_facts(evidence),
+                                 exact_polar(evidence)};
   if (population) all.push_back(on_all(evidence, hypothesis::population_without_noise));
   all.push_back(on_all(evidence, hypothesis::complete));
   return all;

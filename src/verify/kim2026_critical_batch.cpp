@@ -79,6 +79,24 @@ Finding judge_rule(const EvidencePoints& points, const std::string& optimizer, d
   return saturation;
 }
 
+/// Half of the last count is reached between two batches, unless already one sample recovers as much.
+Hypothesis begins_low(const EvidencePoints& points) {
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  std::set<double> dimensions;
+  for (const EvidencePoint& point : points) {
+    least = std::min(least, batch_of(point));
+    dimensions.insert(dimension_of(point));
+  }
+  for (const double d : dimensions) {
+    for (const char* optimizer : {"muon", "gd"}) {
+      const Points mean = mean_over_seeds(over_batch(points, optimizer, d));
+      most = std::max(most, mean.begin()->second / mean.rbegin()->second);
+    }
+  }
+  return {"the batches begin at 1, or with less than half of the facts", least == 1 || most < 0.5,
+          fmt::format("at B = {:g} at most {:.3g} of those of the largest batch", least, most)};
+}
+
 Hypothesis minibatch(const EvidencePoints& points) {
   const bool met = std::all_of(points.begin(), points.end(), [](const EvidencePoint& point) {
     return point.experiment.data_mode == "minibatch" && point.experiment.label_noise == 0;
@@ -89,6 +107,7 @@ Hypothesis minibatch(const EvidencePoints& points) {
 void judge_critical_batch(const Evidence& evidence, CheckReport& report) {
   report.hypotheses = capacity_hypotheses(evidence, false);
   report.hypotheses.push_back(minibatch(evidence[0]));
+  report.hypotheses.push_back(begins_low(evidence[0]));
   const double a = exponent_of(evidence[0].front());
   if (report.hypotheses.back().met) {
     const Finding muon = judge_rule(evidence[0], "muon", a + 0.5, report);
@@ -117,7 +136,7 @@ CheckRow kim2026_critical_batch() {
               "exponents "
               "are derived here from the capacities, not quoted).",
           .source = "kim2026, critical batch size",
-          .hypotheses = {"independent Gaussian embeddings", "p_i ∝ i^-a, a > 1",
+          .hypotheses = {"independent Gaussian embeddings", "the exact polar factor", "p_i ∝ i^-a, a > 1",
                          "many more facts than dimensions", "gradient of B samples without label noise",
                          "d → ∞, up to powers of ln d"},
           .predicted = "recovered_count ≍ B^{1/a} for B ≪ B*; B* = d^{a+1/2} (muon), d^{1/2} (gd)",

@@ -70,7 +70,7 @@ CheckRow kim2026_one_step_muon() {
           "the "
           "population recovers about d^{1+1/(2a)} facts.",
       .source = "kim2026, one step of Muon",
-      .hypotheses = {"independent Gaussian embeddings", "p_i ∝ i^-a, a > 1",
+      .hypotheses = {"independent Gaussian embeddings", "the exact polar factor", "p_i ∝ i^-a, a > 1",
                      "many more facts than dimensions", "population gradient without label noise",
                      "d → ∞, up to powers of ln d"},
       .predicted = "recovered_count ≍ d^{1+1/(2a)} up to powers of ln d, whatever the number of facts",

@@ -71,7 +71,7 @@ CheckRow kim2026_one_step_newton() {
           "recovers as "
           "many facts as one of Newton's method, which needs second derivatives: about d^{1+1/(2a)}.",
       .source = "kim2026, abstract",
-      .hypotheses = {"independent Gaussian embeddings", "p_i ∝ i^-a, a > 1",
+      .hypotheses = {"independent Gaussian embeddings", "the exact polar factor", "p_i ∝ i^-a, a > 1",
                      "many more facts than dimensions", "population gradient without label noise",
                      "no damping of the Hessian", "d → ∞, up to powers of ln d"},
       .predicted = "recovered_count of newton over that of muon ≍ 1 up to powers of ln d",

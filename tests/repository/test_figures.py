@@ -191,6 +191,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(rules, set(style.RULES))
 
         class Twice:
+            params = {}
             coords = {"optimizer": ["one", "gd", "two"]}
             experiment = {"optimizer": [{"name": "one", "rule": "muon"}, {"rule": "gd"}, {"name": "two", "rule": "muon"}]}
 
@@ -200,6 +201,18 @@ class Figures(unittest.TestCase):
 
 
 class BadInput(unittest.TestCase):
+    def test_results_without_labels_or_with_swept_rules_are_drawn(self):
+        """label noise without gradient descent has no slope to name; a swept rule is not in the experiment"""
+        head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 200\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"
+                "[run]\nsteps = 100\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
+        for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n")):
+            (folder / f"{name}.toml").write_text(head + more)
+            run([folder / f"{name}.toml"], folder / f"{name}.h5")
+            drawn = list(kinds.drawings(rarefact.open(folder / f"{name}.h5")))
+            self.assertIn("losses", {kind.name for kind, _, _ in drawn})
+            for _, drawing, _ in drawn:
+                style.plt.close(drawing.figure)
+
     def test_a_diverged_run_is_named_and_drawn_as_far_as_it_goes(self):
         """one line; the other optimizer is whole"""
         (folder / "diverged.toml").write_text(

@@ -47,3 +47,8 @@ TEST_CASE("with label noise the statement on batches is left open") {
   CHECK(judged(id, quick_evidence(id, {"data.label_noise=0.1", "sweep.seed={range=[1, 3]}"})).verdict() ==
         Verdict::inconclusive);
 }
+
+TEST_CASE("batches that begin beyond half of the facts leave the critical batch open") {
+  const CheckReport report = judged(id, quick_evidence(id, {"sweep.data.batch=[4096, 8192, 65536]"}));
+  CHECK(report.verdict() == Verdict::inconclusive);
+}

@@ -44,7 +44,7 @@ TEST_CASE("a run that learns nothing after its first step fails, and other step 
     std::vector<double>& count = point.result.runs.front().trajectories.front().series.at("recovered_count");
     count.back() = count[1];
   }
-  CHECK(verdict_of(judged(exact, stuck), "facts after step 2") == Verdict::fails);
+  CHECK(verdict_of(judged(exact, stuck), "count after step 2") == Verdict::fails);
   const Evidence constant = quick_evidence(
       exact,
       {"sweep.embedding.dimension, classes.count, optimizer.muon.step_size=[[32, 512, 8], [64, 1024, 8], "

@@ -50,3 +50,8 @@ TEST_CASE("with other embeddings, label noise or few facts the statement on one 
 TEST_CASE("one seed leaves Muon's exponents open") {
   CHECK(judged(id, quick_evidence(id, {"sweep.seed=[1]"})).verdict() == Verdict::inconclusive);
 }
+
+TEST_CASE("a polar factor that is not exact leaves the statements on Muon open") {
+  for (const char* other : {"optimizer.muon.polar=newton_schulz", "optimizer.muon.smoothing=0.1"})
+    CHECK(judged(id, quick_evidence(id, {other})).verdict() == Verdict::inconclusive);
+}

@@ -4,13 +4,17 @@
 
 #include <optional>
 
+#include "rarefact/algebra/packed_factor.hpp"
 #include "rarefact/core/parallel.hpp"
 #include "rarefact/core/types.hpp"
 
 namespace rarefact {
 
 /// AᵀA.
-Matrix gram(const Matrix& a, const Workers& workers);
+Matrix gram(const MatrixView<double>& a, const Workers& workers);
+
+/// The upper triangle from the lower one.
+void mirror_lower(Matrix& x, const Workers& workers);
 
 /// L⁻¹ of Z = L Lᵀ, lower triangular; nothing where Z is not positive definite to rounding. Only the lower
 /// triangle of Z is read.
