@@ -2,7 +2,7 @@
 
 import unittest
 
-from readme_blocks import blocks, imbalance_outputs
+from readme_blocks import blocks, table_outputs
 
 
 class ImbalanceByEmbedding(unittest.TestCase):
@@ -10,7 +10,7 @@ class ImbalanceByEmbedding(unittest.TestCase):
 
     def test_the_table_is_what_the_program_prints(self):
         """experiments/imbalance_by_embedding.toml, and rarefact table of its result"""
-        outputs = imbalance_outputs()
+        outputs = table_outputs("imbalance_by_embedding")
         self.assertEqual(len(outputs), 1)
         for command, output in outputs.items():
             self.assertIn("| noisy", output)

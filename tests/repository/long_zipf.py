@@ -2,7 +2,7 @@
 
 import unittest
 
-from readme_blocks import blocks, zipf_outputs
+from readme_blocks import blocks, table_outputs
 
 
 class ZipfAtScale(unittest.TestCase):
@@ -10,7 +10,7 @@ class ZipfAtScale(unittest.TestCase):
 
     def test_the_tables_are_what_the_program_prints(self):
         """experiments/zipf_at_scale.toml, and rarefact table of its result"""
-        outputs = zipf_outputs()
+        outputs = table_outputs("zipf_at_scale")
         self.assertEqual(len(outputs), 2)
         for command, output in outputs.items():
             with self.subTest(command):

@@ -34,19 +34,12 @@ def starter_outputs():
     }
 
 
-def zipf_outputs():
-    """The tables of experiments/zipf_at_scale.toml."""
-    commands = [command for command in blocks() if "zipf_at_scale" in command]
+def table_outputs(experiment):
+    """The README's tables of a result: command -> output. Runs experiments/EXPERIMENT.toml, for half a minute at most."""
+    result = f"results/{Path(experiment).name}.h5"
+    commands = [command for command in blocks() if f"table {result}" in command]
     with tempfile.TemporaryDirectory() as name:
-        rarefact("run", str(ROOT / "experiments" / "zipf_at_scale.toml"), folder=name)
-        return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
-
-
-def imbalance_outputs():
-    """The table of experiments/imbalance_by_embedding.toml; half a minute."""
-    commands = [command for command in blocks() if "imbalance_by_embedding" in command]
-    with tempfile.TemporaryDirectory() as name:
-        rarefact("run", str(ROOT / "experiments" / "imbalance_by_embedding.toml"), folder=name)
+        rarefact("run", ROOT / "experiments" / f"{experiment}.toml", folder=name)
         return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
 
 
@@ -67,7 +60,9 @@ def verdicts():
 
 def update():
     """Writes the blocks anew from the program."""
-    outputs = starter_outputs() | zipf_outputs() | imbalance_outputs() | kjv_output()
+    outputs = starter_outputs() | kjv_output()
+    for experiment in ("zipf_at_scale", "imbalance_by_embedding", "paper/capacity"):
+        outputs |= table_outputs(experiment)
     text = README.read_text(encoding="utf-8")
     text = BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text)
     table = verdicts()[1]

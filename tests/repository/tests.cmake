@@ -37,6 +37,10 @@ if(RAREFACT_PYTHON)
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_imbalance.py --verbose)
     set_tests_properties("repository: imbalance by embedding in the README" PROPERTIES LABELS long TIMEOUT 600
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    add_test(NAME "repository: recovered facts in the README"
+             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_capacity.py --verbose)
+    set_tests_properties("repository: recovered facts in the README" PROPERTIES LABELS long TIMEOUT 300
+                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     add_test(NAME "repository: the report in a browser"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/report_in_browser.py --verbose)
     set_tests_properties("repository: the report in a browser" PROPERTIES LABELS long TIMEOUT 300
