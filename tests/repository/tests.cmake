@@ -21,7 +21,8 @@ if(RAREFACT_PYTHON)
   # sanitizer.
   foreach(name figures report kill)
     if(TEST "repository: ${name}")
-      set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 170)
+      # The longest begin first, or one core would wait for them at the end.
+      set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 170 COST 100)
     endif()
   endforeach()
   if(NOT RAREFACT_SANITIZE)

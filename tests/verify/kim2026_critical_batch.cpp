@@ -18,7 +18,7 @@ TEST_CASE("Muon saturates at larger batches than gradient descent, with exponent
   CHECK(finding_of(report, "exponent in d of the batch with half of muon's").published == "derived: 2");
 }
 
-TEST_CASE("one rule under both labels, or the labels exchanged, fail at the critical batch") {
+TEST_CASE("one rule under both labels, or the labels exchanged, fail at the critical batch", "[numbers]") {
   const std::vector<std::vector<std::string>> swaps = {{"optimizer.muon.rule=gd"},
                                                        {"optimizer.gd.rule=muon"},
                                                        {"optimizer.muon.rule=gd", "optimizer.gd.rule=muon"}};
@@ -29,7 +29,7 @@ TEST_CASE("one rule under both labels, or the labels exchanged, fail at the crit
   }
 }
 
-TEST_CASE("the batch with half of the facts is where the curve of counts says") {
+TEST_CASE("the batch with half of the facts is where the curve of counts says", "[numbers]") {
   // Counts that grow as B^{2/3} up to B = d and stay there have half of them at B = d / 2^{3/2}.
   Evidence exact = quick_evidence(id);
   change(exact, 0, "recovered_count", [](double, const EvidencePoint& point, std::int64_t) {
@@ -43,12 +43,12 @@ TEST_CASE("the batch with half of the facts is where the curve of counts says") 
   CHECK(finding_of(report, "exponent of muon's count in B").measured == Approx(2 / 3.0).margin(1e-9));
 }
 
-TEST_CASE("with label noise the statement on batches is left open") {
+TEST_CASE("with label noise the statement on batches is left open", "[numbers]") {
   CHECK(judged(id, quick_evidence(id, {"data.label_noise=0.1", "sweep.seed={range=[1, 3]}"})).verdict() ==
         Verdict::inconclusive);
 }
 
-TEST_CASE("batches that begin beyond half of the facts leave the critical batch open") {
+TEST_CASE("batches that begin beyond half of the facts leave the critical batch open", "[numbers]") {
   const CheckReport report = judged(id, quick_evidence(id, {"sweep.data.batch=[4096, 8192, 65536]"}));
   CHECK(report.verdict() == Verdict::inconclusive);
 }

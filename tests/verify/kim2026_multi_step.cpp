@@ -24,13 +24,14 @@ TEST_CASE(
         finding_of(open, "exponent of the count in d, step 1").measured);
 }
 
-TEST_CASE("one gradient in the place of the other is not what the statement on several steps is about") {
+TEST_CASE("one gradient in the place of the other is not what the statement on several steps is about",
+          "[numbers]") {
   CHECK(judged(thresholded, quick_evidence(thresholded, {"data.recovered=kept"})).verdict() ==
         Verdict::inconclusive);
   CHECK(judged(exact, quick_evidence(exact, {"data.recovered=removed"})).verdict() == Verdict::inconclusive);
 }
 
-TEST_CASE("gradient descent under the label of Muon fails over several steps, too") {
+TEST_CASE("gradient descent under the label of Muon fails over several steps, too", "[numbers]") {
   for (const std::string& id : {thresholded, exact}) {
     const CheckReport report = judged(id, quick_evidence(id, {"optimizer.muon.rule=gd"}));
     CHECK(report.verdict() == Verdict::fails);
@@ -38,7 +39,8 @@ TEST_CASE("gradient descent under the label of Muon fails over several steps, to
   }
 }
 
-TEST_CASE("a run that learns nothing after its first step fails, and other step sizes leave it open") {
+TEST_CASE("a run that learns nothing after its first step fails, and other step sizes leave it open",
+          "[numbers]") {
   Evidence stuck = quick_evidence(exact);
   for (EvidencePoint& point : stuck.experiments[0]) {
     std::vector<double>& count = point.result.runs.front().trajectories.front().series.at("recovered_count");

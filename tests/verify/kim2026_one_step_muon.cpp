@@ -18,14 +18,15 @@ TEST_CASE("one step of Muon: its exponents are evidence only, and near those of 
   CHECK(finding_of(report, "exponent of muon's count in N, d = 128").measured < 0);
 }
 
-TEST_CASE("gradient descent under the label of Muon fails, and Muon under that of gradient descent") {
+TEST_CASE("gradient descent under the label of Muon fails, and Muon under that of gradient descent",
+          "[numbers]") {
   for (const char* swap : {"optimizer.muon.rule=gd", "optimizer.gd.rule=muon"}) {
     CAPTURE(swap);
     CHECK(judged(id, quick_evidence(id, {swap})).verdict() == Verdict::fails);
   }
 }
 
-TEST_CASE("counts, masses, soft recovery and losses that no memory has are noticed") {
+TEST_CASE("counts, masses, soft recovery and losses that no memory has are noticed", "[numbers]") {
   const Evidence right = quick_evidence(id);
   CHECK(notices(id, right, "recovered_count", [](double count) { return count + 0.5; }));
   CHECK(notices(id, right, "recovered_count", [](double count) { return 1e6 * count; }));
@@ -37,7 +38,8 @@ TEST_CASE("counts, masses, soft recovery and losses that no memory has are notic
   CHECK(notices(id, right, "loss", [](double) { return std::nan(""); }));
 }
 
-TEST_CASE("with other embeddings, label noise or few facts the statement on one step of Muon is left open") {
+TEST_CASE("with other embeddings, label noise or few facts the statement on one step of Muon is left open",
+          "[numbers]") {
   for (const char* change :
        {"embedding.kind=sphere", "data.label_noise=0.1", "classes.spectrum=zipf_mandelbrot",
         "sweep.embedding.dimension, classes.count=[[32, 64], [64, 128], [128, 256]]"}) {
@@ -47,11 +49,11 @@ TEST_CASE("with other embeddings, label noise or few facts the statement on one 
   }
 }
 
-TEST_CASE("one seed leaves Muon's exponents open") {
+TEST_CASE("one seed leaves Muon's exponents open", "[numbers]") {
   CHECK(judged(id, quick_evidence(id, {"sweep.seed=[1]"})).verdict() == Verdict::inconclusive);
 }
 
-TEST_CASE("a polar factor that is not exact leaves the statements on Muon open") {
+TEST_CASE("a polar factor that is not exact leaves the statements on Muon open", "[numbers]") {
   for (const char* other : {"optimizer.muon.polar=newton_schulz", "optimizer.muon.smoothing=0.1"})
     CHECK(judged(id, quick_evidence(id, {other})).verdict() == Verdict::inconclusive);
 }

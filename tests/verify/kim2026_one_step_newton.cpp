@@ -17,13 +17,13 @@ TEST_CASE("one step of Newton's method recovers about as many facts as one of Mu
   CHECK(*ratio.low < ratio.measured);
 }
 
-TEST_CASE("gradient descent under the label of Newton's method fails") {
+TEST_CASE("gradient descent under the label of Newton's method fails", "[numbers]") {
   const CheckReport report = judged(id, quick_evidence(id, {"optimizer.newton.rule=gd"}));
   CHECK(report.verdict() == Verdict::fails);
   CHECK(verdict_of(report, "exponent of newton's count above 1") == Verdict::fails);
 }
 
-TEST_CASE("with a damped Hessian the statement on Newton's method is left open") {
+TEST_CASE("with a damped Hessian the statement on Newton's method is left open", "[numbers]") {
   const CheckReport report = judged(id, quick_evidence(id, {"optimizer.newton.damping=1e-3"}));
   CHECK(report.verdict() == Verdict::inconclusive);
 }

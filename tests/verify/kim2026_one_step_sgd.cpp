@@ -17,20 +17,21 @@ TEST_CASE("one step of gradient descent: its exponent is evidence only, derived 
   CHECK(exponent.published == "derived: 0.3333");
 }
 
-TEST_CASE("Muon under the label of gradient descent fails on Gaussian embeddings") {
+TEST_CASE("Muon under the label of gradient descent fails on Gaussian embeddings", "[numbers]") {
   const CheckReport report = judged(id, quick_evidence(id, {"optimizer.gd.rule=muon"}));
   CHECK(report.verdict() == Verdict::fails);
   CHECK(verdict_of(report, "exponent of gd's count below 1") == Verdict::fails);
   CHECK(verdict_of(report, "exponent of gd's count in d") == Verdict::evidence);
 }
 
-TEST_CASE("a count of no facts has no exponent, and fails") {
+TEST_CASE("a count of no facts has no exponent, and fails", "[numbers]") {
   Evidence none = quick_evidence(id);
   change(none, 0, "recovered_count", [](double, const EvidencePoint&, std::int64_t) { return 0.0; });
   CHECK(verdict_of(judged(id, none), "exponent of gd's count in d") == Verdict::fails);
 }
 
-TEST_CASE("with embeddings on a sphere the statement on one step of gradient descent is left open") {
+TEST_CASE("with embeddings on a sphere the statement on one step of gradient descent is left open",
+          "[numbers]") {
   const Evidence evidence = quick_evidence(id, {"embedding.kind=sphere"});
   CHECK(judged(id, evidence).verdict() == Verdict::inconclusive);
 }
