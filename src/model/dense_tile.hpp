@@ -11,7 +11,7 @@ namespace rarefact::dense_tile {
 /// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
 /// multiple of 8 unless one tile has them all.
 inline Index width(Index columns, Index rows, int threads) {
-  const Index most_entries = Index{1} << 21;
+  const Index most_entries = Index{1} << 23;
   return std::min(product_tile(columns, threads), std::max<Index>(16, most_entries / rows / 8 * 8));
 }
 
