@@ -20,7 +20,7 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
-/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.XXXXXXXX.tmp".
+/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.0a1b2c3d.tmp".
 constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {

@@ -158,7 +158,7 @@ void PointStore::make_way(const PointId& id) const {
 }
 
 void PointStore::remove_leftovers() const {
-  // Those of the result beside the store, .OUT.h5.XXXXXXXX.tmp, too.
+  // Those of the result beside the store, .OUT.h5.0a1b2c3d.tmp, too.
   const std::string of_result = "." + folder_.stem().string() + ".";
   for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
     std::error_code ignored;

@@ -27,7 +27,7 @@ const std::vector<FixedVariable>& fixed_variables() {
        "natural logarithm of the rank, 1 the most frequent class; of a group, of its middle class"},
       {"status", {"run", "optimizer"}, Cell::text, "how the run ended"},
       {"status_step", {"run", "optimizer"}, Cell::integer, "last step computed with finite numbers"},
-      {"status_detail", {"run", "optimizer"}, Cell::text, "norms at a divergence"},
+      {"status_detail", {"run", "optimizer"}, Cell::text, "why a run did not end as planned"},
       {"engine", {"run", "optimizer"}, Cell::text, "engine that ran the optimizer"},
       {"engine_reason", {"run", "optimizer"}, Cell::text, "why that engine"},
       {"step_size", {"run", "optimizer"}, Cell::real, "step size η; of a search, the best one"},

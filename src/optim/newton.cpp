@@ -58,7 +58,8 @@ class Solve {
   /// Adds to X what solves for the residual R.
   void improve(Matrix& x, Matrix r, double all) {
     Matrix z = preconditioned(r), p = z;
-    for (double rho = inner(r, z); products_ < most_products;) {
+    // One product is kept for the residual.
+    for (double rho = inner(r, z); products_ + 1 < most_products;) {
       const Matrix q = applied(p);
       const double curvature = inner(p, q);
       if (!(curvature > 0)) return;

@@ -77,6 +77,14 @@ Hypothesis population_without_noise(const EvidencePoints& points) {
           fmt::format("{}α {} {:g}", detail, noise > 0 ? "up to" : "=", noise)};
 }
 
+Hypothesis gradient(const EvidencePoints& points, bool thresholded) {
+  const bool met = std::all_of(points.begin(), points.end(), [thresholded](const EvidencePoint& point) {
+    return point.experiment.removes_recovered == thresholded;
+  });
+  return {thresholded ? "recovered facts give no gradient" : "the exact gradient", met,
+          met ? "every run" : "not every run"};
+}
+
 Hypothesis two_levels(const EvidencePoints& points) {
   bool met = true;
   std::set<std::size_t> groups;

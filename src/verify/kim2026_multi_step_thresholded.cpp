@@ -34,6 +34,7 @@ CheckRow kim2026_multi_step_thresholded() {
                 .quick = {"sweep.embedding.dimension, classes.count, optimizer.muon.step_size="
                           "[[32, 512, 5.656854249492381], [64, 1024, 8], [128, 2048, 11.313708498984761]]",
                           "run.steps=2", "run.record=[1, 2]"}}},
+          .thresholded = true,
           .no_precise_runs = no_precise_capacity,
           .judge = judge_thresholded};
 }

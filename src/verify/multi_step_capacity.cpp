@@ -10,14 +10,6 @@ namespace rarefact::checks {
 
 namespace {
 
-Hypothesis gradient_is(const EvidencePoints& points, bool thresholded) {
-  const bool met = std::all_of(points.begin(), points.end(), [thresholded](const EvidencePoint& point) {
-    return point.experiment.removes_recovered == thresholded;
-  });
-  return {thresholded ? "recovered facts give no gradient" : "the exact gradient", met,
-          met ? "every run" : "not every run"};
-}
-
 /// The least and the greatest η/√d are the same positive number.
 Hypothesis root_step_sizes(const EvidencePoints& points) {
   double least = std::numeric_limits<double>::infinity(), greatest = 0;
@@ -76,7 +68,7 @@ void judge_multi_step_capacity(const Evidence& evidence, bool thresholded, const
                                CheckReport& report) {
   const EvidencePoints& points = evidence[0];
   report.hypotheses = capacity_hypotheses(evidence);
-  report.hypotheses.push_back(gradient_is(points, thresholded));
+  report.hypotheses.push_back(hypothesis::gradient(points, thresholded));
   report.hypotheses.push_back(root_step_sizes(points));
   const double a = exponent_of(points.front());
   const std::int64_t last = points.front().result.steps.back();

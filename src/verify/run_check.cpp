@@ -106,10 +106,13 @@ CheckReport judged(const CheckRow& row, const Evidence& evidence) {
   }
   row.judge(evidence, report);
   for (const EvidencePoints& points : evidence.experiments) {
-    const Hypothesis constant = hypothesis::constant_step_sizes(points);
-    if (constant.met) continue;
-    report.hypotheses.push_back(constant);
-    checks::undecide_where_unmet(report);
+    // What all statements take for granted.
+    for (const Hypothesis& one :
+         {hypothesis::constant_step_sizes(points), hypothesis::gradient(points, row.thresholded)}) {
+      if (one.met) continue;
+      report.hypotheses.push_back(one);
+      checks::undecide_where_unmet(report);
+    }
   }
   return report;
 }

@@ -1,9 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 
-#include "cli/in_process.hpp"
-#include "io/scratch_folder.hpp"
+#include "cli/one_run.hpp"
 #include "rarefact/io/result_file.hpp"
 
 using namespace rarefact;
@@ -11,12 +9,7 @@ using Catch::Contains;
 
 namespace {
 
-struct Place {
-  ScratchFolder folder;
-  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
-
-  Place() {
-    std::ofstream(experiment) << R"(name = "newton"
+const char* const text = R"(name = "newton"
 [classes]
 spectrum = "power_law"
 count = 10
@@ -30,17 +23,12 @@ steps = 3
 rule = "newton"
 step_size = 0.1
 )";
-  }
-  Outcome run(const std::string& set) const {
-    return rarefact_program({"run", experiment, "-o", result, "--set", set});
-  }
-};
 
 }  // namespace
 
 TEST_CASE("a newton run says which engine holds it") {
-  const Place place;
-  const Outcome outcome = place.run("optimizer.newton.damping=1e-4");
+  const OneRun place(text);
+  const Outcome outcome = place.run({"optimizer.newton.damping=1e-4"});
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.err, Contains("newton: engine dense") && Contains("the dense engine alone has"));
@@ -48,13 +36,13 @@ TEST_CASE("a newton run says which engine holds it") {
 }
 
 TEST_CASE("newton on another engine, in 50 digits or with negative damping is bad input") {
-  const Place place;
+  const OneRun place(text);
   for (const auto& [set, words] :
        {std::pair{"run.engine=symmetric", "not symmetric: newton solves with the Hessian"},
         std::pair{"run.engine=quadrature", "engines that can: dense"},
         std::pair{"run.precision=50", "newton solves with the Hessian"},
         std::pair{"optimizer.newton.damping=-1", "damping: got -1; expected a number >= 0"}}) {
-    const Outcome outcome = place.run(set);
+    const Outcome outcome = place.run({set});
     CAPTURE(set, outcome.err);
     CHECK(outcome.code == 2);
     CHECK_THAT(outcome.err, Contains(words));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rarefact/core/error.hpp"
 #include "rarefact/optim/optimizer_catalogue.hpp"
 #include "rarefact/sim/simulate.hpp"
 
@@ -70,6 +71,16 @@ inline Result written_out(const Experiment& e) {
   dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
   const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};
   return simulate(dense, readers, 1);
+}
+
+/// Why no engine takes an experiment; empty where one does.
+inline std::string refusal(const Experiment& e, double memory_limit_bytes = 1e10) {
+  try {
+    choose_engines(e, {}, memory_limit_bytes);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
 }
 
 /// A rule with its defaults, and with each other choice that changes what it computes.

@@ -26,21 +26,17 @@ if(RAREFACT_PYTHON)
     endif()
   endforeach()
   if(NOT RAREFACT_SANITIZE)
-    add_test(NAME "repository: a quadrillion distinct classes in the README"
-             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_zipf.py --verbose)
-    set_tests_properties("repository: a quadrillion distinct classes in the README" PROPERTIES TIMEOUT 120
-                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
+    function(test_of_tables title experiment)
+      add_test(NAME "repository: ${title}" COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_tables.py --verbose)
+      set_tests_properties("repository: ${title}" PROPERTIES TIMEOUT 600
+                           ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>;RAREFACT_TABLES_OF=${experiment}" ${ARGN})
+    endfunction()
+    test_of_tables("a quadrillion distinct classes in the README" zipf_at_scale)
+    test_of_tables("imbalance by embedding in the README" imbalance_by_embedding LABELS long)
+    test_of_tables("recovered facts in the README" paper/capacity LABELS long)
     add_test(NAME "repository: the table of theorems in the README"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_verify.py --verbose)
     set_tests_properties("repository: the table of theorems in the README" PROPERTIES LABELS long TIMEOUT 300
-                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
-    add_test(NAME "repository: imbalance by embedding in the README"
-             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_imbalance.py --verbose)
-    set_tests_properties("repository: imbalance by embedding in the README" PROPERTIES LABELS long TIMEOUT 600
-                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
-    add_test(NAME "repository: recovered facts in the README"
-             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_capacity.py --verbose)
-    set_tests_properties("repository: recovered facts in the README" PROPERTIES LABELS long TIMEOUT 300
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     add_test(NAME "repository: the report in a browser"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/report_in_browser.py --verbose)

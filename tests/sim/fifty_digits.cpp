@@ -28,15 +28,6 @@ Result with_precision(Experiment e, std::int64_t digits) {
   return simulate(e, {}, 1);
 }
 
-std::string refusal(const Experiment& e) {
-  try {
-    choose_engines(e, {}, 1e10);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 double relative(double value, const Real50& expected) {
   return static_cast<double>(abs(Real50(value / expected - 1)));
 }

@@ -21,15 +21,6 @@ Experiment newton(const Component& side, double step_size, std::int64_t steps, d
   return e;
 }
 
-std::string refusal(const Experiment& e) {
-  try {
-    choose_engines(e, {}, 1e10);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// The loss after every step of plain Newton descent with a factorised Hessian.
 std::vector<double> plain_losses(const Matrix& query, const Matrix& answer, const Vector& p, double step_size,
                                  double damping, std::int64_t steps) {

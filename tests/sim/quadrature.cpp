@@ -40,15 +40,6 @@ double at_end(const Result& result, const std::string& name, std::size_t row = 0
   return values[values.size() - width + row];
 }
 
-std::string refusal(const Experiment& e) {
-  try {
-    choose_engines(e, {}, 1e10);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 /// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
 void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
   for (const OptimizerRow& rule : optimizer_catalogue()) {

@@ -21,15 +21,6 @@ Experiment plain(const Component& spectrum, const std::string& rule, double step
 const Component heads_and_tails{"two_level", {{"count", 10.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
 const Component zipf{"grouped_power_law", {{"groups", 8.0}, {"group_size", 1e12}, {"exponent", 1.5}}};
 
-std::string refusal(const Experiment& e, double limit = 1e10) {
-  try {
-    choose_engines(e, {}, limit);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
 }  // namespace
 
 TEST_CASE("short runs agree with a plain long double program") {

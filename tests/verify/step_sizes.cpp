@@ -1,4 +1,4 @@
-// Published statements are about constant step sizes, and about those that were run.
+// Published statements are about constant step sizes, those that were run, and the exact gradient.
 
 #include <catch2/catch.hpp>
 
@@ -18,6 +18,13 @@ TEST_CASE("a schedule of step sizes leaves a statement open, and says why") {
   for (const Hypothesis& one : report.hypotheses)
     said = said || (one.text == "constant step sizes" && !one.met && one.detail == "linear");
   CHECK(said);
+}
+
+TEST_CASE("a gradient that recovered facts drop out of leaves a statement on the exact one open") {
+  const CheckRow& row = check_row("li2026/gd-noiseless");
+  const CheckReport report = run_check(row, {.quick = true, .overrides = {"data.recovered=removed"}});
+  CHECK(report.verdict() == Verdict::inconclusive);
+  CHECK(report.hypotheses.back().text == "the exact gradient");
 }
 
 TEST_CASE("evidence of a search is of the step size that was chosen") {

@@ -11,8 +11,8 @@
 
 namespace rarefact {
 
-/// A complete, synced file under a temporary name, .NAME.XXXXXXXX.tmp, in the folder of its target NAME. It
-/// vanishes unless it is published.
+/// A complete, synced file under a temporary name, .NAME.0a1b2c3d.tmp with random digits, in the folder of
+/// its target NAME. It vanishes unless it is published.
 class TemporaryFile {
  public:
   /// FileError, with nothing left behind, if the bytes cannot be written.

@@ -27,6 +27,8 @@ struct CheckRow {
   std::string measured = {};                 ///< how it is measured
   std::string rule = {};                     ///< of the verdict
   std::vector<CheckExperiment> experiments = {};
+  /// The statement is on the gradient that recovered facts drop out of.
+  bool thresholded = false;
   /// Why its runs cannot be recomputed in 50 digits; empty where they can.
   std::string no_precise_runs = {};
   /// Fills in hypotheses, findings and curves. Depends on the evidence alone.

@@ -23,6 +23,9 @@ Hypothesis rotated_blocks(const EvidencePoints& points);
 /// The exact expectation, α = 0.
 Hypothesis population_without_noise(const EvidencePoints& points);
 
+/// Every fact adds to the gradient; or, thresholded, those that are recovered add nothing (data.recovered).
+Hypothesis gradient(const EvidencePoints& points, bool thresholded);
+
 /// Two groups of classes, unequally likely.
 Hypothesis two_levels(const EvidencePoints& points);
 
