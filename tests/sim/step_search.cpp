@@ -164,3 +164,12 @@ TEST_CASE("the engine of a search is chosen once, and its time counts every run"
   };
   CHECK(seconds(e) == Approx(7 * seconds(with_step_size(e, 1))));
 }
+
+TEST_CASE("a search in which every step size diverges points at no edge") {
+  Experiment e = searching("gd", 1e308, 1.5e308, 3);
+  e.query_embedding = e.answer_embedding = embedding("gaussian", {{"dimension", 4.0}});
+  const Result found = simulate(e, {}, 1);
+  CHECK(only_trajectory(found).status == "diverged");
+  CHECK(only_trajectory(found).step_size_edge == 0);
+  CHECK(only_trajectory(simulate(searching("gd", 1e-3, 1e-2, 3), {}, 1)).step_size_edge == 1);
+}

@@ -53,3 +53,16 @@ TEST_CASE("a run that learns nothing after its first step fails, and other step 
        "[128, 2048, 8]]"});
   CHECK(judged(exact, constant).verdict() == Verdict::inconclusive);
 }
+
+TEST_CASE("whether the loss falls over the steps is said, and decides nothing", "[numbers]") {
+  for (const double factor : {0.5, 2.0}) {
+    Evidence changed = quick_evidence(thresholded);
+    change(changed, 0, "loss",
+           [factor](double, const EvidencePoint&, std::int64_t step) { return step == 1 ? 3 : 3 * factor; });
+    const CheckReport report = judged(thresholded, changed);
+    const Finding& ratio = finding_of(report, "loss after step 2 over that after step 1");
+    CHECK(ratio.measured == Approx(factor).epsilon(1e-14));
+    CHECK(ratio.rule.ends_with(factor < 1 ? "it falls" : "it rises"));
+    CHECK(ratio.verdict == Verdict::evidence);
+  }
+}
