@@ -1,4 +1,4 @@
-# Generates rarefact/io/build_info.hpp: what a result file says about the program that wrote it.
+# Generates io/build_info.hpp: what a result file says about the program that wrote it.
 # Two passes: what is known when CMake runs is filled in now; the git commit is read at every build, and the header is
 # touched only when its text changes, so only the few files that include it are compiled again.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
@@ -10,9 +10,9 @@ find_package(Git QUIET)
 add_custom_target(rarefact_build_info
   COMMAND ${CMAKE_COMMAND} -DGIT=${GIT_EXECUTABLE} -DSOURCE=${PROJECT_SOURCE_DIR}
           -DTEMPLATE=${PROJECT_BINARY_DIR}/build_info.hpp.in
-          -DHEADER=${PROJECT_BINARY_DIR}/generated/rarefact/io/build_info.hpp
+          -DHEADER=${PROJECT_BINARY_DIR}/generated/io/build_info.hpp
           -P ${CMAKE_CURRENT_LIST_DIR}/WriteBuildInfo.cmake
-  BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/rarefact/io/build_info.hpp
+  BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/io/build_info.hpp
   VERBATIM)
 add_dependencies(rarefact_io rarefact_build_info)
 

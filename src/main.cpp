@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "rarefact/cli/program.hpp"
+#include "cli/program.hpp"
 
 int main(int argc, char** argv) {
   return rarefact::run_program(argc, argv, std::cout, std::cerr);

@@ -1,4 +1,4 @@
-#include "rarefact/algebra/checked_svd.hpp"
+#include "algebra/checked_svd.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "rarefact/algebra/cholesky.hpp"
+#include "algebra/cholesky.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "rarefact/algebra/product.hpp"
+#include "algebra/product.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
-#include "rarefact/algebra/column_matrix.hpp"
+#include "algebra/column_matrix.hpp"
 
-#include "rarefact/algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
-#include "rarefact/algebra/dense_matrix.hpp"
+#include "algebra/dense_matrix.hpp"
 
-#include "rarefact/algebra/polar.hpp"
+#include "algebra/polar.hpp"
 
 namespace rarefact {
 

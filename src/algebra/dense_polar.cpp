@@ -1,9 +1,9 @@
-#include "rarefact/algebra/dense_polar.hpp"
+#include "algebra/dense_polar.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/algebra/polar_halley.hpp"
+#include "algebra/polar_halley.hpp"
 
 namespace rarefact {
 

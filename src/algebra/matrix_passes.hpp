@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "rarefact/algebra/cholesky.hpp"
-#include "rarefact/algebra/product.hpp"
+#include "algebra/cholesky.hpp"
+#include "algebra/product.hpp"
 
 namespace rarefact::matrix_passes {
 

@@ -1,4 +1,4 @@
-#include "rarefact/algebra/packed_factor.hpp"
+#include "algebra/packed_factor.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "rarefact/algebra/polar.hpp"
+#include "algebra/polar.hpp"
 
-#include "rarefact/algebra/polar_impl.hpp"
-#include "rarefact/core/real50.hpp"
+#include "algebra/polar_impl.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

@@ -1,14 +1,14 @@
-#include "rarefact/algebra/polar_halley.hpp"
+#include "algebra/polar_halley.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "matrix_passes.hpp"
-#include "rarefact/algebra/cholesky.hpp"
-#include "rarefact/algebra/polar.hpp"
-#include "rarefact/algebra/product.hpp"
+#include "algebra/cholesky.hpp"
+#include "algebra/matrix_passes.hpp"
+#include "algebra/polar.hpp"
+#include "algebra/product.hpp"
 
 namespace rarefact {
 

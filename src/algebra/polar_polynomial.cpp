@@ -1,9 +1,9 @@
-#include "rarefact/algebra/polar_polynomial.hpp"
+#include "algebra/polar_polynomial.hpp"
 
 #include <cmath>
 
-#include "rarefact/algebra/product.hpp"
-#include "rarefact/core/real50.hpp"
+#include "algebra/product.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

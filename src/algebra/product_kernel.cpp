@@ -1,10 +1,10 @@
-#include "rarefact/algebra/product_kernel.hpp"
+#include "algebra/product_kernel.hpp"
 
 #include <cmath>
 #include <vector>
 
-#include "product_kernel_body.hpp"
-#include "product_kernel_sets.hpp"
+#include "algebra/product_kernel_body.hpp"
+#include "algebra/product_kernel_sets.hpp"
 
 namespace rarefact {
 

@@ -1,12 +1,12 @@
 // AVX2 with fused multiplication, where the baseline of the build has it.
 
-#include "product_kernel_sets.hpp"
+#include "algebra/product_kernel_sets.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
 
 #include <immintrin.h>
 
-#include "product_kernel_body.hpp"
+#include "algebra/product_kernel_body.hpp"
 
 namespace rarefact {
 namespace {

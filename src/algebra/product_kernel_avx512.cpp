@@ -1,13 +1,13 @@
 // Compiled for AVX-512 whatever the baseline of the build (CMakeLists.txt), and called only where the
 // processor has it.
 
-#include "product_kernel_sets.hpp"
+#include "algebra/product_kernel_sets.hpp"
 
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
 
-#include "product_kernel_body.hpp"
+#include "algebra/product_kernel_body.hpp"
 
 namespace rarefact {
 namespace {

@@ -4,7 +4,7 @@
 /// instruction sets: everything here is local to the including source and nothing of the standard library is
 /// called, so that no function compiled for wide vectors can be linked where a narrow processor runs it.
 
-#include "rarefact/core/types.hpp"
+#include "core/types.hpp"
 
 namespace rarefact {
 namespace {

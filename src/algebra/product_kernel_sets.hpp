@@ -2,7 +2,7 @@
 
 /// One list of kernels for each instruction set; empty where the build does not know it.
 
-#include "rarefact/algebra/product_kernel.hpp"
+#include "algebra/product_kernel.hpp"
 
 namespace rarefact {
 

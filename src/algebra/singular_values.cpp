@@ -1,4 +1,4 @@
-#include "rarefact/algebra/singular_values.hpp"
+#include "algebra/singular_values.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,10 +1,10 @@
-#include "rarefact/algebra/smoothed_polar.hpp"
+#include "algebra/smoothed_polar.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "rarefact/algebra/polar_halley.hpp"
-#include "rarefact/core/real50.hpp"
+#include "algebra/polar_halley.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

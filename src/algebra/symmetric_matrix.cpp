@@ -1,6 +1,6 @@
-#include "rarefact/algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 
-#include "rarefact/core/real50.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

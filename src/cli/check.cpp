@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "cli/command.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact::commands {
 

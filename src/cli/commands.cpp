@@ -1,4 +1,4 @@
-#include "rarefact/cli/command.hpp"
+#include "cli/command.hpp"
 
 namespace rarefact {
 

@@ -1,14 +1,14 @@
-#include "conclusion.hpp"
+#include "cli/conclusion.hpp"
 
 #include <fmt/format.h>
 
 #include <ostream>
 
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/io/build_info.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/point_store.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/checksum.hpp"
+#include "results/result_file.hpp"
+#include "sweep/point_store.hpp"
 
 namespace rarefact {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/io/summary.hpp"
+#include "cli/command.hpp"
+#include "tables/summary.hpp"
 
 namespace rarefact {
 

@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/reference.hpp"
+#include "cli/command.hpp"
+#include "cli/reference.hpp"
 
 namespace rarefact::commands {
 

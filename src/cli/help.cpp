@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/text_layout.hpp"
+#include "cli/command.hpp"
+#include "cli/text_layout.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,8 @@
-#include "rarefact/io/info.hpp"
+#include "tables/info.hpp"
 
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
+#include "cli/command.hpp"
 
 namespace rarefact::commands {
 

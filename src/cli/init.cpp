@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/io/experiment_file.hpp"
+#include "cli/command.hpp"
+#include "cli/reference.hpp"
+#include "experiment/experiment_file.hpp"
+#include "io/atomic_file.hpp"
 
 namespace rarefact::commands {
 

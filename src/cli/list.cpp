@@ -3,15 +3,15 @@
 #include <functional>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/cli/text_layout.hpp"
-#include "rarefact/metrics/metric.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/model/spectrum.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/theory/prediction.hpp"
-#include "rarefact/verify/check_row.hpp"
+#include "cli/command.hpp"
+#include "cli/reference.hpp"
+#include "cli/text_layout.hpp"
+#include "metrics/metric.hpp"
+#include "model/embedding.hpp"
+#include "model/spectrum.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "theory/prediction.hpp"
+#include "verify/check_row.hpp"
 
 namespace rarefact::commands {
 

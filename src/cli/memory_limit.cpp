@@ -1,4 +1,4 @@
-#include "rarefact/cli/memory_limit.hpp"
+#include "cli/memory_limit.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "conclusion.hpp"
-#include "sweep_run.hpp"
+#include "cli/conclusion.hpp"
+#include "cli/sweep_run.hpp"
 
 namespace rarefact::commands {
 

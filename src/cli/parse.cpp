@@ -4,8 +4,8 @@
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/core/catalogue.hpp"
+#include "cli/command.hpp"
+#include "core/catalogue.hpp"
 
 namespace rarefact {
 

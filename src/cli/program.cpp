@@ -1,4 +1,4 @@
-#include "rarefact/cli/program.hpp"
+#include "cli/program.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <new>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/core/catalogue.hpp"
-#include "rarefact/core/heap.hpp"
-#include "rarefact/io/build_info.hpp"
+#include "cli/command.hpp"
+#include "core/catalogue.hpp"
+#include "core/heap.hpp"
+#include "io/build_info.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/cli/progress.hpp"
+#include "cli/progress.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

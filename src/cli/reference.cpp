@@ -1,8 +1,8 @@
-#include "rarefact/cli/reference.hpp"
+#include "cli/reference.hpp"
 
 #include <fmt/format.h>
 
-#include "rarefact/cli/text_layout.hpp"
+#include "cli/text_layout.hpp"
 
 namespace rarefact {
 

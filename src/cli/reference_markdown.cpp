@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/model/data_mode.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/model/spectrum.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "reference_sweep.hpp"
+#include "cli/reference.hpp"
+#include "cli/reference_sweep.hpp"
+#include "model/data_mode.hpp"
+#include "model/embedding.hpp"
+#include "model/spectrum.hpp"
+#include "optim/optimizer_catalogue.hpp"
 
 namespace rarefact {
 

@@ -1,9 +1,9 @@
-#include "reference_sweep.hpp"
+#include "cli/reference_sweep.hpp"
 
 #include <fmt/format.h>
 
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/cli/text_layout.hpp"
+#include "cli/reference.hpp"
+#include "cli/text_layout.hpp"
 
 namespace rarefact {
 

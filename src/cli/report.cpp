@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "report_process.hpp"
+#include "cli/command.hpp"
+#include "cli/report_process.hpp"
 
 namespace rarefact::commands {
 

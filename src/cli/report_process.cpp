@@ -1,4 +1,4 @@
-#include "report_process.hpp"
+#include "cli/report_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

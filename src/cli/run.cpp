@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <ostream>
 
-#include "conclusion.hpp"
-#include "rarefact/cli/memory_limit.hpp"
-#include "rarefact/cli/progress.hpp"
-#include "rarefact/io/array_file.hpp"
-#include "rarefact/io/checkpoint_file.hpp"
-#include "rarefact/io/result_file.hpp"
-#include "sweep_report.hpp"
-#include "sweep_run.hpp"
+#include "cli/conclusion.hpp"
+#include "cli/memory_limit.hpp"
+#include "cli/progress.hpp"
+#include "cli/sweep_report.hpp"
+#include "cli/sweep_run.hpp"
+#include "io/array_file.hpp"
+#include "results/result_file.hpp"
+#include "sweep/checkpoint_file.hpp"
 
 namespace rarefact::commands {
 

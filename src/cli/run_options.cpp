@@ -1,4 +1,4 @@
-#include "rarefact/cli/run_options.hpp"
+#include "cli/run_options.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "rarefact/io/atomic_file.hpp"
+#include "io/atomic_file.hpp"
 
 namespace rarefact {
 

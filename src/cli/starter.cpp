@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "rarefact/cli/reference.hpp"
+#include "cli/reference.hpp"
 
 namespace rarefact {
 

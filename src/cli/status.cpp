@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <ostream>
 
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/result_decode.hpp"
-#include "rarefact/io/summary.hpp"
-#include "sweep_run.hpp"
+#include "cli/sweep_run.hpp"
+#include "io/checksum.hpp"
+#include "results/result_decode.hpp"
+#include "tables/summary.hpp"
 
 namespace rarefact::commands {
 

@@ -1,4 +1,4 @@
-#include "stop_request.hpp"
+#include "cli/stop_request.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "rarefact/sim/sweep.hpp"
+#include "sweep/sweep.hpp"
 
 namespace rarefact {
 

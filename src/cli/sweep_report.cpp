@@ -1,11 +1,11 @@
-#include "sweep_report.hpp"
+#include "cli/sweep_report.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "rarefact/io/experiment_file.hpp"
-#include "rarefact/io/summary.hpp"
+#include "experiment/experiment_file.hpp"
+#include "tables/summary.hpp"
 
 namespace rarefact {
 

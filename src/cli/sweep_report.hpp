@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/experiment_plan.hpp"
+#include "core/error.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "sweep/sweep.hpp"
 
 namespace rarefact {
 

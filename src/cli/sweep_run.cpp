@@ -1,4 +1,4 @@
-#include "sweep_run.hpp"
+#include "cli/sweep_run.hpp"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <cmath>
 #include <ostream>
 
-#include "conclusion.hpp"
-#include "rarefact/cli/memory_limit.hpp"
-#include "rarefact/cli/text_layout.hpp"
-#include "rarefact/io/checkpoint_file.hpp"
-#include "rarefact/io/point_writer.hpp"
-#include "rarefact/io/result_file.hpp"
-#include "sweep_report.hpp"
-#include "sweep_share.hpp"
+#include "cli/conclusion.hpp"
+#include "cli/memory_limit.hpp"
+#include "cli/sweep_report.hpp"
+#include "cli/sweep_share.hpp"
+#include "cli/text_layout.hpp"
+#include "results/result_file.hpp"
+#include "sweep/checkpoint_file.hpp"
+#include "sweep/point_writer.hpp"
 
 namespace rarefact {
 

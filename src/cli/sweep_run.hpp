@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/progress.hpp"
-#include "rarefact/cli/run_options.hpp"
-#include "rarefact/io/experiment_plan.hpp"
-#include "rarefact/io/point_merge.hpp"
-#include "stop_request.hpp"
+#include "cli/command.hpp"
+#include "cli/progress.hpp"
+#include "cli/run_options.hpp"
+#include "cli/stop_request.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "sweep/point_merge.hpp"
 
 namespace rarefact {
 

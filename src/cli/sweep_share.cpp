@@ -1,11 +1,11 @@
-#include "sweep_share.hpp"
+#include "cli/sweep_share.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <set>
 
-#include "rarefact/cli/memory_limit.hpp"
-#include "sweep_report.hpp"
+#include "cli/memory_limit.hpp"
+#include "cli/sweep_report.hpp"
 
 namespace rarefact {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sweep_run.hpp"
+#include "cli/sweep_run.hpp"
 
 namespace rarefact {
 

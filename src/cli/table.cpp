@@ -1,4 +1,4 @@
-#include "rarefact/io/table.hpp"
+#include "tables/table.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <fstream>
 #include <ostream>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/text_layout.hpp"
-#include "rarefact/core/catalogue.hpp"
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "cli/command.hpp"
+#include "cli/text_layout.hpp"
+#include "core/catalogue.hpp"
+#include "io/atomic_file.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact::commands {
 

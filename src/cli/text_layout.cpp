@@ -1,4 +1,4 @@
-#include "rarefact/cli/text_layout.hpp"
+#include "cli/text_layout.hpp"
 
 #include <fmt/format.h>
 

@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "rarefact/cli/command.hpp"
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/verify/report.hpp"
-#include "rarefact/verify/run_check.hpp"
-#include "verify_text.hpp"
+#include "cli/command.hpp"
+#include "cli/verify_text.hpp"
+#include "io/atomic_file.hpp"
+#include "verify/report.hpp"
+#include "verify/run_check.hpp"
 
 namespace rarefact::commands {
 

@@ -1,11 +1,11 @@
-#include "verify_text.hpp"
+#include "cli/verify_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "rarefact/cli/text_layout.hpp"
-#include "rarefact/verify/report.hpp"
+#include "cli/text_layout.hpp"
+#include "verify/report.hpp"
 
 namespace rarefact {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/verify/check_row.hpp"
+#include "verify/check_row.hpp"
 
 namespace rarefact {
 

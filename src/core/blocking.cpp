@@ -1,4 +1,4 @@
-#include "rarefact/core/blocking.hpp"
+#include "core/blocking.hpp"
 
 #include <Eigen/Core>
 

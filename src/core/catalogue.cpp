@@ -1,4 +1,4 @@
-#include "rarefact/core/catalogue.hpp"
+#include "core/catalogue.hpp"
 
 #include <fmt/format.h>
 

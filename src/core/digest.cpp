@@ -1,4 +1,4 @@
-#include "rarefact/core/digest.hpp"
+#include "core/digest.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

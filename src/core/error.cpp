@@ -1,4 +1,4 @@
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 #include <fmt/format.h>
 

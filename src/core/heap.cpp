@@ -1,4 +1,4 @@
-#include "rarefact/core/heap.hpp"
+#include "core/heap.hpp"
 
 #include <cstdlib>  // defines __GLIBC__
 

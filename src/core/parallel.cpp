@@ -1,4 +1,4 @@
-#include "rarefact/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <fmt/format.h>
 #include <tbb/info.h>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

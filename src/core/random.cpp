@@ -1,4 +1,4 @@
-#include "rarefact/core/random.hpp"
+#include "core/random.hpp"
 
 #include <Random123/philox.h>
 

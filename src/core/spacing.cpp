@@ -1,4 +1,4 @@
-#include "rarefact/core/spacing.hpp"
+#include "core/spacing.hpp"
 
 #include <fmt/format.h>
 

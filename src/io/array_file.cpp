@@ -1,12 +1,12 @@
-#include "rarefact/io/array_file.hpp"
+#include "io/array_file.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/hdf5.hpp"
+#include "core/error.hpp"
+#include "io/checksum.hpp"
+#include "io/hdf5.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/io/atomic_file.hpp"
+#include "io/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +12,8 @@
 #include <random>
 #include <utility>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/file_calls.hpp"
+#include "core/error.hpp"
+#include "io/file_calls.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/io/checksum.hpp"
+#include "io/checksum.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <span>
 
-#include "rarefact/core/digest.hpp"
-#include "rarefact/core/error.hpp"
+#include "core/digest.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

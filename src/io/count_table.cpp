@@ -6,10 +6,10 @@
 #include <fstream>
 #include <optional>
 
-#include "rarefact/core/catalogue.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/array_file.hpp"
-#include "rarefact/io/checksum.hpp"
+#include "core/catalogue.hpp"
+#include "core/error.hpp"
+#include "io/array_file.hpp"
+#include "io/checksum.hpp"
 
 namespace rarefact {
 

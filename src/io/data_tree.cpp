@@ -1,15 +1,15 @@
-#include "rarefact/io/data_tree.hpp"
+#include "io/data_tree.hpp"
 
 #include <fmt/format.h>
 
 #include <span>
 
-#include "rarefact/core/digest.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/atomic_file.hpp"
-#include "rarefact/io/build_info.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/hdf5_image.hpp"
+#include "core/digest.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/checksum.hpp"
+#include "io/hdf5_image.hpp"
 
 namespace rarefact {
 

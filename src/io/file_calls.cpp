@@ -1,4 +1,4 @@
-#include "rarefact/io/file_calls.hpp"
+#include "io/file_calls.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
-#include "rarefact/io/hdf5.hpp"
+#include "io/hdf5.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/io/hdf5_dataset.hpp"
+#include "io/hdf5_dataset.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "rarefact/io/hdf5_image.hpp"
+#include "io/hdf5_image.hpp"
 
 #include <cstdlib>
 #include <utility>

@@ -8,9 +8,9 @@
 #include <limits>
 #include <optional>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/array_file.hpp"
-#include "rarefact/io/checksum.hpp"
+#include "core/error.hpp"
+#include "io/array_file.hpp"
+#include "io/checksum.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/metrics/metric.hpp"
+#include "metrics/metric.hpp"
 
 namespace rarefact {
 

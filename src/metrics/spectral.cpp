@@ -1,10 +1,10 @@
-#include "rarefact/metrics/spectral.hpp"
+#include "metrics/spectral.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/compensated_sum.hpp"
+#include "core/compensated_sum.hpp"
 
 namespace rarefact {
 

@@ -1,12 +1,12 @@
-#include "rarefact/model/column_memory.hpp"
+#include "model/column_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "rarefact/algebra/norm.hpp"
-#include "rarefact/model/log_odds.hpp"
-#include "rarefact/model/margin.hpp"
+#include "algebra/norm.hpp"
+#include "model/log_odds.hpp"
+#include "model/margin.hpp"
 
 namespace rarefact {
 

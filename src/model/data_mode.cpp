@@ -1,6 +1,6 @@
-#include "rarefact/model/data_mode.hpp"
+#include "model/data_mode.hpp"
 
-#include "rarefact/model/sampler.hpp"
+#include "model/sampler.hpp"
 
 namespace rarefact {
 

@@ -1,12 +1,12 @@
-#include "rarefact/model/dense_memory.hpp"
+#include "model/dense_memory.hpp"
 
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
-#include "dense_tile.hpp"
-#include "rarefact/algebra/product.hpp"
-#include "rarefact/model/residual_column.hpp"
+#include "algebra/product.hpp"
+#include "model/dense_tile.hpp"
+#include "model/residual_column.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "rarefact/model/dense_memory.hpp"
+#include "model/dense_memory.hpp"
 
 namespace rarefact {
 

@@ -3,9 +3,9 @@
 #include <limits>
 #include <optional>
 
-#include "dense_tile.hpp"
-#include "rarefact/algebra/product.hpp"
-#include "rarefact/model/dense_memory.hpp"
+#include "algebra/product.hpp"
+#include "model/dense_memory.hpp"
+#include "model/dense_tile.hpp"
 
 namespace rarefact {
 

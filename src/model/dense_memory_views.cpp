@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "rarefact/algebra/product.hpp"
-#include "rarefact/model/dense_memory.hpp"
+#include "algebra/product.hpp"
+#include "model/dense_memory.hpp"
 
 namespace rarefact {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rarefact/algebra/packed_factor.hpp"
+#include "algebra/packed_factor.hpp"
 
 namespace rarefact::dense_tile {
 

@@ -1,4 +1,4 @@
-#include "rarefact/model/embedding.hpp"
+#include "model/embedding.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/core/random.hpp"
+#include "core/error.hpp"
+#include "core/random.hpp"
 
 namespace rarefact {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/model/embedding.hpp"
+#include "core/error.hpp"
+#include "model/embedding.hpp"
 
 namespace rarefact {
 

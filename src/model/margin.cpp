@@ -1,10 +1,10 @@
-#include "rarefact/model/margin.hpp"
+#include "model/margin.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/model/log_odds.hpp"
+#include "core/real50.hpp"
+#include "model/log_odds.hpp"
 
 namespace rarefact {
 

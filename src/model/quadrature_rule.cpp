@@ -1,10 +1,10 @@
-#include "rarefact/model/quadrature_rule.hpp"
+#include "model/quadrature_rule.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/core/compensated_sum.hpp"
+#include "core/compensated_sum.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/model/rank_interpolation.hpp"
+#include "model/rank_interpolation.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "rarefact/model/sampler.hpp"
+#include "model/sampler.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/core/compensated_sum.hpp"
+#include "core/compensated_sum.hpp"
 
 namespace rarefact {
 

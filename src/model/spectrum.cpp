@@ -1,4 +1,4 @@
-#include "rarefact/model/spectrum.hpp"
+#include "model/spectrum.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/compensated_sum.hpp"
-#include "rarefact/core/error.hpp"
+#include "core/compensated_sum.hpp"
+#include "core/error.hpp"
 
 namespace rarefact {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/model/quadrature_rule.hpp"
-#include "rarefact/model/spectrum.hpp"
+#include "core/error.hpp"
+#include "model/quadrature_rule.hpp"
+#include "model/spectrum.hpp"
 
 namespace rarefact {
 

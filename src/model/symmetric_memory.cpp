@@ -1,7 +1,7 @@
-#include "rarefact/model/symmetric_memory.hpp"
+#include "model/symmetric_memory.hpp"
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/model/symmetric_memory_impl.hpp"
+#include "core/real50.hpp"
+#include "model/symmetric_memory_impl.hpp"
 
 namespace rarefact {
 

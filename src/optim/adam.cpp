@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/optim/accumulator.hpp"
+#include "optim/accumulator.hpp"
 
 namespace rarefact::rules {
 

@@ -1,4 +1,4 @@
-#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "optim/optimizer_catalogue.hpp"
 
 namespace rarefact {
 

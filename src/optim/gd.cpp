@@ -1,6 +1,6 @@
 
 
-#include "rarefact/optim/update_rule.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 

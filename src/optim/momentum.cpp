@@ -1,6 +1,6 @@
 
 
-#include "rarefact/optim/accumulator.hpp"
+#include "optim/accumulator.hpp"
 
 namespace rarefact::rules {
 

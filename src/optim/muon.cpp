@@ -1,9 +1,9 @@
 #include <cmath>
 #include <optional>
 
-#include "rarefact/algebra/polar_polynomial.hpp"
-#include "rarefact/algebra/smoothed_polar.hpp"
-#include "rarefact/optim/accumulator.hpp"
+#include "algebra/polar_polynomial.hpp"
+#include "algebra/smoothed_polar.hpp"
+#include "optim/accumulator.hpp"
 
 namespace rarefact::rules {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "rarefact/optim/update_rule.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 

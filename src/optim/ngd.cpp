@@ -1,4 +1,4 @@
-#include "rarefact/optim/update_rule.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 

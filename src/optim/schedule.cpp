@@ -1,4 +1,4 @@
-#include "rarefact/optim/schedule.hpp"
+#include "optim/schedule.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <cmath>

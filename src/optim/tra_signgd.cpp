@@ -1,5 +1,5 @@
-#include "rarefact/optim/sign.hpp"
-#include "rarefact/optim/update_rule.hpp"
+#include "optim/sign.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 

@@ -1,12 +1,12 @@
-#include "rarefact/sim/class_rows.hpp"
+#include "sim/class_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/model/log_odds.hpp"
+#include "core/error.hpp"
+#include "model/log_odds.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/sim/embeddings.hpp"
+#include "sim/embeddings.hpp"
 
 #include <Eigen/QR>
 

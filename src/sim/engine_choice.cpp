@@ -1,13 +1,13 @@
-#include "rarefact/sim/engine_choice.hpp"
+#include "sim/engine_choice.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/model/quadrature_rule.hpp"
+#include "core/error.hpp"
+#include "model/embedding.hpp"
+#include "model/quadrature_rule.hpp"
 
 namespace rarefact {
 

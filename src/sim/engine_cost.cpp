@@ -3,11 +3,11 @@
 #include <tuple>
 #include <utility>
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/model/data_mode.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/sim/engine_choice.hpp"
-#include "rarefact/sim/quadrature_run.hpp"
+#include "core/real50.hpp"
+#include "model/data_mode.hpp"
+#include "model/embedding.hpp"
+#include "sim/engine_choice.hpp"
+#include "sim/quadrature_run.hpp"
 
 namespace rarefact {
 

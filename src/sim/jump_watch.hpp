@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "rarefact/model/quadrature_rule.hpp"
-#include "rarefact/optim/update_rule.hpp"
+#include "model/quadrature_rule.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

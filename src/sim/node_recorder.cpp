@@ -1,10 +1,10 @@
-#include "node_recorder.hpp"
+#include "sim/node_recorder.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/model/log_odds.hpp"
-#include "rarefact/model/rank_interpolation.hpp"
+#include "model/log_odds.hpp"
+#include "model/rank_interpolation.hpp"
 
 namespace rarefact {
 

@@ -2,9 +2,9 @@
 
 /// The sinks of runs on nodes: totals over all classes, and values at chosen ranks.
 
-#include "rarefact/sim/quadrature_run.hpp"
-#include "rarefact/sim/recorder.hpp"
-#include "rarefact/theory/one_step_search.hpp"
+#include "sim/quadrature_run.hpp"
+#include "sim/recorder.hpp"
+#include "theory/one_step_search.hpp"
 
 namespace rarefact {
 

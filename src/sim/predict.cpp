@@ -1,10 +1,10 @@
-#include "rarefact/sim/predict.hpp"
+#include "sim/predict.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "rarefact/model/margin.hpp"
+#include "model/margin.hpp"
 
 namespace rarefact {
 

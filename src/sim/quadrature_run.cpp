@@ -1,13 +1,13 @@
-#include "rarefact/sim/quadrature_run.hpp"
+#include "sim/quadrature_run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "jump_watch.hpp"
-#include "node_recorder.hpp"
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/sim/embeddings.hpp"
+#include "model/column_memory.hpp"
+#include "sim/embeddings.hpp"
+#include "sim/jump_watch.hpp"
+#include "sim/node_recorder.hpp"
 
 namespace rarefact {
 

@@ -1,9 +1,9 @@
-#include "rarefact/sim/recorder.hpp"
+#include "sim/recorder.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "rarefact/metrics/metric.hpp"
+#include "metrics/metric.hpp"
 
 namespace rarefact {
 

@@ -1,11 +1,11 @@
-#include "rarefact/sim/reduction.hpp"
+#include "sim/reduction.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/model/embedding.hpp"
+#include "model/embedding.hpp"
 
 namespace rarefact {
 

@@ -1,9 +1,9 @@
-#include "rarefact/sim/result_variables.hpp"
+#include "sim/result_variables.hpp"
 
 #include <algorithm>
 
-#include "rarefact/metrics/metric.hpp"
-#include "rarefact/sim/predict.hpp"
+#include "metrics/metric.hpp"
+#include "sim/predict.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
-#include "rarefact/sim/sample_source.hpp"
+#include "sim/sample_source.hpp"
 
-#include "rarefact/model/data_mode.hpp"
+#include "model/data_mode.hpp"
 
 namespace rarefact {
 

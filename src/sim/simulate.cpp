@@ -1,4 +1,4 @@
-#include "rarefact/sim/simulate.hpp"
+#include "sim/simulate.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,17 @@
 #include <mutex>
 #include <optional>
 
-#include "rarefact/core/blocking.hpp"
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/sim/embeddings.hpp"
-#include "rarefact/sim/engine_choice.hpp"
-#include "rarefact/sim/predict.hpp"
-#include "rarefact/sim/quadrature_run.hpp"
-#include "rarefact/sim/result_variables.hpp"
-#include "rarefact/sim/step_search.hpp"
-#include "rarefact/sim/train.hpp"
+#include "core/blocking.hpp"
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "model/margin.hpp"
+#include "sim/embeddings.hpp"
+#include "sim/engine_choice.hpp"
+#include "sim/predict.hpp"
+#include "sim/quadrature_run.hpp"
+#include "sim/result_variables.hpp"
+#include "sim/step_search.hpp"
+#include "sim/train.hpp"
 
 namespace rarefact {
 

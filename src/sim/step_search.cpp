@@ -1,9 +1,9 @@
-#include "rarefact/sim/step_search.hpp"
+#include "sim/step_search.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/spacing.hpp"
+#include "core/spacing.hpp"
 
 namespace rarefact {
 
@@ -18,11 +18,6 @@ double value_of(const Trajectory& trajectory, const std::string& minimise) {
 }
 
 }  // namespace
-
-const std::vector<std::string>& searched_quantities() {
-  static const std::vector<std::string> names = {"loss", "excess_loss", "error"};
-  return names;
-}
 
 std::vector<double> searched_step_sizes(const StepSearch& search) {
   return log_spaced(search.low, search.high, static_cast<double>(search.count));

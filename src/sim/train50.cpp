@@ -1,4 +1,4 @@
-#include "rarefact/sim/train.hpp"
+#include "sim/train.hpp"
 
 namespace rarefact {
 

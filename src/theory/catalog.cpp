@@ -1,4 +1,4 @@
-#include "rarefact/theory/closed_forms.hpp"
+#include "theory/closed_forms.hpp"
 
 namespace rarefact {
 

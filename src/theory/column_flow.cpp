@@ -1,4 +1,4 @@
-#include "rarefact/theory/column_flow.hpp"
+#include "theory/column_flow.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/lambert_w.hpp>
@@ -8,8 +8,8 @@
 #include <limits>
 #include <utility>
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/model/margin.hpp"
+#include "core/real50.hpp"
+#include "model/margin.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
-#include "rarefact/theory/closed_forms.hpp"
-#include "rarefact/theory/column_flow.hpp"
-#include "rarefact/theory/hypotheses.hpp"
+#include "theory/closed_forms.hpp"
+#include "theory/column_flow.hpp"
+#include "theory/hypotheses.hpp"
 
 namespace rarefact {
 

@@ -1,7 +1,7 @@
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/closed_forms.hpp"
-#include "rarefact/theory/column_flow.hpp"
-#include "rarefact/theory/hypotheses.hpp"
+#include "model/margin.hpp"
+#include "theory/closed_forms.hpp"
+#include "theory/column_flow.hpp"
+#include "theory/hypotheses.hpp"
 
 namespace rarefact {
 

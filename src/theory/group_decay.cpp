@@ -1,4 +1,4 @@
-#include "rarefact/theory/group_decay.hpp"
+#include "theory/group_decay.hpp"
 
 #include <algorithm>
 #include <boost/math/quadrature/tanh_sinh.hpp>
@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/column_flow.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
+#include "model/margin.hpp"
+#include "theory/column_flow.hpp"
+#include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/theory/hypotheses.hpp"
+#include "theory/hypotheses.hpp"
 
 #include <fmt/format.h>
 

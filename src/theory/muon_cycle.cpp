@@ -1,7 +1,7 @@
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/closed_forms.hpp"
-#include "rarefact/theory/hypotheses.hpp"
-#include "rarefact/theory/sign_walk.hpp"
+#include "model/margin.hpp"
+#include "theory/closed_forms.hpp"
+#include "theory/hypotheses.hpp"
+#include "theory/sign_walk.hpp"
 
 namespace rarefact {
 

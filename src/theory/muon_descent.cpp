@@ -1,5 +1,5 @@
-#include "rarefact/theory/closed_forms.hpp"
-#include "rarefact/theory/hypotheses.hpp"
+#include "theory/closed_forms.hpp"
+#include "theory/hypotheses.hpp"
 
 namespace rarefact {
 

@@ -3,9 +3,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "rarefact/algebra/polar.hpp"
-#include "rarefact/core/real50.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "algebra/polar.hpp"
+#include "core/real50.hpp"
+#include "theory/one_step.hpp"
 
 namespace rarefact {
 

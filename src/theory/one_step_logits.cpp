@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "core/real50.hpp"
+#include "theory/one_step.hpp"
 
 namespace rarefact {
 

@@ -1,12 +1,12 @@
-#include "rarefact/theory/one_step_search.hpp"
+#include "theory/one_step_search.hpp"
 
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
-#include "rarefact/core/real50.hpp"
-#include "rarefact/model/log_odds.hpp"
+#include "core/real50.hpp"
+#include "model/log_odds.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/theory/power_fit.hpp"
+#include "theory/power_fit.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rarefact/core/real50.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/theory/residual_spectrum.hpp"
+#include "theory/residual_spectrum.hpp"
 
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
@@ -8,9 +8,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "rarefact/algebra/jacobi.hpp"
-#include "rarefact/core/real50.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "algebra/jacobi.hpp"
+#include "core/real50.hpp"
+#include "theory/one_step.hpp"
 
 namespace rarefact {
 

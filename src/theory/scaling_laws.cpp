@@ -1,4 +1,4 @@
-#include "rarefact/theory/scaling_laws.hpp"
+#include "theory/scaling_laws.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rarefact/core/real50.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

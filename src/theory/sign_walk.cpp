@@ -1,8 +1,8 @@
-#include "rarefact/theory/sign_walk.hpp"
+#include "theory/sign_walk.hpp"
 
 #include <cmath>
 
-#include "rarefact/core/real50.hpp"
+#include "core/real50.hpp"
 
 namespace rarefact {
 

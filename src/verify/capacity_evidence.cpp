@@ -1,4 +1,4 @@
-#include "capacity_evidence.hpp"
+#include "verify/capacity_evidence.hpp"
 
 #include <fmt/format.h>
 

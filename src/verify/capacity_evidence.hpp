@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "findings.hpp"
-#include "one_step_evidence.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/seed_evidence.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/one_step_evidence.hpp"
+#include "verify/seed_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "rarefact/core/catalogue.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/verify/check_row.hpp"
+#include "core/catalogue.hpp"
+#include "core/error.hpp"
+#include "verify/check_row.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/verify/evidence.hpp"
+#include "verify/evidence.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "rarefact/verify/finding.hpp"
+#include "verify/finding.hpp"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/verify/evidence.hpp"
-#include "rarefact/verify/finding.hpp"
+#include "verify/evidence.hpp"
+#include "verify/finding.hpp"
 
 namespace rarefact::checks {
 

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <vector>
 
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/group_decay.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
-#include "rarefact/verify/evidence.hpp"
+#include "model/margin.hpp"
+#include "theory/group_decay.hpp"
+#include "theory/scaling_laws.hpp"
+#include "verify/evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "findings.hpp"
-#include "one_step_evidence.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
+#include "model/margin.hpp"
+#include "theory/scaling_laws.hpp"
+#include "verify/findings.hpp"
+#include "verify/one_step_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -1,11 +1,11 @@
-#include "rarefact/verify/hypotheses.hpp"
+#include "verify/hypotheses.hpp"
 
 #include <fmt/format.h>
 
 #include <set>
 #include <utility>
 
-#include "rarefact/model/embedding.hpp"
+#include "model/embedding.hpp"
 
 namespace rarefact::hypothesis {
 

@@ -1,4 +1,4 @@
-#include "rarefact/verify/judge.hpp"
+#include "verify/judge.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rarefact/theory/power_fit.hpp"
+#include "theory/power_fit.hpp"
 
 namespace rarefact::judge {
 

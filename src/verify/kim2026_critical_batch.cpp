@@ -5,7 +5,7 @@
 #include <limits>
 #include <set>
 
-#include "capacity_evidence.hpp"
+#include "verify/capacity_evidence.hpp"
 
 namespace rarefact::checks {
 

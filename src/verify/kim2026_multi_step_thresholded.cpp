@@ -1,4 +1,4 @@
-#include "multi_step_capacity.hpp"
+#include "verify/multi_step_capacity.hpp"
 
 namespace rarefact::checks {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "capacity_evidence.hpp"
+#include "verify/capacity_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "capacity_evidence.hpp"
+#include "verify/capacity_evidence.hpp"
 
 namespace rarefact::checks {
 

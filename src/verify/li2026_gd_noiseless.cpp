@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "findings.hpp"
-#include "rarefact/theory/column_flow.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "theory/column_flow.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

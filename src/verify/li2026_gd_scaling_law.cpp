@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "findings.hpp"
-#include "gd_power_law.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/group_decay.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "model/margin.hpp"
+#include "theory/group_decay.hpp"
+#include "theory/scaling_laws.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/gd_power_law.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

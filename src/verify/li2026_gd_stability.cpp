@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "findings.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "model/margin.hpp"
+#include "theory/scaling_laws.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

@@ -1,6 +1,6 @@
-#include "grouped_muon.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "verify/check_row.hpp"
+#include "verify/grouped_muon.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

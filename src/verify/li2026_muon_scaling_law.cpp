@@ -1,9 +1,9 @@
 #include <map>
 
-#include "muon_cycle_evidence.hpp"
-#include "rarefact/theory/power_fit.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "theory/power_fit.hpp"
+#include "verify/check_row.hpp"
+#include "verify/judge.hpp"
+#include "verify/muon_cycle_evidence.hpp"
 
 namespace rarefact::checks {
 

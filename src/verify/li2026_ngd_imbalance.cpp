@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "findings.hpp"
-#include "rarefact/theory/power_fit.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "theory/power_fit.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

@@ -1,11 +1,11 @@
 #include <map>
 
-#include "grouped_muon.hpp"
-#include "muon_evidence.hpp"
-#include "rarefact/theory/power_fit.hpp"
-#include "rarefact/theory/sign_walk.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "theory/power_fit.hpp"
+#include "theory/sign_walk.hpp"
+#include "verify/check_row.hpp"
+#include "verify/grouped_muon.hpp"
+#include "verify/judge.hpp"
+#include "verify/muon_evidence.hpp"
 
 namespace rarefact::checks {
 

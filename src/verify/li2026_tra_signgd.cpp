@@ -1,9 +1,9 @@
 #include <map>
 
-#include "grouped_muon.hpp"
-#include "rarefact/theory/sign_walk.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "theory/sign_walk.hpp"
+#include "verify/check_row.hpp"
+#include "verify/grouped_muon.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 

@@ -2,7 +2,7 @@
 
 // Several steps of Muon on Gaussian embeddings, with the thresholded or with the exact gradient.
 
-#include "capacity_evidence.hpp"
+#include "verify/capacity_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -2,8 +2,8 @@
 
 // What the checks of Muon's 2-cycle share: the cycle in closed form, and the envelope that is measured.
 
-#include "grouped_muon.hpp"
-#include "rarefact/theory/sign_walk.hpp"
+#include "theory/sign_walk.hpp"
+#include "verify/grouped_muon.hpp"
 
 namespace rarefact::checks {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "one_step_evidence.hpp"
+#include "verify/one_step_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/theory/one_step.hpp"
-#include "rarefact/verify/evidence.hpp"
-#include "rarefact/verify/hypotheses.hpp"
+#include "theory/one_step.hpp"
+#include "verify/evidence.hpp"
+#include "verify/hypotheses.hpp"
 
 namespace rarefact::checks {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
-#include "rarefact/io/data_tree.hpp"
-#include "rarefact/verify/report.hpp"
+#include "io/data_tree.hpp"
+#include "verify/report.hpp"
 
 namespace rarefact {
 

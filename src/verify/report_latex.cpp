@@ -3,8 +3,8 @@
 #include <cmath>
 #include <regex>
 
-#include "rarefact/io/latex_text.hpp"
-#include "rarefact/verify/report.hpp"
+#include "tables/latex_text.hpp"
+#include "verify/report.hpp"
 
 namespace rarefact {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/verify/report.hpp"
+#include "verify/report.hpp"
 
 namespace rarefact {
 

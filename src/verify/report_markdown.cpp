@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "rarefact/verify/report.hpp"
+#include "verify/report.hpp"
 
 namespace rarefact {
 

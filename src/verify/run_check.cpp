@@ -1,4 +1,4 @@
-#include "rarefact/verify/run_check.hpp"
+#include "verify/run_check.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "findings.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/core/parallel.hpp"
-#include "rarefact/io/experiment_plan.hpp"
-#include "rarefact/verify/hypotheses.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "sim/simulate.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "rarefact/verify/seed_evidence.hpp"
+#include "verify/seed_evidence.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "rarefact/theory/power_fit.hpp"
+#include "theory/power_fit.hpp"
 
 namespace rarefact::judge {
 

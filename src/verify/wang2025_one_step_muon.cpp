@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include "findings.hpp"
-#include "muon_evidence.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
+#include "verify/muon_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "findings.hpp"
-#include "one_step_evidence.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "model/embedding.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
+#include "verify/one_step_evidence.hpp"
 
 namespace rarefact::checks {
 

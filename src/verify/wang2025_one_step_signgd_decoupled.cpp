@@ -1,8 +1,8 @@
-#include "findings.hpp"
-#include "one_step_evidence.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
+#include "verify/one_step_evidence.hpp"
 
 namespace rarefact::checks {
 

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
 
-#include "findings.hpp"
-#include "one_step_evidence.hpp"
-#include "rarefact/metrics/metric.hpp"
-#include "rarefact/metrics/spectral.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/theory/residual_spectrum.hpp"
-#include "rarefact/verify/check_row.hpp"
-#include "rarefact/verify/hypotheses.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "metrics/metric.hpp"
+#include "metrics/spectral.hpp"
+#include "model/embedding.hpp"
+#include "theory/residual_spectrum.hpp"
+#include "verify/check_row.hpp"
+#include "verify/findings.hpp"
+#include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
+#include "verify/one_step_evidence.hpp"
 
 namespace rarefact::checks {
 

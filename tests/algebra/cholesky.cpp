@@ -1,8 +1,8 @@
-#include "rarefact/algebra/cholesky.hpp"
+#include "algebra/cholesky.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "rarefact/algebra/product.hpp"
+#include "algebra/product.hpp"
 #include "reference/random_matrix.hpp"
 
 using namespace rarefact;

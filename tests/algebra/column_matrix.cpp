@@ -1,8 +1,8 @@
-#include "rarefact/algebra/column_matrix.hpp"
+#include "algebra/column_matrix.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "rarefact/core/random.hpp"
+#include "core/random.hpp"
 
 using namespace rarefact;
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/algebra/polar_tracker.hpp"
-#include "rarefact/algebra/symmetric_matrix.hpp"
-#include "rarefact/core/real50.hpp"
+#include "algebra/polar_tracker.hpp"
+#include "algebra/symmetric_matrix.hpp"
+#include "core/real50.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/algebra/polar_impl.hpp"
+#include "algebra/polar_impl.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"
 

@@ -1,10 +1,10 @@
-#include "rarefact/algebra/polar_halley.hpp"
+#include "algebra/polar_halley.hpp"
 
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/algebra/dense_polar.hpp"
+#include "algebra/dense_polar.hpp"
 #include "reference/random_matrix.hpp"
 #include "reference/svd.hpp"
 

@@ -1,4 +1,4 @@
-#include "rarefact/algebra/product.hpp"
+#include "algebra/product.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include "rarefact/algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "rarefact/core/random.hpp"
+#include "core/random.hpp"
 #include "reference/expand.hpp"
 
 using namespace rarefact;

@@ -4,13 +4,13 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "rarefact/algebra/product.hpp"
-#include "rarefact/core/blocking.hpp"
-#include "rarefact/core/heap.hpp"
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/sim/embeddings.hpp"
+#include "algebra/product.hpp"
+#include "core/blocking.hpp"
+#include "core/heap.hpp"
+#include "model/dense_memory.hpp"
+#include "model/embedding.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "sim/embeddings.hpp"
 #include "steps.hpp"
 
 namespace {

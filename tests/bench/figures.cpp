@@ -9,13 +9,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "rarefact/core/blocking.hpp"
-#include "rarefact/io/array_file.hpp"
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/rank_interpolation.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/sim/simulate.hpp"
+#include "core/blocking.hpp"
+#include "io/array_file.hpp"
+#include "model/column_memory.hpp"
+#include "model/rank_interpolation.hpp"
+#include "model/symmetric_memory.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "sim/simulate.hpp"
 #include "steps.hpp"
 
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "rarefact/core/parallel.hpp"
-#include "rarefact/optim/update_rule.hpp"
+#include "core/parallel.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

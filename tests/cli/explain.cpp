@@ -1,13 +1,13 @@
 #include <catch2/catch.hpp>
 
 #include "cli/in_process.hpp"
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/io/experiment_plan.hpp"
-#include "rarefact/metrics/metric.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/model/spectrum.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/theory/prediction.hpp"
+#include "cli/reference.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "metrics/metric.hpp"
+#include "model/embedding.hpp"
+#include "model/spectrum.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "theory/prediction.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "rarefact/io/experiment_file.hpp"
-#include "rarefact/sim/simulate.hpp"
+#include "experiment/experiment_file.hpp"
+#include "sim/simulate.hpp"
 
 using namespace rarefact;
 

@@ -2,11 +2,11 @@
 #include <fstream>
 #include <iterator>
 
+#include "cli/command.hpp"
 #include "cli/in_process.hpp"
-#include "rarefact/cli/command.hpp"
-#include "rarefact/cli/reference.hpp"
-#include "rarefact/cli/text_layout.hpp"
-#include "rarefact/io/build_info.hpp"
+#include "cli/reference.hpp"
+#include "cli/text_layout.hpp"
+#include "io/build_info.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rarefact/cli/program.hpp"
+#include "cli/program.hpp"
 
 namespace rarefact {
 

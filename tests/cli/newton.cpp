@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "cli/one_run.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

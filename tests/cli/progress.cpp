@@ -1,4 +1,4 @@
-#include "rarefact/cli/progress.hpp"
+#include "cli/progress.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

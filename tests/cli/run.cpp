@@ -5,11 +5,11 @@
 #include <iterator>
 
 #include "cli/in_process.hpp"
+#include "experiment/experiment_file.hpp"
+#include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/experiment_file.hpp"
-#include "rarefact/io/result_file.hpp"
-#include "rarefact/io/summary.hpp"
+#include "results/result_file.hpp"
+#include "tables/summary.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "cli/stored_sweep.hpp"
+#include "io/checksum.hpp"
 #include "io/failing_calls.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -1,4 +1,4 @@
-#include "rarefact/cli/run_options.hpp"
+#include "cli/run_options.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "cli/stored_sweep.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/file_calls.hpp"
+#include "io/checksum.hpp"
+#include "io/file_calls.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
-#include "rarefact/io/checksum.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "io/checksum.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -1,4 +1,4 @@
-#include "../../src/cli/stop_request.hpp"
+#include "cli/stop_request.hpp"
 
 #include <signal.h>
 

@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "cli/in_process.hpp"
+#include "experiment/experiment_plan.hpp"
 #include "io/scratch_folder.hpp"
-#include "rarefact/io/experiment_plan.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

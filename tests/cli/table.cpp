@@ -3,8 +3,8 @@
 
 #include "cli/in_process.hpp"
 #include "io/scratch_folder.hpp"
-#include "io/swept_result.hpp"
-#include "rarefact/io/result_file.hpp"
+#include "results/result_file.hpp"
+#include "results/swept_result.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

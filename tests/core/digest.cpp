@@ -1,4 +1,4 @@
-#include "rarefact/core/digest.hpp"
+#include "core/digest.hpp"
 
 #include <catch2/catch.hpp>
 

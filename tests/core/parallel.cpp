@@ -1,4 +1,4 @@
-#include "rarefact/core/parallel.hpp"
+#include "core/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 using namespace rarefact;
 

@@ -1,4 +1,4 @@
-#include "rarefact/core/random.hpp"
+#include "core/random.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>

@@ -1,11 +1,11 @@
-#include "rarefact/io/array_file.hpp"
+#include "io/array_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "core/error.hpp"
+#include "io/hdf5_image.hpp"
 #include "io/scratch_folder.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/hdf5_image.hpp"
 
 namespace rarefact {
 

@@ -1,10 +1,10 @@
-#include "rarefact/io/atomic_file.hpp"
+#include "io/atomic_file.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "core/error.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"
-#include "rarefact/core/error.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "rarefact/io/file_calls.hpp"
+#include "io/file_calls.hpp"
 
 namespace rarefact {
 

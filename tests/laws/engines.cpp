@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
-#include "rarefact/sim/reduction.hpp"
-#include "rarefact/sim/train.hpp"
+#include "model/column_memory.hpp"
+#include "model/margin.hpp"
+#include "model/symmetric_memory.hpp"
+#include "sim/reduction.hpp"
+#include "sim/train.hpp"
 
 using namespace laws;
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/sim/simulate.hpp"
+#include "core/error.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "sim/simulate.hpp"
 
 namespace laws {
 

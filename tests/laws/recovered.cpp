@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "rarefact/sim/reduction.hpp"
 #include "reference/svd.hpp"
+#include "sim/reduction.hpp"
 
 using namespace laws;
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "rarefact/sim/reduction.hpp"
+#include "sim/reduction.hpp"
 
 using namespace laws;
 

@@ -1,4 +1,4 @@
-#include "rarefact/metrics/metric.hpp"
+#include "metrics/metric.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

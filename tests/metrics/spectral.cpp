@@ -1,4 +1,4 @@
-#include "rarefact/metrics/spectral.hpp"
+#include "metrics/spectral.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "rarefact/metrics/metric.hpp"
+#include "metrics/metric.hpp"
 
 using namespace rarefact;
 

@@ -1,9 +1,9 @@
-#include "rarefact/model/curvature.hpp"
+#include "model/curvature.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/model/dense_memory.hpp"
+#include "model/dense_memory.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
 

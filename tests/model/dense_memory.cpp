@@ -1,10 +1,10 @@
-#include "rarefact/model/dense_memory.hpp"
+#include "model/dense_memory.hpp"
 
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/core/random.hpp"
+#include "core/random.hpp"
 
 using namespace rarefact;
 

@@ -1,4 +1,4 @@
-#include "rarefact/model/embedding.hpp"
+#include "model/embedding.hpp"
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 using namespace rarefact;
 

@@ -1,4 +1,4 @@
-#include "rarefact/model/margin.hpp"
+#include "model/margin.hpp"
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>

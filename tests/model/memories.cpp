@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/core/random.hpp"
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
+#include "core/random.hpp"
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "model/margin.hpp"
+#include "model/symmetric_memory.hpp"
 #include "reference/expand.hpp"
 #include "reference/high_precision.hpp"
 

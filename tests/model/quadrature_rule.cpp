@@ -1,12 +1,12 @@
-#include "rarefact/model/quadrature_rule.hpp"
+#include "model/quadrature_rule.hpp"
 
 #include <boost/math/special_functions/zeta.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/model/rank_interpolation.hpp"
-#include "rarefact/model/spectrum.hpp"
+#include "core/error.hpp"
+#include "model/rank_interpolation.hpp"
+#include "model/spectrum.hpp"
 
 using namespace rarefact;
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/model/sampler.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "model/sampler.hpp"
+#include "model/symmetric_memory.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
 

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/model/column_memory.hpp"
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/model/embedding.hpp"
-#include "rarefact/model/sampler.hpp"
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "model/embedding.hpp"
+#include "model/sampler.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
 

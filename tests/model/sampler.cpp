@@ -1,4 +1,4 @@
-#include "rarefact/model/sampler.hpp"
+#include "model/sampler.hpp"
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <catch2/catch.hpp>

@@ -1,11 +1,11 @@
-#include "rarefact/model/spectrum.hpp"
+#include "model/spectrum.hpp"
 
 #include <boost/math/special_functions/zeta.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "rarefact/core/error.hpp"
+#include "core/error.hpp"
 
 using namespace rarefact;
 

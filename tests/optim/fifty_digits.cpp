@@ -1,7 +1,7 @@
 #include <boost/math/constants/constants.hpp>
 #include <catch2/catch.hpp>
 
-#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "optim/optimizer_catalogue.hpp"
 
 using namespace rarefact;
 

@@ -2,8 +2,8 @@
 
 /// A short sequence of made-up gradients, and the directions a rule gives for them.
 
-#include "rarefact/core/random.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "core/random.hpp"
+#include "optim/optimizer_catalogue.hpp"
 
 namespace gradients {
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "algebra/polar.hpp"
 #include "optim/gradients.hpp"
-#include "rarefact/algebra/polar.hpp"
 
 using namespace gradients;
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
+#include "algebra/polar_polynomial.hpp"
+#include "algebra/smoothed_polar.hpp"
+#include "core/real50.hpp"
 #include "optim/gradients.hpp"
-#include "rarefact/algebra/polar_polynomial.hpp"
-#include "rarefact/algebra/smoothed_polar.hpp"
-#include "rarefact/core/real50.hpp"
 #include "reference/expand.hpp"
 #include "reference/svd.hpp"
 

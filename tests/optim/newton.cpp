@@ -2,8 +2,8 @@
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
 
-#include "rarefact/model/dense_memory.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
+#include "model/dense_memory.hpp"
+#include "optim/optimizer_catalogue.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
 

@@ -2,7 +2,7 @@
 
 /// Structured matrices written out entry by entry.
 
-#include "rarefact/algebra/algebra.hpp"
+#include "algebra/algebra.hpp"
 
 namespace reference {
 

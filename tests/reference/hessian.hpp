@@ -3,7 +3,7 @@
 /// The Hessian of the loss written out, (d_in d_out) x (d_in d_out), from logits by the definition of
 /// softmax.
 
-#include "rarefact/core/types.hpp"
+#include "core/types.hpp"
 
 namespace reference {
 

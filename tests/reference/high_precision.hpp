@@ -7,7 +7,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>
 
-#include "rarefact/core/types.hpp"
+#include "core/types.hpp"
 
 namespace reference {
 

@@ -2,8 +2,8 @@
 
 /// Matrices of independent standard normal entries.
 
-#include "rarefact/core/random.hpp"
-#include "rarefact/core/types.hpp"
+#include "core/random.hpp"
+#include "core/types.hpp"
 
 namespace reference {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "rarefact/core/random.hpp"
-#include "rarefact/core/types.hpp"
+#include "core/random.hpp"
+#include "core/types.hpp"
 
 namespace reference {
 

@@ -2,7 +2,7 @@
 
 /// Eigen's one-sided Jacobi decomposition, compiled once for all tests: many use it, and it compiles slowly.
 
-#include "rarefact/core/types.hpp"
+#include "core/types.hpp"
 
 namespace reference {
 

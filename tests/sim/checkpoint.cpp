@@ -1,14 +1,14 @@
 // Trainings that are interrupted at every step and go on from their checkpoints, to the same bytes.
 
-#include "rarefact/sim/checkpoint.hpp"
+#include "sim/checkpoint.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 
+#include "core/archive.hpp"
 #include "laws/experiments.hpp"
-#include "rarefact/core/archive.hpp"
 
 using namespace laws;
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "core/error.hpp"
 #include "laws/experiments.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "theory/one_step.hpp"
 #include "theory/plain.hpp"
 
 using namespace laws;

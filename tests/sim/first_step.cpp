@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/model/quadrature_rule.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "model/quadrature_rule.hpp"
+#include "model/symmetric_memory.hpp"
+#include "theory/one_step.hpp"
 
 using namespace rarefact;
 

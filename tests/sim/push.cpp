@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "algebra/polar_polynomial.hpp"
+#include "core/error.hpp"
 #include "laws/experiments.hpp"
-#include "rarefact/algebra/polar_polynomial.hpp"
-#include "rarefact/core/error.hpp"
 
 using namespace laws;
 

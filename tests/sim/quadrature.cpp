@@ -3,11 +3,11 @@
 #include <cstring>
 #include <iterator>
 
+#include "core/error.hpp"
+#include "core/random.hpp"
 #include "quadrature_truth.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/core/random.hpp"
-#include "rarefact/sim/reduction.hpp"
 #include "reference/sanitizer.hpp"
+#include "sim/reduction.hpp"
 
 using namespace laws;
 using reference::under_sanitizer;

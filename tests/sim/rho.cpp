@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "laws/experiments.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "theory/one_step.hpp"
 
 using namespace laws;
 

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/optim/optimizer_catalogue.hpp"
-#include "rarefact/sim/simulate.hpp"
-#include "rarefact/sim/train.hpp"
+#include "core/error.hpp"
+#include "optim/optimizer_catalogue.hpp"
+#include "sim/simulate.hpp"
+#include "sim/train.hpp"
 
 using namespace rarefact;
 

@@ -1,6 +1,6 @@
 // Step-size schedules against closed forms, in every engine.
 
-#include "rarefact/optim/schedule.hpp"
+#include "optim/schedule.hpp"
 
 #include <catch2/catch.hpp>
 #include <numeric>

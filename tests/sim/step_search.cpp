@@ -1,11 +1,11 @@
 // The search for step sizes: what is tried, what is chosen, and that nothing else changes.
 
-#include "rarefact/sim/step_search.hpp"
+#include "sim/step_search.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "rarefact/sim/sweep.hpp"
+#include "sweep/sweep.hpp"
 
 using namespace laws;
 

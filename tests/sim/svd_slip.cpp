@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "rarefact/model/spectrum.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
+#include "model/spectrum.hpp"
+#include "model/symmetric_memory.hpp"
 #include "reference/svd.hpp"
 
 using namespace rarefact;

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/margin.hpp"
 #include "plain.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/column_flow.hpp"
+#include "theory/column_flow.hpp"
 
 using namespace rarefact;
 

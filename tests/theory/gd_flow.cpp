@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/margin.hpp"
 #include "plain.hpp"
-#include "rarefact/model/margin.hpp"
 
 using namespace rarefact;
 

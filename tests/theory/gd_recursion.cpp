@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/margin.hpp"
 #include "plain.hpp"
-#include "rarefact/model/margin.hpp"
 
 using namespace rarefact;
 

@@ -1,13 +1,13 @@
-#include "rarefact/theory/group_decay.hpp"
+#include "theory/group_decay.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/column_flow.hpp"
-#include "rarefact/theory/scaling_laws.hpp"
+#include "model/margin.hpp"
+#include "theory/column_flow.hpp"
+#include "theory/scaling_laws.hpp"
 
 using namespace rarefact;
 

@@ -1,12 +1,12 @@
 /// ϱ of gradient descent, SignGD and Muon after one step against published and independent numbers.
 
-#include "rarefact/theory/one_step.hpp"
+#include "theory/one_step.hpp"
 
 #include <catch2/catch.hpp>
 
+#include "model/observation.hpp"
+#include "model/symmetric_memory.hpp"
 #include "one_step_cases.hpp"
-#include "rarefact/model/observation.hpp"
-#include "rarefact/model/symmetric_memory.hpp"
 #include "reference/svd.hpp"
 
 using namespace rarefact;

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <vector>
 
-#include "rarefact/core/types.hpp"
-#include "rarefact/model/spectrum.hpp"
+#include "core/types.hpp"
+#include "model/spectrum.hpp"
 
 namespace one_step_cases {
 

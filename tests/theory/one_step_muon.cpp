@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
-#include "rarefact/theory/one_step.hpp"
 #include "reference/expand.hpp"
 #include "reference/svd.hpp"
+#include "theory/one_step.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/random.hpp"
 #include "one_step_cases.hpp"
-#include "rarefact/core/random.hpp"
-#include "rarefact/theory/one_step.hpp"
+#include "theory/one_step.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rarefact/theory/prediction.hpp"
+#include "theory/prediction.hpp"
 
 namespace plain {
 

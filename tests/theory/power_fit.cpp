@@ -1,4 +1,4 @@
-#include "rarefact/theory/power_fit.hpp"
+#include "theory/power_fit.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "rarefact/theory/residual_spectrum.hpp"
+#include "theory/residual_spectrum.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
-#include "rarefact/theory/one_step.hpp"
 #include "reference/svd.hpp"
+#include "theory/one_step.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;

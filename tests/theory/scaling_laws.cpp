@@ -1,12 +1,12 @@
-#include "rarefact/theory/scaling_laws.hpp"
+#include "theory/scaling_laws.hpp"
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/margin.hpp"
 #include "one_step_cases.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/sign_walk.hpp"
+#include "theory/sign_walk.hpp"
 
 using namespace rarefact;
 using one_step_cases::Real50;

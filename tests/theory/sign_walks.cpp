@@ -2,9 +2,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/margin.hpp"
 #include "plain.hpp"
-#include "rarefact/model/margin.hpp"
-#include "rarefact/theory/sign_walk.hpp"
+#include "theory/sign_walk.hpp"
 
 using namespace rarefact;
 

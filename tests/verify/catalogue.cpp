@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "rarefact/core/error.hpp"
-#include "rarefact/io/experiment_plan.hpp"
-#include "rarefact/verify/run_check.hpp"
+#include "core/error.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "verify/run_check.hpp"
 
 using namespace rarefact;
 

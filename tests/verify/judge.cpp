@@ -1,10 +1,10 @@
-#include "rarefact/verify/judge.hpp"
+#include "verify/judge.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "rarefact/verify/run_check.hpp"
+#include "verify/run_check.hpp"
 
 using namespace rarefact;
 

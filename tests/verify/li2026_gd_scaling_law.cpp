@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/model/margin.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "model/margin.hpp"
+#include "verify/judge.hpp"
 #include "verify/tampered.hpp"
 
 using namespace tampered;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "rarefact/theory/scaling_laws.hpp"
+#include "theory/scaling_laws.hpp"
 #include "verify/tampered.hpp"
 
 using namespace tampered;

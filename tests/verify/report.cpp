@@ -1,11 +1,11 @@
-#include "rarefact/verify/report.hpp"
+#include "verify/report.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "core/error.hpp"
 #include "io/scratch_folder.hpp"
-#include "rarefact/core/error.hpp"
-#include "rarefact/verify/judge.hpp"
+#include "verify/judge.hpp"
 
 using namespace rarefact;
 

@@ -1,11 +1,11 @@
-#include "rarefact/verify/seed_evidence.hpp"
+#include "verify/seed_evidence.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "rarefact/verify/report.hpp"
+#include "verify/report.hpp"
 
 using namespace rarefact;
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "rarefact/verify/run_check.hpp"
+#include "verify/run_check.hpp"
 
 namespace tampered {
 

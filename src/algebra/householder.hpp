@@ -1,0 +1,96 @@
+#pragma once
+
+/// QR with column pivoting whose rank decision is relative to every column's own norm.
+
+#include "algebra/norm.hpp"
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// X P = Q R with r independent columns first.
+template <class Real>
+struct PivotedQr {
+  MatrixOf<Real> q;           ///< m x r, orthonormal columns
+  MatrixOf<Real> r;           ///< r x n, columns in X's own order (not permuted)
+  std::vector<Index> pivots;  ///< column chosen at each of the r steps
+};
+
+/// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is at most
+/// tolerance x reference_norms[j] is dependent: it is set aside for good and never becomes a pivot, even if
+/// its remainder (rounding noise of a large column) exceeds all of a genuinely independent small one.
+template <class Real>
+PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms, Real tolerance) {
+  using std::sqrt;
+  const Index m = x.rows(), n = x.cols();
+  MatrixOf<Real> a = x;
+  std::vector<bool> available(static_cast<std::size_t>(n), true);
+  PivotedQr<Real> result;
+  MatrixOf<Real> reflectors = MatrixOf<Real>::Zero(m, std::min(m, n));
+  VectorOf<Real> betas = VectorOf<Real>::Zero(std::min(m, n));
+  VectorOf<Real> remaining(n);  // norms of what is left of every column, kept up to date
+  for (Index j = 0; j < n; ++j) remaining(j) = safe_norm(a.col(j));
+  VectorOf<Real> fresh =
+      remaining;  // the value at the last exact computation, to see when downdating lost digits
+
+  Index k = 0;
+  while (k < std::min(m, n)) {
+    Index pivot = -1;
+    for (Index j = 0; j < n; ++j) {
+      if (!available[j]) continue;
+      if (pivot < 0 || remaining(j) > remaining(pivot)) pivot = j;
+    }
+    if (pivot < 0) break;
+    const Real norm = safe_norm(a.col(pivot).tail(m - k));
+    if (norm <= tolerance * reference_norms(pivot)) {
+      available[pivot] = false;
+      a.col(pivot).tail(m - k).setZero();
+      continue;
+    }
+    // A stale norm must not decide the order: put the exact one back and look again.
+    if (norm < remaining(pivot) / 2) {
+      remaining(pivot) = fresh(pivot) = norm;
+      bool still_largest = true;
+      for (Index j = 0; j < n; ++j) still_largest = still_largest && (!available[j] || remaining(j) <= norm);
+      if (!still_largest) continue;
+    }
+    available[pivot] = false;
+    // Householder vector v (scaled to v_0 + ...) with H = I - beta v vᵀ taking the column to (-sign) norm
+    // e_1.
+    VectorOf<Real> v = a.col(pivot).tail(m - k) / norm;
+    const Real sign = v(0) < Real(0) ? Real(-1) : Real(1);
+    v(0) += sign;
+    const Real beta = Real(1) / (Real(1) + sign * a(k, pivot) / norm);
+    for (Index j = 0; j < n; ++j) {
+      if (!available[j] || remaining(j) == Real(0)) continue;
+      auto tail = a.col(j).tail(m - k);
+      tail -= (beta * v.dot(tail)) * v;
+      // Downdate; recompute where cancellation has eaten half the digits.
+      const Real ratio = a(k, j) / remaining(j);
+      const Real left = Real(1) - ratio * ratio;
+      const Real kept = left > Real(0) ? Real(remaining(j) * sqrt(left)) : Real(0);
+      if (kept <= Real(1e-6) * fresh(j)) {
+        remaining(j) = fresh(j) = safe_norm(a.col(j).tail(m - k - 1));
+      } else {
+        remaining(j) = kept;
+      }
+    }
+    a.col(pivot).tail(m - k).setZero();
+    a(k, pivot) = -sign * norm;
+    reflectors.col(k).tail(m - k) = v;
+    betas(k) = beta;
+    result.pivots.push_back(pivot);
+    ++k;
+  }
+
+  result.r = a.topRows(k);
+  result.q = MatrixOf<Real>::Identity(m, k);
+  for (Index i = k - 1; i >= 0; --i) {
+    const auto v = reflectors.col(i).tail(m - i);
+    auto block = result.q.bottomRightCorner(m - i, k - i);
+    const VectorOf<Real> w = betas(i) * (block.transpose() * v);
+    block -= v * w.transpose();
+  }
+  return result;
+}
+
+}  // namespace rarefact

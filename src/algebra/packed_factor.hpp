@@ -1,0 +1,68 @@
+#pragma once
+
+/// The left factor of matrix products, laid out for the kernel once and used for many right factors.
+
+#include <memory>
+#include <vector>
+
+#include "algebra/product_kernel.hpp"
+#include "core/parallel.hpp"
+
+namespace rarefact {
+
+/// Numbers in memory seen as a matrix: entry (i, j) is at data[i row_stride + j column_stride].
+template <class Real>
+struct MatrixView {
+  const Real* data = nullptr;
+  Index rows = 0, columns = 0, row_stride = 1, column_stride = 0;
+
+  MatrixView middle_columns(Index begin, Index count) const {
+    return {data + begin * column_stride, rows, count, row_stride, column_stride};
+  }
+  MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+};
+
+/// A in A B. An entry of the product is defined as
+///
+///     (A B)_ij = (s_0 + s_1) + s_2 ...,   s_c = Σ a_ik b_kj over the c-th product_chunk terms, each term one
+///                                         fused operation, in ascending order of k,
+///
+/// so it is the same number whatever the processor's vectors, the tiles and the threads. Zeros at the ends of
+/// the rows of A and of the columns of B are not multiplied: a triangular factor costs half.
+template <class Real>
+class PackedFactor {
+ public:
+  PackedFactor() = default;
+  explicit PackedFactor(const MatrixView<Real>& a, const Workers& workers = Workers::serial(),
+                        const ProductKernel<Real>& kernel = product_kernel<Real>());
+
+  Index rows() const { return rows_; }
+  Index depth() const { return depth_; }
+
+  /// C = A B, C column-major. On the calling thread; right factors cut into columns give the same bytes. Rows
+  /// above first_row need not be computed (and are, from a kernel's block on): for products known to be
+  /// symmetric or triangular.
+  void times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
+  /// C += A B: the chunks are added to what is there.
+  void add_times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
+
+ private:
+  struct Range {
+    Index first, last;
+  };
+  static Range nonzero(const Real* packed, Index depth, Index width);
+
+  const ProductKernel<Real>* kernel_ = nullptr;
+  Index rows_ = 0, depth_ = 0;
+  std::unique_ptr<Real[]> entries_;  ///< chunk by chunk of the depth, in panels of kernel rows
+  std::vector<Range> ranges_;        ///< of every panel of every chunk: where it is not zero
+};
+
+extern template class PackedFactor<double>;
+extern template class PackedFactor<float>;
+
+/// Columns of a product that a thread should compute at a time: enough tiles to share the work evenly, wide
+/// enough for the kernel's full rate. Any width gives the same bytes.
+Index product_tile(Index columns, int threads);
+
+}  // namespace rarefact

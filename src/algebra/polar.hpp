@@ -1,0 +1,55 @@
+#pragma once
+
+/// The exact polar factor msgn(X) = U_r V_rᵀ of X = U Σ Vᵀ over the nonzero singular values.
+///
+/// Rank. A column counts as dependent when, in a QR factorisation with column pivoting, what remains of it is
+/// at most rank_tolerance times *its own* reference norm. So the decision does not depend on how widely the
+/// columns are scaled: the residual (P̂ - Π) diag(p) keeps its tail classes however rare they are, and its
+/// exact left null vector 1 is dropped however large rounding makes it. Zero singular values map to zero.
+///
+/// Accuracy. For X = Y D, D diagonal, the error is a small multiple of eps κ(Y), independent of D:
+/// Householder QR and rotations from the left are backward stable column by column, a perturbation ΔY D = (ΔY
+/// Y⁺) X is one from the left, and dX = F X moves the polar factor by at most ‖F‖, because (σ_i M_ij - σ_j
+/// M_ji)/(σ_i + σ_j) is bounded by max |M|. For a general X the error is of the order eps σ_max/σ_min, that
+/// of the problem itself.
+
+#include "algebra/singular_values.hpp"
+#include "core/parallel.hpp"
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// Multiple of eps max(rows, columns) at which what remains of a column is rounding noise. Stored in result
+/// files.
+inline constexpr double rank_tolerance_factor = 16;
+
+/// X = U Σ V_rᵀ, r = rank; V_r are the first r columns of the orthogonal V, its last n - r span the null
+/// space.
+template <class Real>
+struct SingularBasis {
+  MatrixOf<Real> u;  ///< m x r
+  MatrixOf<Real> v;  ///< n x n
+  Index rank() const { return u.cols(); }
+};
+
+/// The factorisation behind msgn, from scratch. reference_norms: for every column the norm against which its
+/// rounding noise is judged (empty: the norm of the column itself); larger than the column's norm where the
+/// column was computed with cancellation.
+template <class Real>
+SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+
+/// msgn(X) from scratch.
+template <class Real>
+MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},
+                            const Workers& workers = Workers::serial());
+
+/// Nonzero singular values, descending, with the rank decision above.
+template <class Real>
+VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+
+extern template struct SingularBasis<double>;
+extern template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
+extern template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
+extern template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
+
+}  // namespace rarefact

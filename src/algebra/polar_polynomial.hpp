@@ -1,0 +1,53 @@
+#pragma once
+
+/// What practice computes in the place of the polar factor: a few steps of an odd quintic
+///
+///   X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X,     X_0 = B / (f ‖B‖_F + δ),
+///
+/// which maps every singular value σ of X to a σ + b σ³ + c σ⁵ and leaves the singular vectors alone. A
+/// singular value far below ‖B‖_F is only multiplied by the product of the a. Nothing is decided about the
+/// rank: what rounding leaves in the null space grows by the same product.
+
+#include <array>
+#include <vector>
+
+#include "algebra/dense_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
+
+namespace rarefact {
+
+/// (a, b, c) of one step.
+using Quintic = std::array<double, 3>;
+
+/// a σ + b σ³ + c σ⁵.
+inline double value_at(const Quintic& q, double sigma) {
+  const double square = sigma * sigma;
+  return sigma * (q[0] + square * (q[1] + square * q[2]));
+}
+
+struct PolarPolynomial {
+  std::vector<Quintic> steps;
+  double norm_factor = 1;     ///< f
+  double norm_offset = 1e-7;  ///< δ, in the unit of B: an absolute number
+};
+
+/// Newton-Schulz as Muon runs it: (3.4445, -4.7750, 2.0315) every time. Singular values above about 1/500 of
+/// ‖B‖_F end in about [0.7, 1.2] after 5 steps; they do not converge to 1.
+const Quintic& newton_schulz_step();
+/// Polar Express (arXiv 2505.16932): the ten optimal quintics for singular values in [1e-3, 1]; f = 1.01.
+const std::vector<Quintic>& polar_express_steps();
+inline constexpr double polar_express_norm_factor = 1.01;
+
+/// The first `number` steps of the list; beyond its end the last one repeats. The list is not empty.
+std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t number);
+
+/// B is `x` x 2^exponent: δ is absolute, so the unit counts. Zero gives zero.
+DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatrix& x, int exponent,
+                             const Workers& workers);
+
+/// The same on every irreducible part, with the norm of the whole.
+template <class Real>
+SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
+                                       int exponent, const Workers& workers);
+
+}  // namespace rarefact

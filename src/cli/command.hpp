@@ -1,0 +1,76 @@
+#pragma once
+
+/// Subcommands as rows: parsing, help pages, messages and docs derive from them.
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace rarefact {
+
+struct Option {
+  std::string name;        ///< without the dashes
+  char letter = '\0';      ///< of its short form, if it has one
+  std::string value = {};  ///< what its value is called in help; empty for a switch
+  std::string meaning = {};
+  bool repeatable = false;
+};
+
+/// Words that are not options.
+struct Operands {
+  std::string name;  ///< in help, such as "FILE.h5"; empty: the command takes none
+  std::string meaning = {};
+  bool required = true;
+  bool repeatable = false;
+};
+
+/// What the user typed, checked against the row.
+class Arguments {
+ public:
+  void add(const std::string& option, const std::string& value) { options_[option].push_back(value); }
+  void add_operand(const std::string& value) { operands_.push_back(value); }
+
+  bool has(const std::string& option) const { return options_.count(option) != 0; }
+  /// The last value given, or `otherwise`.
+  std::string text(const std::string& option, const std::string& otherwise = {}) const;
+  const std::vector<std::string>& all(const std::string& option) const;
+  const std::vector<std::string>& operands() const { return operands_; }
+
+ private:
+  std::map<std::string, std::vector<std::string>> options_;
+  std::vector<std::string> operands_;
+};
+
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+};
+
+struct Command {
+  std::string name;
+  std::string summary;      ///< one line
+  std::string description;  ///< a paragraph or more, separated by '\n'
+  Operands operands = {};
+  std::vector<Option> options = {};
+  std::vector<std::string> examples = {};
+  ExitCode (*run)(const Arguments& arguments, const Streams& streams) = nullptr;
+
+  /// "rarefact run EXPERIMENT.toml [-o FILE] ..."
+  std::string usage() const;
+};
+
+/// Every subcommand, in the order of the help page.
+const std::vector<Command>& command_list();
+
+/// The words after the subcommand's name. InputError for what the row does not allow; with --help nothing is
+/// missing.
+Arguments parse_arguments(const Command& command, const std::vector<std::string>& words);
+
+/// The help pages of the program and of one subcommand.
+std::string program_help();
+std::string command_help(const Command& command);
+
+}  // namespace rarefact

@@ -1,0 +1,163 @@
+#pragma once
+
+/// The state of a computation as bytes, and back.
+///
+/// A class with state has one member exchange(Archive&) that names its parts: the same call saves and loads,
+/// so the two cannot drift apart. The bytes are for the program that wrote them, on machines of the same
+/// kind, and they hold no clue of what they are: whoever keeps them adds a name and a checksum.
+
+#include <Eigen/Core>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+class Archive {
+ public:
+  /// Saves: parts are appended to bytes.
+  Archive() = default;
+  /// Loads: parts are taken from `saved`, which must stay.
+  explicit Archive(std::span<const std::byte> saved) : saved_(saved), loading_(true) {}
+
+  bool loading() const { return loading_; }
+
+  /// Saves the parts in this order, or fills them. A part is a number, text, container or Eigen array of
+  /// parts, or has a member exchange(Archive&). std::runtime_error where the bytes end too early.
+  template <class... Parts>
+  void operator()(Parts&... parts) {
+    (part(parts), ...);
+  }
+
+  /// All that was saved.
+  std::vector<std::byte> take() { return std::move(bytes_); }
+
+  /// std::runtime_error unless all bytes were loaded.
+  void finish() const {
+    if (!saved_.empty()) throw std::runtime_error("a saved state is longer than what it is loaded into");
+  }
+
+ private:
+  template <class T>
+  requires requires(T& x, Archive& a) { x.exchange(a); }
+  void part(T& x) { x.exchange(*this); }
+
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void part(T& x) { raw(&x, sizeof x); }
+
+  /// In decimal digits enough to give the same number back.
+  void part(Real50& x) {
+    std::string digits = loading_ ? std::string() : x.str(0, std::ios_base::scientific);
+    part(digits);
+    if (loading_) x = Real50(digits);
+  }
+
+  void part(std::string& x) {
+    x.resize(count(x.size(), 1));
+    raw(x.data(), x.size());
+  }
+
+  template <class T>
+  void part(std::vector<T>& x) {
+    x.resize(count(x.size(), std::is_arithmetic_v<T> || std::is_same_v<T, std::byte> ? sizeof(T) : 1));
+    elements(x.data(), x.size());
+  }
+
+  template <class T>
+  void part(std::map<std::string, T>& x) {
+    std::size_t size = count(x.size(), 1);
+    if (!loading_) {
+      for (auto& [name, value] : x) {
+        std::string copy = name;
+        (*this)(copy, value);
+      }
+      return;
+    }
+    x.clear();
+    for (; size > 0; --size) {
+      std::string name;
+      part(name);
+      part(x[name]);
+    }
+  }
+
+  template <class T>
+  void part(std::optional<T>& x) {
+    bool present = x.has_value();
+    part(present);
+    if (loading_) x.reset();
+    if (present) part(loading_ ? x.emplace() : *x);
+  }
+
+  /// What several owners share becomes each one's own.
+  template <class T>
+  void part(std::shared_ptr<const T>& x) {
+    std::optional<T> value;
+    if (x && !loading_) value = *x;
+    part(value);
+    if (loading_) x = value ? std::make_shared<const T>(std::move(*value)) : nullptr;
+  }
+
+  template <class T, int Rows, int Columns>
+  void part(Eigen::Matrix<T, Rows, Columns>& x) {
+    std::int64_t rows = x.rows(), columns = x.cols();
+    (*this)(rows, columns);
+    if (loading_) {
+      const auto most = static_cast<std::int64_t>(saved_.size());
+      if (rows < 0 || columns < 0 || (columns > 0 && rows > most / columns)) too_short();
+      x.resize(rows, columns);
+    }
+    elements(x.data(), static_cast<std::size_t>(x.size()));
+  }
+
+  template <class T>
+  void elements(T* first, std::size_t size) {
+    if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::byte>) {
+      raw(first, size * sizeof(T));
+    } else {
+      for (std::size_t i = 0; i < size; ++i) part(first[i]);
+    }
+  }
+
+  /// The number of elements, of at least `unit` bytes each, so that no damage asks for absurd memory.
+  std::size_t count(std::size_t size, std::size_t unit) {
+    std::uint64_t stored = size;
+    part(stored);
+    if (loading_ && stored > saved_.size() / unit) too_short();
+    return static_cast<std::size_t>(stored);
+  }
+
+  void raw(void* data, std::size_t size) {
+    if (!loading_) {
+      const auto* begin = static_cast<const std::byte*>(data);
+      bytes_.insert(bytes_.end(), begin, begin + size);
+      return;
+    }
+    if (size > saved_.size()) too_short();
+    if (size > 0) std::memcpy(data, saved_.data(), size);
+    saved_ = saved_.subspan(size);
+  }
+
+  [[noreturn]] static void too_short() {
+    throw std::runtime_error("a saved state is shorter than what it is loaded into");
+  }
+
+  std::vector<std::byte> bytes_;
+  std::span<const std::byte> saved_;
+  bool loading_ = false;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,64 @@
+#include "experiment/experiment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rarefact {
+
+namespace {
+
+constexpr double log_steps_a_decade = 16;
+
+/// The integers nearest to 10^(i/16), i = 0, 1, 2 ...: every small one, then about 16 a decade.
+std::vector<std::int64_t> log_steps(std::int64_t last_step) {
+  std::vector<std::int64_t> steps = {0};
+  for (double i = 0;; ++i) {
+    const double step = std::round(std::pow(10.0, i / log_steps_a_decade));
+    if (step >= static_cast<double>(last_step)) break;
+    steps.push_back(static_cast<std::int64_t>(step));
+  }
+  return steps;
+}
+
+std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_step) {
+  std::vector<std::int64_t> steps;
+  // Written so that the sum cannot overflow.
+  for (std::int64_t step = 0; step <= last_step; step += every) {
+    steps.push_back(step);
+    if (step > last_step - every) break;
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step) {
+  std::vector<std::int64_t> steps;
+  switch (rule.kind) {
+    case RecordRule::Kind::all:
+      steps = regular_steps(1, last_step);
+      break;
+    case RecordRule::Kind::every:
+      steps = regular_steps(rule.every, last_step);
+      break;
+    case RecordRule::Kind::log:
+      steps = log_steps(last_step);
+      break;
+    case RecordRule::Kind::list:
+      steps = rule.steps;
+      break;
+  }
+  steps.push_back(0);
+  steps.push_back(last_step);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
+const std::vector<std::string>& searched_quantities() {
+  static const std::vector<std::string> names = {"loss", "excess_loss", "error"};
+  return names;
+}
+
+}  // namespace rarefact

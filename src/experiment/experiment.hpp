@@ -1,0 +1,114 @@
+#pragma once
+
+/// A resolved experiment: plain data, every default filled in. A result is a pure function of it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/catalogue.hpp"
+
+namespace rarefact {
+
+/// A catalogue row chosen by name together with its resolved parameters.
+struct Component {
+  std::string kind;
+  ParameterValues parameters;
+  bool operator==(const Component&) const = default;
+};
+
+/// The step sizes that are tried where none is given: `count` of them from low to high with equal ratios.
+/// The one whose run ends with the least `minimise` is what the result shows.
+struct StepSearch {
+  double low = 0, high = 0;  ///< 0 < low < high
+  std::int64_t count = 2;    ///< >= 2
+  std::string minimise = "loss";
+  bool operator==(const StepSearch&) const = default;
+};
+
+/// What StepSearch::minimise may be: loss, excess_loss, error.
+const std::vector<std::string>& searched_quantities();
+
+/// Most step sizes of a search.
+inline constexpr double most_searched = 1000;
+
+/// One `[[optimizer]]`.
+struct OptimizerChoice {
+  std::string name;      ///< label in the results, unique in the experiment
+  std::string rule;      ///< row of the optimizer catalogue
+  double step_size = 0;  ///< η; where it is searched for, 0
+  ParameterValues parameters;
+  std::string schedule = "constant";  ///< row of the schedule catalogue
+  double schedule_offset = 1;         ///< t0 of inverse_sqrt; 1 elsewhere
+  std::optional<StepSearch> search = {};
+  bool operator==(const OptimizerChoice&) const = default;
+};
+
+/// Which steps are recorded. Step 0 (the start) and the last step always are.
+struct RecordRule {
+  enum class Kind { all, log, every, list } kind = Kind::all;
+  std::int64_t every = 1;           ///< for `every`
+  std::vector<std::int64_t> steps;  ///< for `list`, each in 0..run.steps
+  bool operator==(const RecordRule&) const = default;
+};
+
+/// A class asked for by its rank (1: the most likely), as the last one, or at a percentile of the probability
+/// mass: "99%" is the first class that together with all more likely ones has 99 % of it.
+struct ClassAt {
+  enum class Kind { rank, last, percent } kind = Kind::rank;
+  double value = 1;  ///< the rank, a whole number up to 1e300, or the percentage in (0, 100)
+  bool operator==(const ClassAt&) const = default;
+};
+
+/// Rows of the per-class results: one a group of equally likely classes (quadrature: a panel node), one a
+/// class, or one for every class of a list.
+struct ClassRule {
+  enum class Kind { groups, all, list } kind = Kind::groups;
+  std::vector<ClassAt> list;
+  bool operator==(const ClassRule&) const = default;
+};
+
+/// The steps to record in ascending order, without repetition. `log`: 0, then about 16 steps a factor of ten.
+std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
+
+/// Bounds of run.nodes.
+inline constexpr std::int64_t least_nodes = 2;
+inline constexpr std::int64_t most_nodes = 1024;
+/// Bound of run.quadrature_tolerance: rules that differ by more have not begun to converge.
+inline constexpr double largest_certificate = 0.01;
+
+/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
+using SweptValue = std::variant<double, std::string>;
+
+struct Experiment {
+  std::string name;
+  std::int64_t seed = 1;
+  Component spectrum;                    ///< [classes]
+  Component query_embedding;             ///< E
+  Component answer_embedding;            ///< Ẽ
+  std::string data_mode = "population";  ///< row of data_mode_catalogue()
+  ParameterValues data_parameters;       ///< of that row
+  double label_noise = 0;                ///< α in [0, 1)
+  bool removes_recovered = false;        ///< recovered facts give no gradient
+  std::int64_t steps = 100;
+  std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
+  RecordRule record;
+  std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met
+  double quadrature_tolerance = 1e-10;  ///< of the certified relative error
+  ClassRule classes;
+  std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
+  std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
+  double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
+  bool push = false;                      ///< measure what a step does to each class's right logit
+  std::vector<OptimizerChoice> optimizers;
+  /// Where relative paths start (the folder of the experiment file). Not part of the resolved experiment.
+  std::string base_directory;
+  bool operator==(const Experiment&) const = default;
+
+  /// Whether gradients are those of samples.
+  bool sampled() const { return data_mode != "population"; }
+};
+
+}  // namespace rarefact

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "experiment/experiment_keys.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// What stands between the first and the last dot.
+std::string_view middle_of(std::string_view name) {
+  const std::size_t first = name.find('.'), last = name.rfind('.');
+  return first == last ? std::string_view() : name.substr(first + 1, last - first - 1);
+}
+
+bool takes_middle(std::string_view table, std::string_view middle) {
+  return (table == "embedding" && (middle == "query" || middle == "answer")) ||
+         (table == "optimizer" && !middle.empty());
+}
+
+/// "embedding.query.kind" and "optimizer.LABEL.rule" without their middle part.
+std::string without_middle(std::string_view name) {
+  const std::string_view table = name.substr(0, name.find('.'));
+  if (!takes_middle(table, middle_of(name))) return std::string(name);
+  return std::string(table) + std::string(name.substr(name.rfind('.')));
+}
+
+/// The keys with the middle part of what was typed, where they take it.
+std::vector<std::string> with_middle(std::vector<std::string> keys, std::string_view typed) {
+  const std::string middle(middle_of(typed));
+  for (std::string& key : keys) {
+    const std::size_t dot = key.find('.');
+    if (takes_middle(key.substr(0, dot), middle)) key.insert(dot, "." + middle);
+  }
+  return keys;
+}
+
+}  // namespace
+
+const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
+  for (const KeyUse& use : uses) {
+    if (use.owners.empty() || std::find(use.owners.begin(), use.owners.end(), owner) != use.owners.end()) {
+      return &use.parameter;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ExperimentKey::owners() const {
+  std::vector<std::string> all;
+  for (const KeyUse& use : uses) all.insert(all.end(), use.owners.begin(), use.owners.end());
+  return all;
+}
+
+std::vector<const ExperimentKey*> keys_of_table(std::string_view table) {
+  std::vector<const ExperimentKey*> keys;
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (key.table == table) keys.push_back(&key);
+  }
+  return keys;
+}
+
+const ExperimentKey* find_key(std::string_view name) {
+  const std::string plain_name = without_middle(name);
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (key.name() == plain_name) return &key;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> key_names() {
+  std::vector<std::string> names;
+  for (const ExperimentKey& key : experiment_keys()) names.push_back(key.name());
+  return names;
+}
+
+std::vector<std::string> nearest_keys(std::string_view name) {
+  const std::string plain_name = without_middle(name);
+  const std::string last_name = plain_name.substr(plain_name.rfind('.') + 1);
+  std::vector<std::string> same_end;
+  std::vector<std::string> last_names;
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (key.last_name() == last_name) same_end.push_back(key.name());
+    last_names.push_back(key.last_name());
+  }
+  if (!same_end.empty()) return with_middle(std::move(same_end), name);
+  const bool has_table = plain_name.size() != last_name.size();
+  const std::string nearest =
+      has_table ? nearest_name(plain_name, key_names()) : nearest_name(name, last_names);
+  if (nearest.empty()) return {};
+  return has_table ? with_middle({nearest}, name) : nearest_keys(nearest);
+}
+
+std::string legal_values(const Parameter& parameter) {
+  if (!parameter.choices.empty()) {
+    const std::string one =
+        parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
+    return parameter.kind == Kind::triples ? fmt::format("{}, or {}", one, triples_form) : one;
+  }
+  std::string words(to_string(parameter.kind));
+  const bool bounded = std::isfinite(parameter.legal.low) || std::isfinite(parameter.legal.high);
+  if (bounded) words += fmt::format(" {}", to_string(parameter.legal));
+  return words;
+}
+
+std::string in_words(const std::vector<std::string>& names) {
+  if (names.size() < 2) return joined(names);
+  return joined({names.begin(), names.end() - 1}) + " and " + names.back();
+}
+
+std::string parameter_variable(const std::string& key) {
+  std::string name = "param_" + key;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,59 @@
+#pragma once
+
+/// The associative memory on column matrices: identity embeddings (or the task basis), wrong answers of a
+/// column equal.
+
+#include "algebra/column_matrix.hpp"
+#include "core/parallel.hpp"
+#include "model/gradient.hpp"
+#include "model/observation.hpp"
+#include "model/sample.hpp"
+#include "model/spectrum.hpp"
+
+namespace rarefact {
+
+/// S = W. A column is the margin m = own - other, λ = ln(K-1) - m, and
+///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1).
+/// O(M) a step; tiles of columns are spread over the workers.
+class ColumnMemory {
+ public:
+  using State = ColumnMatrix;
+
+  /// One column for each group of equally likely classes. With `removes_recovered` the gradient has zero
+  /// columns where m > 0. Preconditions: K >= 2, 0 <= label_noise < 1.
+  ColumnMemory(const ClassGroups& groups, double label_noise, bool removes_recovered = false);
+
+  /// One column for each class, group by group: samples tell equally likely classes apart. No label noise, as
+  /// the wrong answers that it draws differ from those it does not. Precondition: whole group sizes.
+  static ColumnMemory of_classes(const ClassGroups& groups, bool removes_recovered = false);
+
+  State zero() const { return ColumnMatrix(structure_); }
+  std::vector<Cell> cells() const;
+  /// Gradient and observation at W; either may be null.
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                const Workers& workers) const;
+  /// The gradient of a sample whose answers are right ones (see there):
+  ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
+  /// which holds the columns of the queries drawn and costs as much as they. W must hold every column.
+  /// Precondition: made by of_classes.
+  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                        const Workers& workers) const;
+  /// Ẽᵀ W E = W, with every column held.
+  State logits(const State& w) const { return all_held(w); }
+  /// Ẽ X Eᵀ = X.
+  State to_ambient(const State& x) const { return x; }
+  /// X_ll of every cell.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
+  double left_null_part(const State& x, const Workers& workers) const;
+
+ private:
+  SharedStructure structure_;
+  std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
+  Vector scaled_probability_;        // p / 2^exponent_, exactly
+  double classes_, label_noise_;
+  bool removes_recovered_;
+  int exponent_;
+};
+
+}  // namespace rarefact

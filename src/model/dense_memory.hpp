@@ -1,0 +1,92 @@
+#pragma once
+
+/// The associative memory on dense matrices: any embedding, one column a class.
+
+#include <functional>
+#include <memory>
+
+#include "algebra/dense_polar.hpp"
+#include "algebra/packed_factor.hpp"
+#include "core/parallel.hpp"
+#include "model/curvature.hpp"
+#include "model/gradient.hpp"
+#include "model/observation.hpp"
+#include "model/residual_column.hpp"
+#include "model/sample.hpp"
+#include "model/spectrum.hpp"
+
+namespace rarefact {
+
+/// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).
+///
+/// Columns are taken a tile at a time from W to Ẽ G: logits, softmax and residual of a tile stay in the
+/// cache, and no K x K array exists unless a state is one, the task gradient is asked for or logits are.
+class DenseMemory {
+ public:
+  using State = DenseMatrix;
+
+  /// Classes are those of `groups`, expanded group by group. Embeddings have K columns; runs may share them.
+  /// K >= 2, 0 <= label_noise < 1. Gradients carry G itself only if `keeps_task` or if both embeddings are
+  /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
+  /// largest are zero.
+  DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
+              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false);
+
+  State zero() const;
+  std::vector<Cell> cells() const { return cells_; }
+  /// Population gradient and observation, each unless null. Where W = 0 every p̂ is 1/K, and unless G itself
+  /// is asked for the gradient costs K d_out d_in in the place of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
+  /// (kim2026; α the label noise).
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                const Workers& workers) const;
+  /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
+  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                        const Workers& workers) const;
+  /// The Hessian at any W, of the population or of a sample where that is not null; for one training, as it
+  /// keeps what does not change with W. The memory and `workers` must outlive it.
+  std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
+      const Workers& workers) const;
+  /// What msgn may know of gradients: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
+  PolarHint polar_hint() const;
+  /// Ẽᵀ W E.
+  State logits(const State& w) const { return logits(w, Workers::serial()); }
+  State logits(const State& w, const Workers& workers) const;
+  /// Ẽ X Eᵀ.
+  State to_ambient(const State& x) const { return to_ambient(x, Workers::serial()); }
+  State to_ambient(const State& x, const Workers& workers) const;
+  /// (Ẽᵀ X E)_ll of every cell, without the other logits.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN where
+  /// there is none, as with more answers than dimensions.
+  double left_null_part(const State& x, const Workers& workers) const;
+
+ private:
+  /// Classes whose columns are taken, in order; all of them where there is no sample.
+  struct Columns {
+    const Sample* sample = nullptr;
+    Index count = 0;
+    Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
+  };
+  class Hessian;
+  Index classes() const { return static_cast<Index>(cells_.size()); }
+  void evaluate_at_zero(Gradient<State>* gradient, Observation* observation, const Workers& workers) const;
+  void walk(const State& w, const Columns& columns, Gradient<State>* gradient, Observation* observation,
+            const Workers& workers) const;
+  int exponent_of(const Columns& columns) const;
+  double weight_of(const Columns& columns, Index i) const;
+  void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
+                 Eigen::Ref<Matrix> tile) const;
+  void observe(Index l, const ColumnOdds& odds, const Vector& logits, Observation& observation) const;
+  int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds& odds, const Columns& columns, Index i,
+                  int exponent) const;
+  void to_coordinates_of_w(const Matrix& pushed, const Columns& columns, Gradient<State>& gradient,
+                           const Workers& workers) const;
+
+  std::vector<Cell> cells_;
+  double label_noise_;
+  bool keeps_task_, removes_recovered_;
+  std::shared_ptr<const Matrix> query_, answer_;
+  PackedFactor<double> packed_answer_, packed_answer_transposed_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,48 @@
+#pragma once
+
+/// Embeddings of queries (E) and answers (Ẽ): one column per class.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/catalogue.hpp"
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// Reads a `file` embedding: path as typed -> d x K array. Supplied by io, which alone sees HDF5.
+using ArrayReader = std::function<Matrix(const std::string& path)>;
+
+/// What an embedding needs to know to be built.
+struct EmbeddingRequest {
+  Index classes = 0;  ///< K
+  std::uint64_t seed = 1;
+  std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
+  ArrayReader reader = {};  ///< for `file`
+};
+
+/// A row of the embeddings catalogue.
+struct EmbeddingRow : CatalogueRow {
+  bool identity = false;        ///< E = I
+  bool orthonormal = false;     ///< EᵀE = I
+  bool block = false;           ///< E = I ⊗ R with a small orthogonal block R
+  bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ
+  /// The dense d x K matrix.
+  Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
+  /// d without building it, for the estimate of memory; K where d = K, and for `file`, whose d only the file
+  /// knows.
+  double (*dimension)(const ParameterValues&, double classes) = nullptr;
+};
+
+/// identity, orthogonal, block_rotation, equicorrelated, toeplitz, noisy, gaussian, sphere, file.
+const std::vector<EmbeddingRow>& embedding_catalogue();
+
+/// The row of a kind that validation has accepted.
+const EmbeddingRow& embedding_row(const std::string& kind);
+
+/// The block R of a block_rotation (b x b): the z-y-z Euler rotation of `angles`, or the given `block`.
+Matrix rotation_block(const ParameterValues& parameters, const std::string& stream);
+
+}  // namespace rarefact

@@ -1,0 +1,55 @@
+#pragma once
+
+/// Quadrature rules of the counting measure Σ_{k=1..N} δ(ln k): a few nodes and real weights that stand for
+/// all N items, so that Σ_k f(ln k) = Σ_i n_i f(x_i) up to rounding for every f that is smooth in ln k. What
+/// the symmetric algebra takes for group sizes. N is a number of classes, or of blocks of classes, up to
+/// 1e300.
+
+#include <vector>
+
+#include "core/types.hpp"
+#include "model/smooth_law.hpp"
+
+namespace rarefact {
+
+/// Nodes ascending in rank; as many counts.
+struct QuadratureRule {
+  std::vector<double> rank;      ///< k_i in [1, N], real
+  std::vector<double> log_rank;  ///< x_i = ln k_i
+  std::vector<double> count;     ///< n_i: how many items the node stands for, real
+  bool exact = false;            ///< every item is a node of its own
+
+  std::size_t size() const { return rank.size(); }
+  /// The node is one item and stands for no other.
+  bool single(Index i) const { return count[static_cast<std::size_t>(i)] < 1 + 1e-6; }
+};
+
+/// Nodes in a panel of the usual panel rule: the singularity of k^-s at k = 0 lies outside the ellipse of
+/// sum of semi-axes 5.8, so 16 nodes leave 5.8^-32 = 1e-24.
+inline constexpr int usual_panel_order = 16;
+
+/// Items 1..2q as they are, then dyadic panels of integers [a, 2a), each by its q-node Gauss rule for
+/// equally spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence b_j = j²
+/// (N²
+/// - j²) / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of q items or
+/// fewer stay as they are. The panels of the last three quarters of the items have tail_order nodes if that
+/// is more. About q log2(N) nodes. Preconditions: items >= 1 a whole number, order >= 1.
+QuadratureRule panel_rule(double items, int order, int tail_order = 0);
+
+/// The Gauss rule of m nodes for the measure of `fine`, by Lanczos in the variable x = ln k with full
+/// reorthogonalisation. The polynomials are orthogonal under the measure weighted by 1/k, n_i = k_i times its
+/// weights: under the counting measure itself the head would be a part 1/N of the mass and lost in rounding
+/// (at N = 1e12 five digits are gained). A rule of no more than m nodes is returned as it is. m >= 1.
+QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes);
+
+/// gauss_rule of the panel rule fine enough to be compressed to `nodes`: at least twice as many nodes, or
+/// every item.
+QuadratureRule gauss_rule(double items, Index nodes);
+
+/// Σ_k weight(k) over the first `ranks` classes of the law, to a few units in the last place.
+double weight_of_ranks(const SmoothLaw& law, double ranks);
+
+/// The least k with Σ_{j<=k} p_j >= mass, in 1..K: the class at a percentile of the probability mass.
+double rank_at_mass(const SmoothLaw& law, double mass);
+
+}  // namespace rarefact

@@ -1,0 +1,57 @@
+#pragma once
+
+/// Draws of query-answer pairs from the population. Every draw is a pure function of (seed, stream, step,
+/// index), so a sample depends neither on the number of threads nor on what was drawn before.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "model/sample.hpp"
+#include "model/spectrum.hpp"
+
+namespace rarefact {
+
+/// Most pairs of one sample; they are drawn before they are counted, 8 bytes each.
+inline constexpr double most_draws = 1e9;
+
+/// One pair; classes are numbered from 0, group by group.
+struct Draw {
+  Index query = 0, answer = 0;
+};
+
+/// Query l with probability p_l, then answer l with probability 1-α and else one of all K answers, so that
+/// answer k has probability π(k|l) = (1-α) 1[k=l] + α/K. The four numbers of a draw decide, in this order,
+/// the group of the query by inversion of the cumulative law of the groups, the member of that group, whether
+/// the answer is noise, and which one then. Numbers have 52 bits, so probabilities are met to 2^-52 (a
+/// member's within its group to 2^-52 n).
+class Sampler {
+ public:
+  /// Groups of whole sizes, K < 2^32 in all, 0 <= label_noise < 1.
+  Sampler(const ClassGroups& groups, double label_noise, const RandomStream& stream);
+
+  /// Draw `index` of step `step`.
+  Draw draw(std::uint64_t step, std::uint64_t index) const;
+
+  /// Draws 0 .. count-1 of a step, counted. 1 <= count <= most_draws. O(count log count), whatever K.
+  Sample sample(std::uint64_t step, std::int64_t count, const Workers& workers) const;
+
+ private:
+  /// One of M + 1 cells of equal mass; the last is that of masses that round to 1.
+  std::size_t cell_of(double mass) const;
+  std::size_t group_at(double mass) const;
+
+  RandomStream stream_;
+  double label_noise_;
+  Index classes_ = 0;
+  std::vector<Index> begin_;          // first class of every group, then K
+  std::vector<double> mass_;          // of a group and all before it; the last is 1
+  std::vector<std::uint32_t> guide_;  // of a cell: the first group whose mass is in it or beyond
+};
+
+/// Counts of pairs as a sample. `draws` are query x K + answer, in any order, and are sorted.
+Sample counted(std::span<std::uint64_t> draws, Index classes);
+
+}  // namespace rarefact

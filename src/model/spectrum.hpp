@@ -1,0 +1,71 @@
+#pragma once
+
+/// Class spectra: how often each fact occurs. Classes of equal probability form a group, so a spectrum of
+/// 10^15 classes is a handful of numbers.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/catalogue.hpp"
+#include "model/smooth_law.hpp"
+
+namespace rarefact {
+
+/// Groups of equally likely classes, most likely first. Invariants: equal lengths, count >= 1, probability >
+/// 0, probabilities strictly descending unless the spectrum's own definition says otherwise, Σ count x
+/// probability = 1.
+struct ClassGroups {
+  std::vector<double> count;        ///< classes in the group (a double: it may be 1e300)
+  std::vector<double> probability;  ///< of ONE class of the group
+
+  double total() const;  ///< K
+  std::size_t size() const { return count.size(); }
+};
+
+/// Reads the counts of a `file` spectrum: (path as typed, column) -> one count per class. Supplied by io.
+using CountReader = std::function<std::vector<double>(const std::string& path, const std::string& column)>;
+
+/// A row of the spectra catalogue.
+struct SpectrumRow : CatalogueRow {
+  ClassGroups (*make)(const ParameterValues&, const CountReader&) = nullptr;
+  /// The same spectrum as a smooth function of the rank; null where it is none. Errors as make.
+  SmoothLaw (*law)(const ParameterValues&) = nullptr;
+};
+
+/// Distinct classes beyond this number are never written out one by one.
+inline constexpr double most_groups = 2e7;
+inline constexpr double most_classes = 1e300;
+
+/// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, file.
+const std::vector<SpectrumRow>& spectrum_catalogue();
+
+/// The groups of a spectrum. InputError where parameters that are legal one by one do not fit together (βK
+/// not whole).
+ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
+                          const CountReader& reader);
+
+/// The row of a kind that validation has accepted.
+const SpectrumRow& spectrum_row(const std::string& kind);
+
+/// A spectrum as the engines see it: written out in groups, or as a smooth law of the rank, or both.
+struct Spectrum {
+  std::optional<ClassGroups> groups;  ///< absent where there are too many distinct classes to write out
+  std::optional<SmoothLaw> law;
+  double classes = 0;  ///< K
+};
+
+/// Errors as make_spectrum, except that classes too many to write out are no error where a law holds them.
+Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader);
+
+/// Weights of `count` classes each, most likely first, made probabilities; neighbours that come out equal
+/// become one group. InputError where a probability is below the smallest normal double.
+ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight);
+
+/// The rows of distinct classes whose frequency is a smooth function of the rank.
+SpectrumRow power_law_row();
+SpectrumRow zipf_mandelbrot_row();
+SpectrumRow log_normal_row();
+
+}  // namespace rarefact

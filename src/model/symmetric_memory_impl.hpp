@@ -1,0 +1,273 @@
+#pragma once
+
+/// Definitions of symmetric_memory.hpp for any real type; symmetric_memory.cpp instantiates them for double
+/// and for Real50.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/log_odds.hpp"
+#include "model/symmetric_memory.hpp"
+
+namespace rarefact {
+
+namespace symmetric_detail {
+
+/// K, in the digits of Real: of large groups a double would round the sum.
+template <class Real>
+Real number_of_classes(const GroupStructure& structure) {
+  Real sum(0);
+  for (const double n : structure.count) sum += Real(n);
+  return Real(static_cast<double>(structure.block)) * sum;
+}
+
+/// The sum of a column of group j.
+template <class Real>
+Real column_sum(const SymmetricMatrix<Real>& x, Index j, Index column) {
+  const GroupStructure& s = x.structure();
+  Real sum = x.own(j).col(column).sum();
+  for (Index i = 0; i < s.groups(); ++i) {
+    const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
+    sum += partners * x.other(i, j).col(column).sum();
+  }
+  return sum;
+}
+
+/// (a I + c 11ᵀ) X: every entry of a column gains c times the column's sum.
+template <class Real>
+SymmetricMatrix<Real> plus_column_sums(const SymmetricMatrix<Real>& x, const Real& a, const Real& c) {
+  const GroupStructure& s = x.structure();
+  const Index b = s.block;
+  SymmetricMatrix<Real> y = x;
+  for (Index j = 0; j < s.groups(); ++j) {
+    for (Index column = 0; column < b; ++column) {
+      const Real sum = column_sum(x, j, column);
+      y.own(j).col(column) = (a * x.own(j).col(column)).array() + c * sum;
+      for (Index i = 0; i < s.groups(); ++i) {
+        if (i == j && s.count[i] <= 1) continue;
+        y.other(i, j).col(column) = (a * x.other(i, j).col(column)).array() + c * sum;
+      }
+    }
+  }
+  return y;
+}
+
+template <class Real>
+SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
+  const GroupStructure& s = x.structure();
+  SymmetricMatrix<Real> y(x.shared_structure());
+  y.other_entries() = x.other_entries().transpose();
+  for (Index i = 0; i < s.groups(); ++i) y.own(i) = x.own(i).transpose();
+  return y;
+}
+
+/// L X Rᵀ block by block (an empty matrix is the identity).
+template <class Real>
+SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& left,
+                                 const MatrixOf<Real>& right) {
+  const auto apply = [&](auto block) {
+    if (left.size() > 0) block = (left * block).eval();
+    if (right.size() > 0) block = (block * right.transpose()).eval();
+  };
+  const GroupStructure& s = x.structure();
+  for (Index j = 0; j < s.groups(); ++j) {
+    apply(x.own(j));
+    for (Index i = 0; i < s.groups(); ++i) apply(x.other(i, j));
+  }
+  return x;
+}
+
+/// G_ρ^½ X, with G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a).
+template <class Real>
+SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double correlation,
+                                      const Real& classes) {
+  using std::sqrt;
+  if (correlation == 0) return x;
+  const Real rho(correlation), a = sqrt(Real(1) - rho);
+  const Real c = rho / (sqrt(Real(1) - rho + rho * classes) + a);
+  return plus_column_sums<Real>(x, a, c);
+}
+
+}  // namespace symmetric_detail
+
+template <class Real>
+SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
+                                       SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
+                                       bool removes_recovered)
+    : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
+      probability_(structure_->rows()),
+      classes_(symmetric_detail::number_of_classes<Real>(*structure_)),
+      label_noise_(label_noise),
+      removes_recovered_(removes_recovered),
+      query_(std::move(query)),
+      answer_(std::move(answer)) {
+  for (Index row = 0; row < structure_->rows(); ++row)
+    probability_(row) = Real(groups.probability[static_cast<std::size_t>(row)]);
+  exponent_ = std::ilogb(*std::max_element(groups.probability.begin(), groups.probability.end()));
+  scaled_probability_ = probability_ * Real(std::ldexp(1.0, -exponent_));
+}
+
+template <class Real>
+std::vector<Cell> SymmetricMemory<Real>::cells() const {
+  std::vector<Cell> cells;
+  for (Index i = 0; i < structure_->groups(); ++i) {
+    for (Index position = 0; position < structure_->block; ++position) {
+      cells.push_back({i, position, structure_->count[static_cast<std::size_t>(i)],
+                       static_cast<double>(probability_(i * structure_->block + position))});
+    }
+  }
+  return cells;
+}
+
+template <class Real>
+SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
+  using namespace symmetric_detail;
+  if (identity()) return w;
+  State s = conjugated<Real>(w, answer_.block.transpose(), query_.block.transpose());
+  s = times_gram_root(s, answer_.correlation, classes_);
+  if (query_.correlation != 0) s = transposed(times_gram_root(transposed(s), query_.correlation, classes_));
+  return s;
+}
+
+template <class Real>
+std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Workers&) const {
+  const State s = logits(x);
+  std::vector<double> right;
+  for (Index i = 0; i < structure_->groups(); ++i) {
+    for (Index c = 0; c < structure_->block; ++c) right.push_back(static_cast<double>(s.own(i)(c, c)));
+  }
+  return right;
+}
+
+template <class Real>
+Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
+  using std::sqrt;
+  const State turned = symmetric_detail::conjugated<Real>(x, answer_.block.transpose(), {});
+  VectorOf<Real> parts(structure_->rows());
+  for (Index column = 0; column < parts.size(); ++column) {
+    const Index j = column / structure_->block;
+    const Real share = Real(structure_->count[static_cast<std::size_t>(j)]) / classes_;
+    parts(column) = sqrt(share) * symmetric_detail::column_sum<Real>(turned, j, column % structure_->block);
+  }
+  return safe_norm(parts);
+}
+
+template <class Real>
+SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
+  using namespace symmetric_detail;
+  if (identity()) return x;
+  State y = conjugated<Real>(x, answer_.block, query_.block);
+  y = times_gram_root(y, answer_.correlation, classes_);
+  if (query_.correlation != 0) y = transposed(times_gram_root(transposed(y), query_.correlation, classes_));
+  return y;
+}
+
+template <class Real>
+void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
+                                     const Workers& workers) const {
+  using std::exp;
+  using std::log;
+  const GroupStructure& structure = *structure_;
+  const Index b = structure.block, rows = structure.rows();
+  const State embedded = identity() ? State() : logits(w);
+  const State& s = identity() ? w : embedded;
+  if (observation) observation->resize(static_cast<std::size_t>(rows));
+
+  VectorOf<Real> counts(rows);
+  for (Index row = 0; row < rows; ++row)
+    counts(row) = Real(structure.count[static_cast<std::size_t>(row / b)]);
+  const Real pi_right = Real(1) - label_noise_ + label_noise_ / classes_, pi_wrong = label_noise_ / classes_;
+  const bool noisy = label_noise_ > Real(0);
+
+  // A column's wrong answers: ratio r to the likeliest of them, of different blocks and of the own one.
+  MatrixOf<Real> other_ratio(rows, rows), own_ratio(b, rows);
+  VectorOf<Real> log_peak(rows);  // ln p̂ of the likeliest wrong answer
+  std::vector<char> removed(static_cast<std::size_t>(rows));
+  VectorOf<Real> error(rows), excess_loss(rows);
+  const Index tile = 16;
+  workers.for_tiles(rows, tile, [&](Index begin, Index end) {
+    for (Index column = begin; column < end; ++column) {
+      const Index j = column / b, c = column % b;
+      const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
+      const Real right = s.own(j)(c, c);
+      VectorOf<Real> x = s.other_entries().col(column).array() - right;
+      VectorOf<Real> y = s.own(j).col(c).array() - right;
+      // Entries that stand for no class are made harmless before the largest is sought.
+      const Real none = -std::numeric_limits<Real>::max() / Real(4);
+      if (alone) x.segment(j * b, b).setConstant(none);
+      y(c) = none;
+      const Real peak = std::max(Real(x.maxCoeff()), Real(y.maxCoeff()));
+      VectorOf<Real> weight = counts;
+      weight.segment(j * b, b).array() -= Real(1);
+      auto r = other_ratio.col(column);
+      auto q = own_ratio.col(column);
+      r = (x.array() - peak).exp();
+      q = (y.array() - peak).exp();
+      if (alone) r.segment(j * b, b).setZero();
+      q(c) = Real(0);
+      const Real log_odds = peak + log(Real(weight.dot(r) + q.sum()));
+      const Real loss_right = softplus(log_odds);  // -ln p̂(l|l)
+      log_peak(column) = peak - loss_right;
+      removed[static_cast<std::size_t>(column)] = removes_recovered_ && peak < Real(0);
+      if (!observation) continue;
+      const auto cell = static_cast<std::size_t>(column);
+      observation->log_odds[cell] = static_cast<double>(log_odds);
+      error(column) = logistic(log_odds);
+      observation->error[cell] = static_cast<double>(error(column));
+      observation->advantage[cell] = static_cast<double>(-peak);
+      Real excess = loss_right;
+      if (noisy) {
+        excess = pi_right * exp_remainder(Real(-loss_right - log(pi_right)));
+        const Real base = loss_right + log(pi_wrong);
+        for (Index row = 0; row < rows; ++row) {
+          if (weight(row) > Real(0)) excess += weight(row) * pi_wrong * exp_remainder(Real(x(row) - base));
+        }
+        for (Index row = 0; row < b; ++row) {
+          if (row != c) excess += pi_wrong * exp_remainder(Real(y(row) - base));
+        }
+      }
+      excess_loss(column) = excess;
+      observation->excess_loss[cell] = static_cast<double>(excess);
+    }
+  });
+  if (observation) {
+    observation->gap = static_cast<double>(Real(error.maxCoeff() - error.minCoeff()));
+    if constexpr (!std::is_same_v<Real, double>)
+      observation->total_excess_loss =
+          static_cast<double>(Real(counts.cwiseProduct(probability_).dot(excess_loss)));
+  }
+  if (!gradient) return;
+
+  double largest = static_cast<double>(log_peak.maxCoeff());
+  if (noisy) largest = std::max(largest, static_cast<double>(log(pi_wrong)));
+  const int shift = underflow_shift(largest, std::log(static_cast<double>(classes_)));
+  gradient->exponent = exponent_ + shift;
+  const Real shift_nats = Real(shift) * log(Real(2));
+  const Real pi_wrong_scaled = noisy ? Real(exp(Real(log(pi_wrong) - shift_nats))) : Real(0);
+  gradient->task = State(structure_);
+  State& g = gradient->task;
+  workers.for_tiles(rows, tile, [&](Index begin, Index end) {
+    for (Index column = begin; column < end; ++column) {
+      if (removed[static_cast<std::size_t>(column)]) continue;
+      const Index j = column / b, c = column % b;
+      const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
+      const Real p = scaled_probability_(column), factor = p * exp(Real(log_peak(column) - shift_nats));
+      auto other = g.other_entries().col(column);
+      auto own = g.own(j).col(c);
+      other = (factor * other_ratio.col(column)).array() - p * pi_wrong_scaled;
+      own = (factor * own_ratio.col(column)).array() - p * pi_wrong_scaled;
+      if (alone) other.segment(j * b, b).setZero();
+      own(c) = Real(0);
+      // Columns of P̂ - Π sum to zero: the right answer's entry is minus the sum of all others.
+      own(c) = -(own.sum() + counts.dot(other) - other.segment(j * b, b).sum());
+    }
+  });
+  if (identity()) {
+    gradient->image.reset();
+  } else {
+    gradient->image = to_ambient(g);
+  }
+}
+
+}  // namespace rarefact

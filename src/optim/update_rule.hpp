@@ -1,0 +1,108 @@
+#pragma once
+
+/// Update rules W <- W - η D, written once against the matrix algebras. The training loop owns W and η; a
+/// rule owns its memory (momenta, moments) and returns D.
+
+#include <functional>
+#include <memory>
+
+#include "algebra/algebra.hpp"
+#include "core/archive.hpp"
+#include "core/catalogue.hpp"
+#include "core/real50.hpp"
+#include "model/curvature.hpp"
+#include "model/gradient.hpp"
+
+namespace rarefact {
+
+/// D = scale x 2^exponent x *matrix; the pointer is valid until the rule is called again. The exponent stays
+/// apart because it alone may be outside the range of doubles.
+template <class M>
+struct Direction {
+  const M* matrix = nullptr;
+  ScalarOf<M> scale = 1;
+  int exponent = 0;
+  ScalarOf<M> size =
+      1;  ///< what the rule means the singular values of D to be, if all alike (lr_scale of muon)
+  std::string failure = {};  ///< why there is no D after all; the run ends as diverged
+};
+
+/// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
+struct WeightShape {
+  double rows = 1, columns = 1;
+};
+
+/// What a rule may use besides the gradient.
+template <class M>
+struct RuleContext {
+  std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
+  const Workers& workers;
+  WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
+  PolarHint polar = {};    ///< on gradients, for the dense algebra
+  const Curvature<M>* curvature = nullptr;  ///< at W, for rules that read it
+};
+
+template <class M>
+class UpdateRule {
+ public:
+  virtual ~UpdateRule() = default;
+  /// D for this gradient. Called once a step, in order; a zero gradient without memory gives D = 0.
+  virtual Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) = 0;
+  /// Saves or loads what the rule remembers from one step to the next, for checkpoints; its parameters stay.
+  virtual void exchange(Archive&) {}
+};
+
+/// How a rule behaves under changes of coordinates: what decides which engine is exact. The laws in
+/// tests/laws hold each declaration against dense runs, and each absent one is shown false.
+struct Symmetries {
+  /// D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ for orthogonal Q̃, Q: orthonormal embeddings reduce to the task basis.
+  bool rotation_equivariant = false;
+  /// Wrong answers that agree within a column stay so: the columns engine applies in the task basis.
+  bool keeps_columns = false;
+  /// D(c X) = D(X) for c > 0.
+  bool scale_invariant = false;
+  /// The smallest entries of the gradient move W as much as the largest (signs, ratios, polar factors), so
+  /// that none may underflow.
+  bool equalises = false;
+};
+
+template <class M>
+using RuleFactory = std::unique_ptr<UpdateRule<M>> (*)(const ParameterValues&);
+
+/// A row of the optimizer catalogue.
+struct OptimizerRow : CatalogueRow {
+  Symmetries symmetries;             ///< with default parameters
+  bool reads_task_gradient = false;  ///< needs G itself, not only its image ∇L
+  bool reads_curvature = false;      ///< needs the Hessian, which the dense engine alone has
+  /// The symmetries that depend on the parameters; rotation_equivariant and keeps_columns never do. Null
+  /// where none does.
+  Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
+  /// Why parameters that are legal one by one do not go together; empty where they do. Null: they always do.
+  std::string (*objection)(const ParameterValues&) = nullptr;
+  RuleFactory<DenseMatrix> dense = nullptr;
+  RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
+  RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
+  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null unless keeps_columns
+
+  Symmetries symmetries_of(const ParameterValues& values) const {
+    return symmetries_with ? symmetries_with(values) : symmetries;
+  }
+};
+
+/// The factories of a rule template. Rule<M> must have a constructor from ParameterValues.
+template <template <class> class Rule, class M>
+std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
+  return std::make_unique<Rule<M>>(parameters);
+}
+
+/// Fills in the factories of every algebra on which the rule stays exact.
+template <template <class> class Rule>
+OptimizerRow with_factories(OptimizerRow row) {
+  row.dense = make_rule<Rule, DenseMatrix>;
+  row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
+  row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;
+  if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
+  return row;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,128 @@
+#include "results/result_file.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "core/digest.hpp"
+#include "core/error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/checksum.hpp"
+#include "results/result_decode.hpp"
+
+namespace rarefact {
+
+namespace {
+
+[[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
+  std::string text;
+  for (const std::string& finding : findings) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", path.string(), finding);
+  }
+  throw DamagedResult(text);
+}
+
+/// A result in memory that reads back as unsound would be a mistake of the program.
+void require_sound(const TemporaryFile& file, const std::filesystem::path& path) {
+  if (const auto findings = decode_result(file.path()).findings; !findings.empty()) {
+    throw std::logic_error(
+        fmt::format("{}: the result just written is unsound: {}", path.string(), findings[0]));
+  }
+}
+
+/// Whether a sweep has left points beside its result.
+std::string advice(const std::filesystem::path& path) {
+  const std::filesystem::path points = path.string() + ".points";
+  if (!std::filesystem::is_directory(points)) return "move it away or choose another output with -o";
+  return fmt::format(
+      "move it away or delete it, and the same command goes on with the finished points, which stay in {}; "
+      "or "
+      "choose another output with -o",
+      points.string());
+}
+
+/// Writes both files. `inspect` is called with the file before it has its name.
+void write_both(std::span<const std::byte> bytes, const std::string& experiment,
+                const std::filesystem::path& path, const std::function<void(const TemporaryFile&)>& inspect) {
+  refuse_other_result(path, experiment);
+  const std::string digest = sha256_hex(bytes);
+  const std::string line = checksum_line(digest, path);
+  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
+    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
+    return;
+  }
+  make_folder_of(path);
+  TemporaryFile file(path, bytes);
+  file.verify(bytes);
+  if (inspect) inspect(file);
+  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  if (!file.publish_new()) {
+    // Another run may have written its result while this one was at work.
+    refuse_other_result(path, experiment);
+    if (file_sha256(path) != digest) file.publish();
+  }
+  checksum.publish();
+  sync_folder(folder_of(path));
+}
+
+}  // namespace
+
+void refuse_other_result(const std::filesystem::path& path, const std::string& experiment) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return;
+  std::string stored;
+  try {
+    stored = read_experiment_text(path);
+  } catch (const FileError& unreadable) {
+    throw InputError(
+        fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
+                    "move it away or choose another output with -o",
+                    unreadable.what()));
+  }
+  if (stored != experiment) {
+    throw InputError(
+        fmt::format("{}: holds the result of a different experiment, so it is not overwritten: {}",
+                    path.string(), advice(path)));
+  }
+}
+
+void write_result(const Result& result, const std::filesystem::path& path) {
+  write_both(encode_result(result), result.experiment, path,
+             [&](const TemporaryFile& file) { require_sound(file, path); });
+}
+
+void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
+                       const std::filesystem::path& path) {
+  write_both(bytes, experiment, path, {});
+}
+
+std::vector<std::string> check_result(const std::filesystem::path& path) {
+  require_readable(path);
+  const ChecksumState state = verify_checksum(path);
+  // Only bytes that the checksum vouches for are handed to a parser: HDF5 1.10 can crash on a damaged heap of
+  // texts, which is the one part of the format that has no checksum of its own.
+  if (const auto problem = objection(state, path)) return {*problem};
+  return decode_result(path).findings;
+}
+
+void require_sound_result(const std::filesystem::path& path) {
+  if (const auto findings = check_result(path); !findings.empty()) damaged(path, findings);
+}
+
+StoredResult read_stored_result(const std::filesystem::path& path) {
+  require_readable(path);
+  const ChecksumState state = verify_checksum(path);
+  if (state != ChecksumState::agrees && state != ChecksumState::missing)
+    damaged(path, {*objection(state, path)});
+  DecodedResult decoded = decode_result(path);
+  if (!decoded.findings.empty()) damaged(path, decoded.findings);
+  return std::move(decoded.stored);
+}
+
+Result read_result(const std::filesystem::path& path) {
+  return read_stored_result(path).result;
+}
+
+}  // namespace rarefact

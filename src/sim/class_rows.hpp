@@ -1,0 +1,72 @@
+#pragma once
+
+/// From the cells of an engine to the rows of a result: class groups, every class, requested classes, or the
+/// nodes of a quadrature.
+
+#include <vector>
+
+#include "experiment/experiment.hpp"
+#include "model/observation.hpp"
+#include "model/quadrature_rule.hpp"
+#include "model/spectrum.hpp"
+
+namespace rarefact {
+
+/// Rows of the per-class results. A row shows a whole group, or the mean of `width` consecutive classes from
+/// first_rank on. Ranks count from 1, most likely class first, and are real at quadrature nodes.
+struct ClassRows {
+  bool groups = false;              ///< row i is group i of the spectrum; else ranks decide
+  Index width = 1;                  ///< classes a row shows, where ranks decide
+  std::vector<double> first_rank;   ///< of the first class of the row
+  std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
+  std::vector<double> count;        ///< classes the row stands for
+  std::vector<double> probability;  ///< of one of them, the mean where they differ
+  std::size_t size() const { return first_rank.size(); }
+  /// The ranks of every row's classes, row by row: size() x width; of a group the middle rank.
+  std::vector<double> ranks() const;
+};
+
+/// One row a group.
+ClassRows group_rows(const ClassGroups& groups);
+
+/// One row a class, for the classes of these ranks, ascending.
+ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
+
+/// One row a node, for a rule over blocks of `width` classes of a smooth law.
+ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
+
+/// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
+/// are fewer classes. Precondition: it does not ask for groups.
+std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
+
+/// Values of one quantity per row of the result from one per cell of an exact engine: means over the cells of
+/// a group, or each class its own cell's value.
+class CellsToRows {
+ public:
+  /// Cells of a group are consecutive, and groups are in the order of the ranks.
+  CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
+  /// Writes rows.size() values to `out`.
+  void operator()(const std::vector<double>& per_cell, double* out) const;
+
+ private:
+  struct Share {
+    std::size_t row, cell;
+    double weight;
+  };
+  std::size_t rows_;
+  std::vector<Share> shares_;
+};
+
+/// error, loss, excess_loss, gap, recovered_count, recovered_weight and soft_recovery of an observed state.
+struct Totals {
+  double error = 0;
+  double loss = 0;
+  double excess_loss = 0;
+  double gap = 0;
+  double recovered_count = 0;
+  double recovered_weight = 0;
+  double soft_recovery = 0;
+};
+Totals totals(const std::vector<Cell>& cells, const Observation& observation, double irreducible_loss);
+
+}  // namespace rarefact

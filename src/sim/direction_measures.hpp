@@ -1,0 +1,135 @@
+#pragma once
+
+/// What is measured of the direction of W, and of a step, in the task basis: ϱ (wang2025, section 5.1) and
+/// the distance from a multiple of the identity (wang2025, Theorem 5.4; li2026, after Proposition 6.1).
+///
+/// After one step from zero the logits are η times a direction, and ϱ is taken over the step sizes η. A later
+/// W has a direction as well: there ϱ is taken over the factors γ by which W is multiplied. At step 1 the two
+/// are the same with step size γη, whatever the step size of the run.
+
+#include <algorithm>
+#include <limits>
+
+#include "algebra/column_matrix.hpp"
+#include "algebra/dense_matrix.hpp"
+#include "theory/one_step.hpp"
+
+namespace rarefact {
+
+/// The logits of W, any scale, as the search for ϱ sees them.
+template <class Real>
+OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits) {
+  return logits_of_direction<Real>(logits);
+}
+inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits) {
+  return logits_of_direction<double>(logits.entries);
+}
+inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
+  return logits_of_margins<double>(logits.own - logits.other, logits.structure->classes());
+}
+
+/// ϱ both ways; see the rows of kind retrieval in metric_catalogue(), whose order this is.
+struct RhoMeasures {
+  double infimum, at_threshold, deficit, scale;
+};
+
+/// NaN where no scale retrieves any class. 0 < ε < ½.
+template <class Real>
+RhoMeasures measure_rho(const OneStepLogits<Real>& logits, double epsilon) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!(logits.margin.maxCoeff() > Real(0))) return {nan, nan, nan, nan};
+  const auto rho = one_step_rho<Real>(logits, Real(epsilon));
+  if (!rho) return {nan, nan, nan, nan};
+  const Real deficit = rho->at_threshold.complement / Real(epsilon) - Real(1);
+  return {static_cast<double>(rho->infimum.value), static_cast<double>(rho->at_threshold.value),
+          static_cast<double>(deficit), static_cast<double>(rho->threshold)};
+}
+
+namespace direction_detail {
+
+/// The largest and least entry off the diagonal and on it, and the mean of the latter.
+template <class Real>
+struct Extremes {
+  Real off_low{0}, off_high{0}, low, high, mean{0};
+  bool first = true;
+
+  void diagonal(const Real& x, const Real& share) {
+    low = first ? x : std::min(low, x);
+    high = first ? x : std::max(high, x);
+    first = false;
+    mean += share * x;
+  }
+  void off(const Real& x) {
+    off_low = std::min(off_low, x);
+    off_high = std::max(off_high, x);
+  }
+  /// max_kl |X_kl/scale - δ_kl|
+  Real deviation(const Real& scale) const {
+    using std::abs;
+    const Real off = std::max(Real(abs(Real(off_high / scale))), Real(abs(Real(off_low / scale))));
+    const Real most = abs(Real(high / scale - Real(1))), least = abs(Real(low / scale - Real(1)));
+    return std::max(off, std::max(most, least));
+  }
+};
+
+template <class Real>
+Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
+  const GroupStructure& s = x.structure();
+  Extremes<Real> found;
+  const Real classes(s.classes());
+  for (Index j = 0; j < s.groups(); ++j) {
+    for (Index c = 0; c < s.block; ++c) {
+      found.diagonal(x.own(j)(c, c), Real(s.count[static_cast<std::size_t>(j)]) / classes);
+      for (Index r = 0; r < s.block; ++r) {
+        if (r != c) found.off(x.own(j)(r, c));
+      }
+    }
+    for (Index i = 0; i < s.groups(); ++i) {
+      if (i == j && s.count[static_cast<std::size_t>(i)] <= 1) continue;
+      const auto block = x.other(i, j);
+      found.off(block.maxCoeff());
+      found.off(block.minCoeff());
+    }
+  }
+  return found;
+}
+
+inline Extremes<double> extremes(const DenseMatrix& x) {
+  Extremes<double> found;
+  const double share = 1 / static_cast<double>(x.entries.cols());
+  for (Index l = 0; l < x.entries.cols(); ++l) {
+    for (Index k = 0; k < x.entries.rows(); ++k) {
+      if (k == l) {
+        found.diagonal(x.entries(k, l), share);
+      } else {
+        found.off(x.entries(k, l));
+      }
+    }
+  }
+  return found;
+}
+
+inline Extremes<double> extremes(const ColumnMatrix& x) {
+  Extremes<double> found;
+  const double classes = x.structure->classes();
+  for (Index j = 0; j < x.own.size(); ++j) {
+    found.diagonal(x.own(j), x.structure->count[static_cast<std::size_t>(j)] / classes);
+    found.off(x.other(j));
+  }
+  return found;
+}
+
+}  // namespace direction_detail
+
+/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0.
+template <class M, class Real>
+double identity_deviation(const M& x, const Real& scale) {
+  return static_cast<double>(direction_detail::extremes(x).deviation(scale));
+}
+template <class M>
+double identity_deviation(const M& x) {
+  const auto found = direction_detail::extremes(x);
+  return static_cast<double>(found.deviation(found.mean));
+}
+
+}  // namespace rarefact

@@ -1,0 +1,37 @@
+#pragma once
+
+/// Predictions beside the measured series: margins from the theory catalogue turned into the variables of a
+/// result.
+
+#include "sim/class_rows.hpp"
+#include "sim/result.hpp"
+#include "theory/prediction.hpp"
+
+namespace rarefact {
+
+/// The classes predictions are made for: groups whose totals are taken, and for every row of the result the
+/// groups that it shows the mean of. Groups without classes count in no total.
+struct PredictedClasses {
+  std::vector<double> count, probability;  ///< per group
+  std::size_t width = 1;                   ///< groups a row
+  std::vector<std::size_t> row_groups;     ///< width a row, row by row
+};
+
+/// The groups of an exact run.
+PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows);
+
+/// The nodes of a quadrature of the law, `panel_order` a panel, and after them the classes of the rows,
+/// without weight.
+PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
+
+/// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
+/// applies, and returns the rows that did. The situation's classes are those of `classes`. Computed in Real,
+/// double or Real50, and rounded at the end.
+template <class Real>
+std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
+                                          const std::vector<std::int64_t>& steps, Trajectory& trajectory);
+
+/// Suffix of the variables of a prediction: "_predicted" or "_predicted_<variant>".
+std::string prediction_suffix(const PredictionRow& row);
+
+}  // namespace rarefact

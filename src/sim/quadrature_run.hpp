@@ -1,0 +1,73 @@
+#pragma once
+
+/// A run on the nodes of a quadrature rule in the place of all classes, with its error from a second run on
+/// half as many nodes.
+
+#include "core/parallel.hpp"
+#include "sim/class_rows.hpp"
+#include "sim/reduction.hpp"
+#include "sim/result.hpp"
+#include "sim/train.hpp"
+
+namespace rarefact {
+
+/// Where doubling starts: the first certificate compares these with half as many.
+inline constexpr std::int64_t first_nodes = 32;
+/// Where it ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
+inline constexpr std::int64_t most_doubled_nodes = 512;
+/// What a run on nodes needs to know.
+struct QuadratureTask {
+  const Experiment& experiment;
+  const SmoothLaw& law;
+  const OptimizerChoice& choice;
+  const Reduction& reduction;  ///< with engine = "quadrature"
+  TrainingPlan plan;
+  double irreducible_loss = 0;
+  const Workers& workers;
+};
+
+/// The recorded states of a run on nodes: totals over all classes, and values at chosen ranks.
+struct NodeRun {
+  Index nodes = 0;     ///< of the rule
+  bool exact = false;  ///< every class was a node of its own
+  /// A rule of signs or polar factors pushed neighbouring nodes apart in some step.
+  bool jumped = false;
+  std::vector<double> error, excess_loss;  ///< totals Σ_l p_l (1 - p̂(l|l)) and L - L*, one a record
+  std::vector<double> gap, recovered_count, recovered_weight, soft_recovery;
+  std::vector<double> rank_error, rank_excess_loss;  ///< records x ranks, row by row
+  std::vector<double> rank_push;                     ///< the same; empty where it is not measured
+  Trajectory ending;  ///< status, status_step, status_detail, and the series of ϱ
+
+  /// What states have brought; the ending is the business of the training.
+  void exchange(Archive& archive) {
+    archive(jumped, error, excess_loss, gap, recovered_count, recovered_weight, soft_recovery, rank_error,
+            rank_excess_loss, rank_push);
+  }
+};
+
+/// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of
+/// nodes/2 nodes a panel (16 for the first 32), and carry the chosen ranks along as classes without weight;
+/// the others run on the compressed rule and the chosen ranks are interpolated in ln k: the log-odds of the
+/// right answer, and with label noise the excess loss itself.
+NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks);
+
+/// A run on nodes with its certificate.
+struct CertifiedRun {
+  NodeRun run;
+  std::int64_t nodes = 0;  ///< as asked of run_on_nodes, to run again for other ranks
+  /// The largest relative difference, over the recorded steps, between the run and one on half as many nodes:
+  /// of the total error, the loss, and error and loss at the chosen ranks; of their push beside the largest
+  /// push of the step. 0 where every class was a node;
+  /// infinite where it is above largest_certificate, or one of the two diverged at another step.
+  double error = 0;
+  bool met(double tolerance) const { return error <= tolerance; }
+};
+
+/// The number of nodes is that of the experiment, or doubled from 32 on until the tolerance is met or
+/// doubling no longer helps.
+CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks);
+
+/// Fills in the measured series. `ranks` of the run must have been rows.ranks().
+void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_loss, Trajectory& trajectory);
+
+}  // namespace rarefact

@@ -1,0 +1,45 @@
+#pragma once
+
+/// What becomes of the states that a training loop shows.
+
+#include "core/archive.hpp"
+#include "sim/class_rows.hpp"
+#include "sim/result.hpp"
+
+namespace rarefact {
+
+/// Receives the recorded states of a run in order.
+struct StateSink {
+  virtual ~StateSink() = default;
+  /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
+  virtual void state(std::size_t record, const Observation& seen) = 0;
+  /// What the next update does to the right logit of every cell, per unit of step size; after the state of
+  /// the same step, if it is measured.
+  virtual void push(std::size_t record, const std::vector<double>& per_cell) = 0;
+  /// Saves or loads what was received, unless it is in the trajectory.
+  virtual void exchange(Archive&) {}
+};
+
+/// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
+class RowRecorder : public StateSink {
+ public:
+  RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::size_t records, double irreducible_loss,
+              Trajectory& trajectory);
+  void state(std::size_t record, const Observation& seen) override;
+  void push(std::size_t record, const std::vector<double>& per_cell) override;
+
+ private:
+  std::vector<Cell> cells_;
+  CellsToRows to_rows_;
+  std::size_t rows_, records_;
+  double irreducible_loss_;
+  Trajectory& trajectory_;
+};
+
+/// Sets up the measured series that every trajectory has, filled with NaN.
+void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory);
+
+/// Fills in loss_drop from loss, (ln K - L)/ln K.
+void add_loss_drop(double classes, Trajectory& trajectory);
+
+}  // namespace rarefact

@@ -1,0 +1,63 @@
+#pragma once
+
+/// What a simulation returns and a result file holds: tables of numbers with names, nothing that knows of
+/// HDF5.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment.hpp"
+
+namespace rarefact {
+
+/// Description of one result variable: a row of the metrics catalogue, or its predicted twin.
+struct Variable {
+  std::string name;           ///< "error", "error_predicted", "update_stable_rank" ...
+  std::string long_name;      ///< what it is, for a plot's axis
+  std::string units;          ///< "1", "nat" ...
+  bool per_class = false;     ///< dimensions (run, optimizer, step[, class_group])
+  std::string source = {};    ///< predictions only: which theorem under which optimizer label
+  std::string validity = {};  ///< predictions only: the hypotheses
+};
+
+/// One optimizer's trajectory in one run.
+struct Trajectory {
+  std::string optimizer;         ///< label
+  std::string engine;            ///< columns | symmetric | quadrature | dense
+  std::string engine_reason;     ///< why that engine
+  std::string status;            ///< complete | diverged | uncertified | failed
+  std::int64_t status_step = 0;  ///< last step that was computed with finite numbers
+  std::string status_detail =
+      {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
+  double step_size = 0;  ///< η; of a search, the best one
+  std::int64_t step_size_edge = 0;    ///< of a search whose best step size is the least (-1) or largest (1)
+  double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
+  double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
+  std::int64_t quadrature_nodes = 0;  ///< nodes that stood for all classes; 0 for the exact engines
+  /// Variable name -> values: steps.size() of them, or steps.size() x class groups, row by row (steps
+  /// outermost). A variable that is missing, or steps that were never reached, read NaN in the file.
+  std::map<std::string, std::vector<double>> series;
+};
+
+/// One point of the plan.
+struct Run {
+  std::int64_t index = 0;
+  std::map<std::string, SweptValue> parameters;  ///< swept key (dots as typed) -> value
+  std::vector<double> class_count;               ///< per class group
+  std::vector<double> class_probability;         ///< of one class of the group
+  std::vector<double> class_log_rank;    ///< ln of the rank of the node, class or middle class of the group
+  std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
+};
+
+struct Result {
+  std::string title;       ///< the experiment's name
+  std::string experiment;  ///< the resolved experiment as TOML
+  std::vector<std::int64_t> steps;
+  std::vector<std::string> optimizers;
+  std::vector<Variable> variables;
+  std::vector<Run> runs;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,67 @@
+#pragma once
+
+/// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and ID.checkpoint.old, the one
+/// before, which stays until its successor is whole. Each is a line that says of which point and program it
+/// is, the states of all trainings, and the SHA-256 of all that.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "sim/checkpoint.hpp"
+#include "sweep/point_store.hpp"
+
+namespace rarefact {
+
+/// Counts intervals of wall time, in a thread of its own.
+class IntervalClock {
+ public:
+  explicit IntervalClock(std::chrono::seconds interval);
+  IntervalClock(const IntervalClock&) = delete;
+  IntervalClock& operator=(const IntervalClock&) = delete;
+  ~IntervalClock();
+
+  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> count_ = 0;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+class CheckpointFiles : public Checkpoints {
+ public:
+  /// Reads the newest checkpoint of the point that is whole and of this program. `say` gets lines for the
+  /// user: where the point goes on from, which file is damaged, that one cannot be written (which ends no
+  /// run: a checkpoint is only a precaution). Clock and store must stay.
+  CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
+                  std::function<void(const std::string&)> say);
+
+  std::vector<std::byte> kept(const std::string& training) override;
+  std::uint64_t round() const override { return clock_.count(); }
+  void keep(const std::string& training, std::vector<std::byte> state, bool over) override;
+
+ private:
+  bool load(const std::filesystem::path& path);
+  void write();
+
+  const PointStore& store_;
+  const PointId id_;
+  const IntervalClock& clock_;
+  const std::function<void(const std::string&)> say_;
+  std::mutex mutex_;
+  std::map<std::string, std::vector<std::byte>> states_;
+  bool failed_ = false;  // to write, and said so
+};
+
+/// Removes the checkpoints of a point, which is finished.
+void remove_checkpoints(const PointStore& store, const PointId& id);
+
+}  // namespace rarefact

@@ -1,0 +1,54 @@
+#pragma once
+
+/// Which points of a sweep are there, and one result file from all of them. Points are read a few at a time:
+/// memory is bounded by the compressed result, whatever the number of points.
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/file_bytes.hpp"
+#include "sweep/point_store.hpp"
+#include "sweep/sweep.hpp"
+
+namespace rarefact {
+
+struct DamagedPoint {
+  std::size_t index;
+  std::string what;  ///< "path: why"
+};
+
+/// What became of the points of a plan.
+struct PointReport {
+  std::size_t complete = 0;
+  std::map<std::string, std::size_t> incomplete;  ///< status, such as diverged -> points that ended so
+  std::vector<std::size_t> missing;               ///< ascending
+  std::size_t running = 0;                        ///< of the missing ones
+  std::vector<DamagedPoint> damaged;              ///< ascending
+  JoinedHead head;                                ///< of the points that are whole
+  std::size_t class_groups = 0;                   ///< of the widest of them
+
+  std::size_t finished() const;
+  bool all_there() const { return missing.empty() && damaged.empty(); }
+};
+
+/// Reads every byte of every point that is there; one that cannot be read is damaged. `ids` by index.
+/// FileError if the folder cannot be read.
+PointReport inspect_points(const PointStore& store, const std::vector<PointId>& ids, int threads,
+                           const StopCheck& check = {});
+
+/// Called with the result before its first run, then with every run in order.
+struct MergeListener {
+  std::function<void(const Result& head)> begin;
+  std::function<void(const Run& run)> run;
+};
+
+/// The bytes of the result file of a plan, the same whoever computed the points, where and in what order.
+/// `report`: all points are there. DamagedResult if one is not any more.
+FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
+                       const PointReport& report, int threads, const MergeListener& listener,
+                       const StopCheck& check = {});
+
+}  // namespace rarefact

@@ -1,0 +1,178 @@
+#include "sweep/point_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "core/digest.hpp"
+#include "core/error.hpp"
+#include "core/parallel.hpp"
+#include "experiment/experiment_file.hpp"
+#include "experiment/experiment_file_write.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::string_view point_end = ".h5";
+constexpr std::string_view mark_end = ".running";
+constexpr std::string_view checkpoint_end = ".checkpoint", older_checkpoint_end = ".checkpoint.old";
+/// Marks are touched every minute, so one this old is of a process that is no more.
+constexpr std::chrono::minutes recent(5);
+constexpr std::chrono::hours leftover_age(1);
+/// Points in one tile when names are computed.
+constexpr Index naming_tile = 16;
+
+std::optional<std::uint8_t> hex_digit(char c) {
+  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
+  return std::nullopt;
+}
+
+std::optional<PointId> id_of(std::string_view name, std::string_view end) {
+  PointId id;
+  if (name.size() != 2 * id.digest.size() + end.size() || !name.ends_with(end)) return std::nullopt;
+  for (std::size_t i = 0; i < id.digest.size(); ++i) {
+    const auto high = hex_digit(name[2 * i]), low = hex_digit(name[2 * i + 1]);
+    if (!high || !low) return std::nullopt;
+    id.digest[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+  }
+  return id;
+}
+
+std::chrono::file_clock::duration age(const std::filesystem::directory_entry& entry) {
+  std::error_code gone;
+  const auto changed = entry.last_write_time(gone);
+  return gone ? std::chrono::file_clock::duration::zero() : std::chrono::file_clock::now() - changed;
+}
+
+/// Calls visit(entry, name) for everything in a folder that may not exist.
+template <class Visit>
+void for_entries(const std::filesystem::path& folder, Visit visit) {
+  std::error_code error;
+  std::filesystem::directory_iterator entry(folder, error);
+  if (error == std::errc::no_such_file_or_directory) return;
+  for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+    visit(*entry, entry->path().filename().string());
+  if (error) throw FileError(fmt::format("{}: cannot list the folder: {}", folder.string(), error.message()));
+}
+
+}  // namespace
+
+std::string PointId::hex() const {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const std::uint8_t byte : digest) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+const std::string& PointNames::digest_lines(const std::string& file, const std::string& base_directory) {
+  const std::lock_guard lock(mutex_);
+  const auto [place, fresh] = digests_.emplace(base_directory + '\n' + file, "");
+  if (fresh) place->second = with_digests("", {file}, base_directory);
+  return place->second;
+}
+
+std::string PointNames::canonical_text(const Experiment& experiment) {
+  Experiment nameless = experiment;
+  nameless.name.clear();
+  std::string text = to_toml(nameless);
+  for (const std::string& file : named_files(experiment))
+    text += digest_lines(file, experiment.base_directory);
+  return text + fmt::format("\n# numerics {}\n", build_info::numerics_id);
+}
+
+PointId PointNames::id(const Experiment& experiment) {
+  return *id_of(sha256_hex(canonical_text(experiment)), "");
+}
+
+std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
+  std::vector<PointId> ids(plan.size());
+  PointNames names;
+  Workers(threads).for_tiles(static_cast<Index>(plan.size()), naming_tile, [&](Index begin, Index end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i)
+      ids[i] = names.id(plan.point(i).experiment);
+  });
+  return ids;
+}
+
+bool PointListing::has(const PointId& id) const {
+  return std::binary_search(present.begin(), present.end(), id);
+}
+bool PointListing::is_running(const PointId& id) const {
+  return std::binary_search(running.begin(), running.end(), id);
+}
+
+PointStore::PointStore(const std::filesystem::path& output) : folder_(output.string() + ".points") {}
+
+std::filesystem::path PointStore::path(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(point_end));
+}
+
+std::filesystem::path PointStore::mark(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(mark_end));
+}
+
+std::filesystem::path PointStore::checkpoint(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(checkpoint_end));
+}
+
+std::filesystem::path PointStore::older_checkpoint(const PointId& id) const {
+  return folder_ / (id.hex() + std::string(older_checkpoint_end));
+}
+
+PointListing PointStore::list() const {
+  PointListing listing;
+  for_entries(folder_, [&](const auto& entry, const std::string& name) {
+    if (const auto point = id_of(name, point_end)) listing.present.push_back(*point);
+    if (const auto mark = id_of(name, mark_end); mark && age(entry) < recent)
+      listing.running.push_back(*mark);
+  });
+  std::sort(listing.present.begin(), listing.present.end());
+  std::sort(listing.running.begin(), listing.running.end());
+  return listing;
+}
+
+std::vector<std::byte> PointStore::bytes(const PointId& id) const {
+  return read_bytes(path(id));
+}
+
+PointFile PointStore::read(const PointId& id) const {
+  return decode_point(bytes(id), path(id));
+}
+
+void PointStore::make_way(const PointId& id) const {
+  const std::filesystem::path name = path(id);
+  std::error_code error;
+  if (!std::filesystem::is_directory(std::filesystem::symlink_status(name, error))) return;
+  std::filesystem::rename(name, name.string() + ".folder", error);
+  if (error)
+    throw FileError(fmt::format("{}: cannot move the folder away: {}", name.string(), error.message()));
+}
+
+void PointStore::remove_leftovers() const {
+  // Those of the result beside the store, .OUT.h5.0a1b2c3d.tmp, too.
+  const std::string of_result = "." + folder_.stem().string() + ".";
+  for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
+    std::error_code ignored;
+    if (name.starts_with(of_result) && is_temporary_name(name) && age(entry) > leftover_age)
+      std::filesystem::remove(entry.path(), ignored);
+  });
+  for_entries(folder_, [&](const auto& entry, const std::string& name) {
+    const bool passing = is_temporary_name(name) || name.ends_with(mark_end);
+    std::error_code ignored;
+    auto unfinished = id_of(name, checkpoint_end);
+    if (!unfinished) unfinished = id_of(name, older_checkpoint_end);
+    const bool finished = unfinished && std::filesystem::exists(path(*unfinished), ignored);
+    if ((passing && age(entry) > leftover_age) || finished) std::filesystem::remove(entry.path(), ignored);
+  });
+}
+
+}  // namespace rarefact

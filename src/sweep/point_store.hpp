@@ -1,0 +1,89 @@
+#pragma once
+
+/// The finished points of a sweep: OUT.h5.points/, one immutable file a point, named by what its numbers are
+/// a function of. So any process on any machine may compute any point, twice does no harm, and a sweep whose
+/// axes grew computes only what is new.
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "experiment/experiment_plan.hpp"
+#include "results/point_file.hpp"
+
+namespace rarefact {
+
+/// The name of a point.
+struct PointId {
+  std::array<std::uint8_t, 32> digest{};
+  auto operator<=>(const PointId&) const = default;
+  /// 64 hexadecimal digits.
+  std::string hex() const;
+};
+
+/// Names points. Digests of the files that experiments name are computed once. Thread-safe.
+class PointNames {
+ public:
+  /// What the numbers of a point are a function of: the canonical text of its experiment without the name,
+  /// the SHA-256 of the files it names, and the numerics id of this program.
+  std::string canonical_text(const Experiment& experiment);
+  /// The SHA-256 of canonical_text.
+  PointId id(const Experiment& experiment);
+
+ private:
+  const std::string& digest_lines(const std::string& file, const std::string& base_directory);
+  std::mutex mutex_;
+  std::map<std::string, std::string> digests_;
+};
+
+/// The names of all points of a plan, by index.
+std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads);
+
+/// What is in a folder of points, by its names alone.
+struct PointListing {
+  std::vector<PointId> present;  ///< sorted
+  std::vector<PointId> running;  ///< sorted: a process said in the last minutes that it computes the point
+  bool has(const PointId& id) const;
+  bool is_running(const PointId& id) const;
+};
+
+class PointStore {
+ public:
+  /// The store beside a result file: OUT.h5 -> OUT.h5.points.
+  explicit PointStore(const std::filesystem::path& output);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path path(const PointId& id) const;
+  /// The file that says that a process computes the point; its time of change is kept recent.
+  std::filesystem::path mark(const PointId& id) const;
+  /// The files of a point that is not finished: where it stood last, and before (io/checkpoint_file.hpp).
+  std::filesystem::path checkpoint(const PointId& id) const;
+  std::filesystem::path older_checkpoint(const PointId& id) const;
+
+  /// One pass over the folder; empty if there is none. FileError if it cannot be read.
+  PointListing list() const;
+
+  /// The file as it is. FileError if it cannot be read.
+  std::vector<std::byte> bytes(const PointId& id) const;
+  /// DamagedResult if the file is not whole; FileError if it cannot be read.
+  PointFile read(const PointId& id) const;
+
+  /// Gives a folder that has the name of a point another name, NAME.folder, since no file can replace it.
+  /// FileError if that fails.
+  void make_way(const PointId& id) const;
+
+  /// Removes temporary files, those of the result too, and marks that nobody has touched for an hour, and
+  /// checkpoints of finished points: what killed processes left.
+  void remove_leftovers() const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,151 @@
+#include "sweep/point_writer.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "io/atomic_file.hpp"
+#include "io/file_calls.hpp"
+#include "sweep/checkpoint_file.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// More than one, since most of the time goes by waiting for the disk.
+constexpr int writing_threads = 2;
+/// Finished points that wait in memory.
+constexpr std::size_t most_waiting = 8;
+constexpr std::chrono::seconds mark_pause(60);
+
+/// A point under its temporary name.
+TemporaryFile prepare(const std::filesystem::path& path, const std::vector<std::byte>& bytes) {
+  TemporaryFile file(path, bytes);
+  file.verify(bytes);
+  return file;
+}
+
+}  // namespace
+
+PointWriter::PointWriter(const PointStore& store, std::function<void(std::size_t)> stored)
+    : store_(store), stored_(std::move(stored)) {
+  make_folder_of(store.folder() / "x");
+  for (int i = 0; i < writing_threads; ++i) threads_.emplace_back([this] { work(); });
+  threads_.emplace_back([this] { keep_marks(); });
+}
+
+PointWriter::~PointWriter() {
+  stop();
+  for (const PointId& id : std::set<PointId>(marked_)) remove_mark(id);
+}
+
+void PointWriter::begin(const PointId& id) {
+  // A courtesy: a mark that cannot be made keeps no point from being computed.
+  const int mark = ::open(store_.mark(id).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (mark < 0) return;
+  ::futimens(mark, nullptr);
+  ::close(mark);
+  const std::lock_guard lock(mutex_);
+  marked_.insert(id);
+}
+
+void PointWriter::remove_mark(const PointId& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (marked_.erase(id) == 0) return;
+  }
+  ::unlink(store_.mark(id).c_str());
+}
+
+void PointWriter::put(const PointId& id, const std::string& canonical_text, Result result) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return failure_ || waiting_.size() < most_waiting; });
+  if (failure_) std::rethrow_exception(failure_);
+  waiting_.push_back({id, canonical_text, std::move(result)});
+  changed_.notify_all();
+}
+
+void PointWriter::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    std::vector<Job> jobs;
+    // Half of them, so that the other thread has the rest.
+    for (std::size_t n = (waiting_.size() + 1) / 2; n > 0; --n) {
+      jobs.push_back(std::move(waiting_.front()));
+      waiting_.pop_front();
+    }
+    changed_.notify_all();
+    lock.unlock();
+    store(std::move(jobs));
+    lock.lock();
+  }
+}
+
+void PointWriter::store(std::vector<Job> jobs) {
+  std::exception_ptr failure;
+  // A point that cannot be stored takes no other one with it.
+  const auto attempt = [&](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::pair<PointId, TemporaryFile>> files;
+  for (Job& job : jobs) {
+    attempt([&] {
+      const auto bytes = encode_point(std::exchange(job.result, {}), job.canonical_text);
+      files.emplace_back(job.id, prepare(store_.path(job.id), bytes));
+    });
+  }
+  std::vector<PointId> published;
+  for (auto& [id, file] : files) {
+    attempt([&] {
+      file.publish();
+      published.push_back(id);
+    });
+  }
+  if (!published.empty()) attempt([&] { sync_folder(store_.folder()); });
+  for (const PointId& id : published) {
+    remove_checkpoints(store_, id);
+    remove_mark(id);
+  }
+  const std::lock_guard lock(mutex_);
+  if (failure && !failure_) failure_ = failure;
+  changed_.notify_all();
+  count_ += published.size();
+  if (!published.empty() && stored_) stored_(count_);
+}
+
+void PointWriter::keep_marks() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, mark_pause, [&] { return ending_; })) {
+    const std::set<PointId> marked = marked_;
+    lock.unlock();
+    for (const PointId& id : marked) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
+    lock.lock();
+  }
+}
+
+void PointWriter::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void PointWriter::finish() {
+  stop();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+}  // namespace rarefact

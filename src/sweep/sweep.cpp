@@ -1,0 +1,145 @@
+#include "sweep/sweep.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "core/blocking.hpp"
+#include "core/parallel.hpp"
+#include "model/spectrum.hpp"
+#include "sim/engine_choice.hpp"
+#include "sim/step_search.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::size_t most_refusals = 10;
+/// Points in one tile of a survey: enough to be worth handing out.
+constexpr Index survey_tile = 16;
+
+constexpr double any_memory = std::numeric_limits<double>::infinity();
+
+double seconds_of(const Experiment& experiment, const FileReaders& readers) {
+  const Spectrum spectrum =
+      spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+  double seconds = 0;
+  const auto reduced = reduce_all(experiment, spectrum, any_memory);
+  for (std::size_t o = 0; o < reduced.size(); ++o) {
+    const OptimizerChoice& choice = experiment.optimizers[o];
+    seconds += run_count(choice) *
+               seconds_guess(experiment, optimizer_row(choice.rule), spectrum, reduced[o].reduction);
+  }
+  return seconds;
+}
+
+/// What a survey finds in one point. Returns its seconds, or nothing if it cannot run.
+std::optional<double> survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
+                                   double memory_limit_bytes, SweepSurvey& found) {
+  const auto choose = [&](double limit) { return choose_engines(point.experiment, readers, limit); };
+  std::vector<EngineChoice> choices;
+  try {
+    choices = choose(memory_limit_bytes);
+    for (const EngineChoice& choice : choices)
+      found.largest_memory = std::max(found.largest_memory, choice.memory_bytes);
+  } catch (const InputError&) {
+    try {
+      choices = choose(any_memory);
+      found.too_large.push_back(index);
+    } catch (const InputError& error) {
+      ++found.refused;
+      found.refusals.push_back({index, point.parameters, error.problems()});
+      return std::nullopt;
+    }
+  }
+  for (const EngineChoice& choice : choices) ++found.engines[choice.optimizer][choice.engine];
+  return seconds_of(point.experiment, readers);
+}
+
+/// Adds what was found in other points.
+void add(const SweepSurvey& part, SweepSurvey& all) {
+  all.refused += part.refused;
+  all.largest_memory = std::max(all.largest_memory, part.largest_memory);
+  for (const auto& [optimizer, engines] : part.engines) {
+    for (const auto& [engine, points] : engines) all.engines[optimizer][engine] += points;
+  }
+  all.refusals.insert(all.refusals.end(), part.refusals.begin(), part.refusals.end());
+  std::sort(all.refusals.begin(), all.refusals.end(),
+            [](const auto& a, const auto& b) { return a.index < b.index; });
+  if (all.refusals.size() > most_refusals) all.refusals.resize(most_refusals);
+  all.too_large.insert(all.too_large.end(), part.too_large.begin(), part.too_large.end());
+}
+
+}  // namespace
+
+SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
+                         int threads, const PointVisitor& visit, const StopCheck& check) {
+  SweepSurvey all;
+  all.seconds.resize(plan.size, 0);
+  std::mutex adding;
+  Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
+    SweepSurvey found;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      if (check) check();
+      const SweepPoint point = plan.point(i);
+      const auto seconds = survey_point(point, i, readers, memory_limit_bytes, found);
+      all.seconds[i] = seconds.value_or(0);
+      if (seconds && visit) visit(i, point);
+    }
+    const std::lock_guard lock(adding);
+    add(found, all);
+  });
+  std::sort(all.too_large.begin(), all.too_large.end());
+  return all;
+}
+
+std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds) {
+  std::stable_sort(indices.begin(), indices.end(),
+                   [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
+  return indices;
+}
+
+void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
+                const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin,
+                const StopCheck& check, const CheckpointOpener& checkpoints) {
+  pin_blocking();
+  const Progress progress =
+      check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
+  const auto outer = static_cast<std::size_t>(std::max(1, std::min(threads.threads, threads.concurrent)));
+  // Tiles may be handed out in any order; the points are begun in theirs.
+  std::atomic<std::size_t> next = 0;
+  const auto run_next = [&](Index, Index) {
+    const std::size_t k = next++;
+    if (check) check();
+    const std::size_t left = indices.size() - k;
+    const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
+    const SweepPoint point = plan.point(indices[k]);
+    if (begin) begin(indices[k], point);
+    const auto kept = checkpoints ? checkpoints(indices[k]) : nullptr;
+    Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get());
+    result.runs.front().index = static_cast<std::int64_t>(indices[k]);
+    result.runs.front().parameters = point.parameters;
+    sink(point, std::move(result));
+  };
+  Workers(static_cast<int>(std::min(outer, std::max<std::size_t>(1, indices.size()))))
+      .for_tiles(static_cast<Index>(indices.size()), 1, run_next);
+}
+
+Result run_sweep(const SweepPlan& plan, const FileReaders& readers, int threads, int concurrent,
+                 const SweepProgress& progress) {
+  std::vector<std::size_t> indices(plan.size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  std::vector<Result> parts(plan.size);
+  std::atomic<std::size_t> done = 0;
+  run_points(plan, indices, readers, {threads, concurrent}, [&](const SweepPoint&, Result result) {
+    parts[static_cast<std::size_t>(result.runs.front().index)] = std::move(result);
+    const std::size_t finished = ++done;
+    if (progress) progress(finished, plan.size);
+  });
+  return joined_results(std::move(parts));
+}
+
+}  // namespace rarefact

@@ -1,0 +1,108 @@
+#pragma once
+
+/// Many experiments as one: the points of a sweep are run, and their results joined in the order of the plan.
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "experiment/experiment_plan.hpp"
+#include "sim/result.hpp"
+#include "sim/simulate.hpp"
+
+namespace rarefact {
+
+/// Called after every finished point. May be empty.
+using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
+
+/// Called between points and from time to time within them, in any thread; throws StoppedEarly when it is
+/// time to stop. May be empty.
+using StopCheck = std::function<void()>;
+
+/// What stands before a sweep: whether every point can run, and on what.
+struct SweepSurvey {
+  struct Refusal {
+    std::size_t index;
+    std::map<std::string, SweptValue> parameters;
+    std::vector<Problem> problems;
+  };
+  std::vector<Refusal> refusals;       ///< the first ten points that cannot run on any machine, in order
+  std::size_t refused = 0;             ///< how many they are
+  std::vector<std::size_t> too_large;  ///< ascending: points that need more memory than there is
+  double largest_memory = 0;           ///< bytes, of the optimizer of any other point that needs most
+  /// By index, how long a point takes on two cores: a guess within a factor of a few, the same on every
+  /// machine; 0 where it cannot run.
+  std::vector<double> seconds;
+  /// Optimizer -> engine -> points.
+  std::map<std::string, std::map<std::string, std::size_t>> engines;
+};
+
+/// Called with every point that can run on some machine, in any order and from several threads. May be empty.
+using PointVisitor = std::function<void(std::size_t index, const SweepPoint& point)>;
+
+/// Chooses the engines of every point (choose_engines) and runs nothing.
+SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
+                         int threads, const PointVisitor& visit = {}, const StopCheck& check = {});
+
+/// The indices with the longest points first, equal ones in order: so that the last ones are short, and all
+/// threads end at about the same time.
+std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds);
+
+/// How many threads there are, and how many points may run at a time (>= 1; they may need much memory). With
+/// fewer points left than threads, threads work within points.
+struct SweepThreads {
+  int threads = 1;
+  int concurrent = 1;
+};
+
+/// Takes the result of a point: one run, with index and parameters. Called from several threads at once.
+using PointSink = std::function<void(const SweepPoint& point, Result result)>;
+
+/// Opens the checkpoints of a point. May be empty.
+using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t index)>;
+
+/// Runs these points, begun in this order, and gives each result to `sink`. `begin` is called first for every
+/// point and may be empty. StoppedEarly from `check` reaches the caller once the points in flight have
+/// noticed it, at their next step.
+void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
+                const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin = {},
+                const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});
+
+/// Runs every point, all in memory. The number of threads changes no bit of the result. The returned Result
+/// has an empty `experiment` text, and is joined_results of the points'.
+Result run_sweep(const SweepPlan& plan, const FileReaders& readers, int threads, int concurrent,
+                 const SweepProgress& progress = {});
+
+/// What the results of several points have in common, collected one by one in their order: steps are the
+/// union of all steps; variables the union, in order of first appearance, with the theorems and hypotheses of
+/// all parts.
+class JoinedHead {
+ public:
+  void add(const Result& part);
+  /// A result without runs; title and optimizers are those of the first part.
+  Result head() const;
+
+ private:
+  struct Described {
+    Variable first;
+    std::vector<std::string> sources, validities;  ///< of the parts where something applies
+  };
+  Result first_;
+  std::vector<std::int64_t> steps_;
+  std::vector<Described> variables_;
+  std::map<std::string, std::size_t> place_;  ///< of a variable
+  bool begun_ = false;
+};
+
+/// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
+std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
+
+/// The runs of several results of the same optimizers as one, in their order, under their JoinedHead.
+/// Precondition: at least one part.
+Result joined_results(std::vector<Result> parts);
+
+}  // namespace rarefact

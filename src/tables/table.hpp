@@ -1,0 +1,74 @@
+#pragma once
+
+/// Tables for papers: a value of a result file by two groups of axes, averaged over seeds.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/result.hpp"
+
+namespace rarefact {
+
+/// What is asked for, as typed. An axis is a swept key (dots as typed, or its name in the file,
+/// param_classes_exponent), "optimizer", "class" (a row of the per-class results) or "step".
+struct TableRequest {
+  std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
+  std::vector<std::string> columns = {};  ///< axes; empty: one column
+  std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
+  std::string at =
+      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis step
+  std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
+  std::string above = {};      ///< the same with value > X
+  std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
+  std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
+};
+
+/// A place on an axis.
+using AxisValue = std::variant<double, std::string>;
+
+struct TableCell {
+  enum class Kind {
+    number,   ///< `mean`, and `half_width` if runs > 1
+    beyond,   ///< the threshold was not reached in any of the runs by step `beyond`
+    words,    ///< `words`: "diverged", "failed", "7/10 reached", a variable that is a text
+    missing,  ///< no such run, or no value (where no prediction applies)
+  };
+  Kind kind = Kind::missing;
+  int runs = 0;           ///< how many runs the cell is made of
+  double mean = 0;        ///< finite
+  double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
+  bool counts = true;     ///< whole numbers are printed as such, not as 1.00
+  bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
+  std::int64_t beyond = 0;
+  std::string words = {};
+};
+
+struct Table {
+  std::string description = {};  ///< what the cells show, one line
+  std::string value = {};        ///< as asked for, or "steps to NAME < X": the head of a column without axes
+  std::vector<std::string> row_keys = {}, column_keys = {};
+  std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
+  std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
+};
+
+/// The table of a result. Axis values stand in the order of the plan, optimizers in that of the experiment.
+/// Runs that differ in the seed alone share a cell. A mean is shown only where every one of them has a
+/// number: where some diverged, or did not reach the threshold, the cell counts them. InputError with every
+/// problem of the request: unknown names with the nearest, and keys other than the seed in which runs of one
+/// cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move with
+/// keys that are.
+Table pivot_table(const Result& result, const TableRequest& request);
+
+enum class TableFormat { markdown, latex, csv };
+
+/// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
+/// Markdown and LaTeX numbers have `digits` >= 1 significant digits; CSV has every digit, and the columns
+/// mean, half_width and n for each column of a table that has averages. LaTeX is a tabular of booktabs that
+/// needs no other package; a comment more names characters that pdflatex does not know.
+std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
+                         std::string_view command);
+
+}  // namespace rarefact

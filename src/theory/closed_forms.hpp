@@ -1,0 +1,16 @@
+#pragma once
+
+/// The closed forms, one source file each, for double and for Real50. Every function returns its row of the
+/// predictions catalogue.
+
+#include "theory/prediction.hpp"
+
+namespace rarefact {
+
+PredictionRow gd_recursion();  ///< discrete gradient descent, exact
+PredictionRow gd_flow();       ///< gradient flow, exact for infinitely small steps
+PredictionRow muon_descent();  ///< Muon without label noise (li2026, Theorem 4.2)
+PredictionRow muon_cycle();    ///< Muon with label noise (li2026, Theorem 5.1)
+PredictionRow sign_descent();  ///< the sign in the task basis, exact (li2026, Theorem 6.3)
+
+}  // namespace rarefact

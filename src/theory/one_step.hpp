@@ -1,0 +1,107 @@
+#pragma once
+
+/// One step from W = 0 in closed form (wang2025, Theorem 5.3), at every K. The step moves the logits by η
+/// times a *direction*, a matrix of the symmetric algebra: entry (k, l) is the logit of answer k to query l
+/// for η = 1.
+///
+/// The start has p̂ = 1/K, so minus the gradient in the task basis is X = diag(p) - (1/K) 1 pᵀ.
+/// Real is double or boost::multiprecision::cpp_bin_float_50. No optimizer is called.
+
+#include "algebra/symmetric_matrix.hpp"
+#include "model/spectrum.hpp"
+#include "theory/one_step_search.hpp"
+
+namespace rarefact {
+
+/// ϱ of gradient descent, for any spectrum and orthonormal embeddings:
+///
+///     ϱ = 1 / (1 + (K-1)^{1-r} (ε/(1-ε))^r),   r = min p / max p.
+///
+/// K in [2, 1e300], 0 < r <= 1, 0 < ε < 1; std::invalid_argument otherwise. Accurate to a few units in the
+/// last place, as is its complement. Both ϱ at the threshold and the infimum. (wang2025, Theorem 5.3 states
+/// O(ε^{-r} K^{r-1}).)
+template <class Real>
+Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon);
+
+/// ϱ = 1 - ε of SignGD with identity embeddings: every class has margin 2η. 0 < ε < 1.
+template <class Real>
+Probability<Real> rho_signgd_decoupled(const Real& epsilon);
+
+/// Logits of wrong answers that all agree: λ = ln(K-1) - η margin. What the column rules give.
+template <class Real>
+OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total);
+
+/// Any direction of the symmetric algebra; one cell for every group and position in its blocks.
+template <class Real>
+OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction);
+
+/// Any K x K direction, entry by entry; one cell for every class.
+template <class Real>
+OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction);
+
+/// X itself: the direction of gradient descent with orthonormal embeddings, K = Σ n_i.
+template <class Real>
+SymmetricMatrix<Real> gd_direction(const ClassGroups& groups);
+
+/// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
+/// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
+/// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300.
+template <class Real>
+SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
+
+/// The same for exactly two groups, in closed form: T = v (diag(p) v)ᵀ has rank one, v = (u_2, -u_1), so
+/// msgn(T) = v (diag(p) v)ᵀ/‖diag(p) v‖. std::invalid_argument for another number of groups.
+template <class Real>
+SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups);
+
+/// c of Muon's relative deficit (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K · (1 + O(ln K/K)) as K → ∞ with the shares
+/// f_i = n_i/K of the groups fixed (wang2025, Theorem 5.3 states O(log K/K)):
+///
+///     c = (1-ε) (max_i b_i - min_i b_i),   b_i = (msgn(T)_ii - 1)/f_i,   T as in muon_direction.
+///
+/// Column j of msgn(X) has right logit 1 + b_j/K, its wrong ones are O(1/K) with mean minus (K-1)-th of that,
+/// so the log-odds of two classes at step size η ≈ ln(K(1-ε)/ε) are η (b_i - b_j)/K apart, and 1 - p̂ = ε of
+/// the best class gains the factor 1 + (1-ε) of that. T depends on the shares and ratios of p alone. Error a
+/// few eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
+template <class Real>
+Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon);
+
+/// A b x b matrix for a block with itself and one for a block with a different one.
+template <class Real>
+struct BlockPair {
+  MatrixOf<Real> own, other;
+};
+
+/// The update sign(-∇L) of SignGD in the coordinates of W, for E = I ⊗ R, Ẽ = I ⊗ R̃ and classes of a block
+/// equally likely (then p drops out, and all groups are alike):
+///
+///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
+///
+/// K may be infinite. The blocks are square and of one size; std::invalid_argument otherwise.
+template <class Real>
+BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
+                                    const Real& class_total);
+
+/// Its logits: D = R̃ᵀ own R for the own block and O = R̃ᵀ other R for the others, K/b blocks in one group.
+/// K >= 2b, finite.
+template <class Real>
+SymmetricMatrix<Real> coupled_sign_direction(const MatrixOf<Real>& answer_block,
+                                             const MatrixOf<Real>& query_block, double class_total);
+
+/// Margins of coupled SignGD per column of a block, and the order of ϱ at the threshold that follows.
+template <class Real>
+struct CoupledSignMargins {
+  VectorOf<Real> to_others;  ///< m_c = D_cc - max_r O_rc
+  VectorOf<Real> within;     ///< w_c = D_cc - max_{r≠c} D_rc; negative: the infimum of p̂ over η is 0
+  Real ratio;                ///< least over largest m_c
+  /// x of ϱ at the threshold ≍ K^{-x} as K → ∞. With η = t ln K the threshold is t = 1/max{m_c : w_c > 0} and
+  /// class c has odds K^{max(1 - t m_c, -t w_c)}; x is the largest exponent. 1 - ratio where w_c matters
+  /// nowhere, and then ϱ ≍ ε^{-ratio} K^{-x}. NaN where no class is ever retrieved.
+  Real exponent;
+};
+
+template <class Real>
+CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block,
+                                              const MatrixOf<Real>& query_block, const Real& class_total);
+
+}  // namespace rarefact

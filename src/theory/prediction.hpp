@@ -1,0 +1,77 @@
+#pragma once
+
+/// A prediction is data beside data: closed forms for the margin of every class at every step. The code of a
+/// prediction never calls an optimizer; a prediction that could is no oracle.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/catalogue.hpp"
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+/// What a prediction may know of a run.
+struct Situation {
+  std::vector<double> class_count;        ///< classes per group, may be huge or non-integer
+  std::vector<double> class_probability;  ///< of one class of the group
+  double class_total = 0;                 ///< K = sum of class_count
+  double label_noise = 0;                 ///< α
+  bool population = true;                 ///< exact expectation, not samples
+  bool orthonormal = false;               ///< EᵀE = ẼᵀẼ = I
+  bool identity = false;                  ///< E = Ẽ = I
+  std::string rule;                       ///< row of the optimizer catalogue
+  ParameterValues parameters;             ///< of the rule, resolved
+  double step_size = 0;                   ///< η
+  std::string schedule = "constant";      ///< row of the schedule catalogue
+};
+
+/// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
+template <class Real>
+Real class_total(const Situation& situation) {
+  if constexpr (std::is_same_v<Real, double>) return situation.class_total;
+  Real sum(0);
+  for (const double n : situation.class_count) sum += Real(n);
+  return sum;
+}
+
+/// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
+/// predicted.
+template <class Real>
+using MarginsOf = std::vector<Real>;
+using Margins = MarginsOf<double>;
+
+/// Precondition: no objection; steps ascending and >= 0, and the run starts from W = 0.
+template <class Real>
+using MarginFunction = MarginsOf<Real> (*)(const Situation&, std::span<const std::int64_t> steps);
+
+/// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
+/// every row.
+struct PredictionRow : CatalogueRow {
+  /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
+  std::string variant;
+  std::string validity;  ///< the hypotheses and the error of the prediction, in words
+  /// Why the prediction does not apply to the situation; nothing when it does.
+  std::optional<std::string> (*objection)(const Situation&) = nullptr;
+  MarginFunction<double> margins = nullptr;
+  MarginFunction<Real50> margins50 = nullptr;  ///< the same in 50 digits
+
+  /// One of the two.
+  template <class Real>
+  MarginFunction<Real> margins_in() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return margins;
+    else
+      return margins50;
+  }
+};
+
+/// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a
+/// situation.
+const std::vector<PredictionRow>& prediction_catalogue();
+
+}  // namespace rarefact

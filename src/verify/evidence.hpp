@@ -1,0 +1,61 @@
+#pragma once
+
+/// What a check judges: the results of its experiments, and short ways to their numbers. A name, step or run
+/// that is not there is a mistake of the check or of its experiment: std::logic_error that names it.
+
+#include <string>
+#include <vector>
+
+#include "core/real50.hpp"
+#include "experiment/experiment.hpp"
+#include "sim/result.hpp"
+
+namespace rarefact {
+
+/// One point of a check's experiment: the experiment as resolved and its result.
+struct EvidencePoint {
+  Experiment experiment;
+  Result result;  ///< of one run
+
+  const Run& run() const { return result.runs.front(); }
+  const Trajectory& trajectory(const std::string& optimizer) const;
+  /// The value of a variable at a recorded step; the last recorded one without `step`.
+  double at(const std::string& optimizer, const std::string& variable, std::int64_t step,
+            std::size_t row = 0) const;
+  double last(const std::string& optimizer, const std::string& variable, std::size_t row = 0) const;
+  /// The values of a variable that has no classes at all recorded steps, or of one class row.
+  std::vector<double> series(const std::string& optimizer, const std::string& variable,
+                             std::size_t row = 0) const;
+  /// All class rows at a recorded step.
+  std::vector<double> classes(const std::string& optimizer, const std::string& variable,
+                              std::int64_t step) const;
+  const OptimizerChoice& optimizer(const std::string& name) const;
+  /// The number a swept key has here.
+  double parameter(const std::string& key) const;
+  /// K, the sum of class_count.
+  double class_total() const;
+};
+
+/// The points of one experiment in the order of its plan.
+using EvidencePoints = std::vector<EvidencePoint>;
+
+/// All points, a result for each experiment of the check.
+struct Evidence {
+  std::vector<EvidencePoints> experiments;
+  bool precise = false;  ///< runs and closed forms are in 50 digits
+  const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
+};
+
+/// f(Real) of a closed form in the precision of the evidence, rounded to a double: in_precision(evidence,
+/// [&](auto real) { using Real = decltype(real); return rho_gd<Real>(...).value; }).
+template <class Function>
+double in_precision(const Evidence& evidence, const Function& f) {
+  return evidence.precise ? static_cast<double>(f(Real50())) : static_cast<double>(f(double()));
+}
+
+/// The points where a swept key has this value (relative difference below 1e-12).
+std::vector<const EvidencePoint*> where(const EvidencePoints& points, const std::string& key, double value);
+/// The distinct values of a swept key, ascending.
+std::vector<double> values_of(const EvidencePoints& points, const std::string& key);
+
+}  // namespace rarefact

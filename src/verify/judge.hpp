@@ -1,0 +1,51 @@
+#pragma once
+
+/// The rules by which a number is judged. Each returns a finding with verdict and the numbers that led there;
+/// not-a-number never passes. Exponents are fitted by theory/power_fit.hpp, whose errors are errors of the
+/// program here: a check hands over at least three points, x ascending and positive. y that are not positive
+/// and finite are what a wrong rule measures: fails.
+
+#include <string>
+#include <vector>
+
+#include "verify/finding.hpp"
+
+namespace rarefact::judge {
+
+/// |measured/sharp - 1| <= tolerance (for sharp = 0: |measured|): sharp, else fails.
+Finding equals(std::string quantity, double measured, double sharp, double tolerance);
+
+/// The largest relative difference of two series, which have to agree to `tolerance`: sharp, else fails. The
+/// finding's number is that difference.
+Finding agree(std::string quantity, const std::vector<double>& measured, const std::vector<double>& exact,
+              double tolerance);
+
+/// measured <= bound (published): holds, else fails; sharp where it is within `tolerance` of `sharp`.
+Finding at_most(std::string quantity, double measured, double bound);
+Finding at_least(std::string quantity, double measured, double bound);
+
+/// Whether an exponent is a published one.
+struct ExponentClaim {
+  enum class Kind { equal, at_most, at_least } kind = Kind::equal;
+  double published = 0;
+  double tolerance = 0.02;           ///< how far a fit may be off: ranges are finite
+  std::optional<double> sharp = {};  ///< known better than published
+  double sharp_tolerance = 0.005;
+};
+
+/// y ∝ x^exponent. sharp where the fit is within sharp_tolerance of the sharp exponent (or, where the claim
+/// is an equality without one, of the published one); holds where it is within `tolerance` of, or on the
+/// right side of, the published one; else fails. `rule` states the range and the local slopes at its ends.
+Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
+                 const ExponentClaim& claim);
+
+/// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
+/// growing, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is
+/// above `most_growth` and its interval is above 0,
+/// or every local slope above `most_growth`. The finding's number is the
+/// greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp where the last
+/// ratio is within `tolerance` of it.
+Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
+                double most_growth = 0.01, std::optional<double> sharp = {}, double tolerance = 0.01);
+
+}  // namespace rarefact::judge

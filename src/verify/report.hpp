@@ -1,0 +1,47 @@
+#pragma once
+
+/// What checks come to: lines of a table, for a terminal, a page and a paper, and an HDF5 file.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "verify/check_row.hpp"
+
+namespace rarefact {
+
+/// A line of the table of checks: a headline finding (the first finding where a check has marked none).
+struct ReportLine {
+  const CheckRow* row;
+  Verdict verdict;  ///< of the check
+  const Finding* finding;
+  bool first;  ///< of its check
+};
+
+/// Points into `reports`. A check without findings has one line without a finding.
+std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports);
+
+/// "-0.3557", "6.51e-12": four significant digits.
+std::string short_number(double x);
+/// A finding's number, with ± half of its confidence interval where it has one; "equal to 1e-12" for an
+/// agreement.
+std::string measured_text(const Finding& finding);
+/// Half of the confidence interval of a fitted number, rounded up to 1e-6.
+std::string half_interval_text(const Finding& finding);
+/// The sharp number, "exact" for an agreement, or "" where none is known.
+std::string sharp_text(const Finding& finding);
+
+/// A Markdown table. The first line is a comment that starts with `report_mark`.
+std::string markdown_report(const std::vector<CheckReport>& reports, const std::string& command);
+
+/// A LaTeX tabular that needs booktabs and siunitx: every number is a \num. The first line is a comment that
+/// starts with `report_mark`.
+std::string latex_report(const std::vector<CheckReport>& reports, const std::string& command);
+
+inline constexpr const char* report_mark = "rarefact verify";
+
+/// All rows, findings, hypotheses and curves as HDF5: groups wang2025, li2026 and kim2026, in them one for
+/// each check (docs/verify.md has the layout). Equal reports give equal bytes. Errors as write_data.
+void write_report(const std::vector<CheckReport>& reports, const std::filesystem::path& path);
+
+}  // namespace rarefact

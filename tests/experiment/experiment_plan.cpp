@@ -1,0 +1,288 @@
+#include "experiment/experiment_plan.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "experiment/experiment_file.hpp"
+#include "experiment/experiment_plan_samples.hpp"
+#include "io/scratch_folder.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+std::vector<double> numbers_of(const std::string& key, const std::string& axis) {
+  const ExperimentPlan plan = plan_of(key + " = " + axis);
+  std::vector<double> numbers;
+  for (const SweptValue& value : plan.axes().at(0).values.at(0)) numbers.push_back(std::get<double>(value));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("the grid is the product of the axes in the order of the file, the last one fastest") {
+  const ExperimentPlan plan = plan_of(
+      "seed = [7, 5]\n\"classes.exponent\" = [2, 1, 1.5]\nclasses.groups = {range = [2, 4]}\n"
+      "data.label_noise = [0.1]\n");
+  CHECK(keys_of(plan) ==
+        std::vector<std::string>{"seed", "classes.exponent", "classes.groups", "data.label_noise"});
+  REQUIRE(plan.size() == 12);
+  std::size_t index = 0;
+  for (const double seed : {7., 5.}) {
+    for (const double exponent : {2., 1., 1.5}) {
+      for (const double groups : {2., 3.}) {
+        const auto parameters = plan.point(index++).parameters;
+        CHECK(parameters.at("seed") == SweptValue(seed));
+        CHECK(parameters.at("classes.exponent") == SweptValue(exponent));
+        CHECK(parameters.at("classes.groups") == SweptValue(groups));
+        CHECK(parameters.at("data.label_noise") == SweptValue(0.1));
+      }
+    }
+  }
+}
+
+TEST_CASE("a point is the experiment of the file with its values written in, whenever it is asked for") {
+  const ExperimentPlan plan = plan_of(
+      "\"optimizer.slow muon.step_size\" = [0.25, 1]\nembedding.kind = [\"identity\", \"orthogonal\"]\n"
+      "run.record = [\"log\", [0, 2], {every = 2}]\n[sweep.optimizer.gd]\nstep_size = {linspace = [1, 2, "
+      "3]}\n");
+  REQUIRE(plan.size() == 36);
+  const auto written = [](double muon, const std::string& kind, const std::string& record, double gd) {
+    std::string text = base;
+    text.replace(text.find("0.5"), 3, std::to_string(muon));
+    text.replace(text.find("step_size = 1"), 13, "step_size = " + std::to_string(gd));
+    text.replace(text.find("steps = 3"), 9, "steps = 3\nrecord = " + record);
+    return parse_experiment(text + "[embedding]\nkind = \"" + kind + "\"\n", "t.toml");
+  };
+  CHECK(plan.point(35).experiment == written(1, "orthogonal", "{every = 2}", 2));
+  CHECK(plan.point(0).experiment == written(0.25, "identity", "\"log\"", 1));
+  CHECK(plan.point(4).experiment == written(0.25, "identity", "[0, 2]", 1.5));
+  CHECK(plan.point(0).experiment == written(0.25, "identity", "\"log\"", 1));
+  CHECK(plan.point(4).parameters.at("run.record") == SweptValue("[0, 2]"));
+  CHECK(plan.point(4).parameters.at("embedding.kind") == SweptValue("identity"));
+  check_round_trip(plan);
+}
+
+TEST_CASE("a file without [sweep] is a plan of one point, whose text is that of the experiment") {
+  const ExperimentPlan plan = parse_plan(base, "t.toml", {"run.steps=9"});
+  CHECK(plan.axes().empty());
+  REQUIRE(plan.size() == 1);
+  CHECK(plan.point(0).parameters.empty());
+  CHECK(plan.point(0).experiment == parse_experiment(base, "t.toml", {"run.steps=9"}));
+  CHECK(resolved_text(plan) == resolved_text(plan.point(0).experiment));
+}
+
+TEST_CASE("range, linspace and logspace make the numbers that a reader expects") {
+  CHECK(numbers_of("seed", "{range = [3, 6]}") == std::vector<double>{3, 4, 5});
+  CHECK(numbers_of("seed", "{range = [0, 7, 3]}") == std::vector<double>{0, 3, 6});
+  CHECK(numbers_of("seed", "{linspace = [4, 9, 1]}") == std::vector<double>{4});
+  const std::string key = "optimizer.gd.step_size";
+  // As typed: 0.1 + 2 * 0.1 would be 0.30000000000000004.
+  CHECK(numbers_of(key, "{linspace = [0.1, 0.9, 9]}") ==
+        std::vector<double>{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9});
+  CHECK(numbers_of(key, "{logspace = [1e-3, 1e15, 19]}") ==
+        std::vector<double>{1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+                            1e12, 1e13, 1e14, 1e15});
+  CHECK(numbers_of("classes.exponent", "{linspace = [0, 0.6, 7]}") ==
+        std::vector<double>{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6});
+  // The ends are taken as they are, whatever digits they have.
+  const auto ends = numbers_of(key, "{linspace = [0.12345678901234567, 0.98765432109876543, 3]}");
+  CHECK(ends.front() == 0.12345678901234567);
+  CHECK(ends.back() == 0.98765432109876543);
+}
+
+TEST_CASE("a parameter of the base is left out where the swept kind has none of it") {
+  const std::string text = base +
+                           "[embedding]\nrho = 0.3\nsigma = 0.2\n[sweep]\nembedding.kind = [\"identity\", "
+                           "\"equicorrelated\", \"noisy\"]\n";
+  const ExperimentPlan plan = parse_plan(text, "t.toml");
+  CHECK_FALSE(plan.point(0).experiment.query_embedding.parameters.has("rho"));
+  CHECK(plan.point(1).experiment.query_embedding.parameters.number("rho") == 0.3);
+  CHECK_FALSE(plan.point(1).experiment.query_embedding.parameters.has("sigma"));
+  CHECK(plan.point(2).experiment.answer_embedding.parameters.number("sigma") == 0.2);
+  check_round_trip(plan);
+  // One value in the place of the axis leaves the rest of the file as right as it was.
+  const ExperimentPlan one = parse_plan(text, "t.toml", {"embedding.kind=noisy"});
+  CHECK(one.axes().empty());
+  CHECK(one.point(0).experiment == plan.point(2).experiment);
+  check_round_trip(parse_plan(text, "t.toml", {"embedding.kind=noisy", "sweep.seed=[1, 2]"}));
+  // So do fewer of them.
+  const ExperimentPlan fewer = parse_plan(text, "t.toml", {"sweep.embedding.kind=[\"noisy\"]"});
+  REQUIRE(fewer.size() == 1);
+  CHECK(fewer.point(0).experiment == plan.point(2).experiment);
+  check_round_trip(fewer);
+  const std::string joint = base +
+                            "[embedding]\nrho = 0.3\n[sweep]\n\"embedding.kind, seed\" = [[\"identity\", 1], "
+                            "[\"equicorrelated\", 2]]\n";
+  CHECK(parse_plan(joint, "t.toml", {"sweep.embedding.kind, seed=[[\"identity\", 1]]"}).size() == 1);
+  // No kind of the axis has it.
+  const auto problems = problems_of(base +
+                                    "[embedding]\nrho = 0.3\n[sweep]\nembedding.kind = [\"identity\", "
+                                    "\"orthogonal\"]\n");
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].line == first_line);
+  CHECK_THAT(problems[0].message, Catch::Contains("embedding.rho is a parameter of"));
+}
+
+TEST_CASE("an optimizer keeps its label where its rule is swept, and defaults are those of each rule") {
+  const ExperimentPlan plan = plan_of("optimizer.gd.rule = [\"momentum\", \"gd\", \"muon\"]\n");
+  for (std::size_t i = 0; i < plan.size(); ++i) CHECK(plan.point(i).experiment.optimizers[0].name == "gd");
+  CHECK(plan.point(0).experiment.optimizers[0].parameters.number("momentum") == 0.9);
+  CHECK(plan.point(2).experiment.optimizers[0].parameters.number("momentum") == 0);
+  check_round_trip(plan);
+}
+
+TEST_CASE("one side of the embedding, a key only an axis gives, and mixed values of run.nodes are swept") {
+  check_round_trip(
+      plan_of("embedding.query.rho = [0.1, 0.2]\nembedding.query.kind = [\"equicorrelated\"]\n"));
+  std::string text = base;
+  text.replace(text.find("groups = 4\n"), 11, "");
+  CHECK(parse_plan(text + "[sweep]\nclasses.groups = [2, 3]\n", "t.toml").size() == 2);
+  const ExperimentPlan mixed =
+      plan_of("run.nodes = [\"auto\", 64]\noptimizer.\"slow muon\".nesterov = [true, false]\n");
+  CHECK(mixed.axes()[0].values.at(0) == std::vector<SweptValue>{"auto", "64"});
+  CHECK(mixed.axes()[1].values.at(0) == std::vector<SweptValue>{1., 0.});
+  CHECK(mixed.point(2).experiment.nodes == 64);
+  check_round_trip(mixed);
+}
+
+TEST_CASE("two files that mean the same plan have the same text") {
+  const std::string text = resolved_text(plan_of("seed = [0, 1, 2, 3, 4]\nclasses.exponent = [1e-3, 2]\n"));
+  CHECK(resolved_text(plan_of("\"seed\" = {range = [0, 5]} # five\n\"classes.exponent\" = [0.001, 2.0]\n")) ==
+        text);
+  CHECK(resolved_text(plan_of("classes.exponent = [1e-3, 2]\nseed = {range = [0, 5]}\n")) != text);
+  CHECK_THAT(
+      text, Catch::EndsWith("\n[sweep]\n\"seed\" = {range = [0, 5]}\n\"classes.exponent\" = [0.001, 2.0]\n"));
+  // A default that is written out is no difference where the rule is swept either.
+  const std::string rules = "optimizer.gd.rule = [\"gd\", \"momentum\"]\n";
+  std::string given = base;
+  given.replace(given.find("step_size = 1"), 13, "step_size = 1\nmomentum = 0.9");
+  CHECK(resolved_text(parse_plan(given + "[sweep]\n" + rules, "t.toml")) == resolved_text(plan_of(rules)));
+}
+
+TEST_CASE("the text of a plan has the digest of every file that any point names") {
+  const ScratchFolder folder;
+  for (const char* name : {"a.tsv", "b.tsv"})
+    std::ofstream(folder / name) << "count\n5\n3\n" << name[0] - 'a' << "\n";
+  const std::string text =
+      "name = 'f'\n[classes]\nspectrum = 'file'\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n[sweep]\n"
+      "classes.path = ['a.tsv', 'b.tsv']\nseed = [1, 2]\n";
+  const std::string resolved = resolved_text(parse_plan(text, (folder / "e.toml").string()));
+  CHECK_THAT(resolved, Catch::Matches("(.|\n)*\n# sha256 [0-9a-f]{64} a.tsv\n# sha256 [0-9a-f]{64} b.tsv\n"));
+}
+
+TEST_CASE("the override of a swept key drops its axis, and sweep.KEY sets one, in the order given") {
+  const std::string sweep = "classes.exponent = [1, 2]\nseed = [1, 2, 3]\n";
+  const ExperimentPlan fixed = plan_of(sweep, {"classes.exponent=3"});
+  CHECK(keys_of(fixed) == std::vector<std::string>{"seed"});
+  CHECK(fixed.point(2).experiment.spectrum.parameters.number("exponent") == 3);
+  const ExperimentPlan other =
+      plan_of(sweep, {"sweep.classes.exponent=[4, 5, 6]", "sweep.run.steps={range=[1,3]}"});
+  CHECK(keys_of(other) == std::vector<std::string>{"classes.exponent", "seed", "run.steps"});
+  CHECK(other.size() == 18);
+  CHECK(plan_of(sweep, {"seed=4", "sweep.seed=[8, 9]"}).size() == 4);
+  CHECK(plan_of(sweep, {"sweep.seed=[8, 9]", "seed=4"}).size() == 2);
+  CHECK(parse_plan(base, "t.toml", {"sweep.embedding.kind=[\"identity\", \"orthogonal\"]"}).size() == 2);
+}
+
+TEST_CASE("everything that is wrong with a sweep is said at its place, all at once") {
+  struct Case {
+    std::string line;
+    int column;
+    std::vector<std::string> says;
+  };
+  const std::vector<Case> cases = {
+      {"\"classes.exponnet\" = [1]",
+       1,
+       {"unknown key \"classes.exponnet\" in [sweep]", "\"classes.exponent\"?"}},
+      {"run.engine = []", 14, {"sweep.run.engine: the axis is empty", "{range = [a, b]}"}},
+      {"run.steps = [1, 0, 3]", 17, {"run.steps: got 0; expected a whole number in [1, 1e+15]"}},
+      {"classes.exponent = [[1, 2], 3]",
+       21,
+       {"classes.exponent: got a list", "write them all in the outer list"}},
+      {"optimizer.gd.stepsize = [1]", 14, {"did you mean \"optimizer.gd.step_size\"?"}},
+      {"embedding.query.knd = [1]", 17, {"did you mean \"embedding.query.kind\"?"}},
+      {"classes.exponent = [1, \"a\"]", 24, {"classes.exponent: got the text \"a\""}},
+      {"embedding.kind = [\"identity\", \"ortogonal\"]", 31, {"did you mean \"orthogonal\"?"}},
+      {"optimizer.slow_muon.step_size = [1]",
+       21,
+       {"no optimizer is named \"slow_muon\"; there are: gd, slow muon"}},
+      {"optimizer.step_size = [1]", 11, {"say which optimizer"}},
+      {"optimizer.gd.name = ['x']", 14, {"cannot be swept"}},
+      {"name = ['x']", 1, {"cannot be swept"}},
+      {"seed = 3", 8, {"sweep.seed: got 3; expected a list of values", "outside [sweep]"}},
+      {"seed = {linspace = [0, 1, 0]}", 20, {"got n = 0; expected a whole number of points >= 1"}},
+      {"seed = {linspace = [0, 1, 3]}", 8, {"seed: got 0.5; expected a whole number"}},
+      {"classes.exponent = {logspace = [0, 1, 3]}", 32, {"expected ends > 0"}},
+      {"seed = {range = [3, 3]}", 17, {"there is no number"}},
+      {"seed = {range = [0, 1e9]}", 17, {"1000000000 values"}},
+      {"seed = {range = [0.5, 3]}", 17, {"expected whole numbers"}},
+      {"seed = {rnage = [0, 3]}", 8, {"did you mean \"range\"?"}},
+      {"seed = {range = [1]}", 17, {"got a list of 1; expected [a, b] or [a, b, step]"}},
+      {"classes.exponent = [1e-3, 2, 0.001]", 30, {"0.001 is on the axis twice"}},
+      {"classes.groups = [10, 1e1]", 23, {"10 is on the axis twice"}},
+      {"seed = {linspace = [1, 1, 2]}", 8, {"1 is on the axis twice"}},
+      {"embedding.rho = [0.1]",
+       11,
+       {"embedding.rho is a parameter of embedding equicorrelated and toeplitz"}},
+  };
+  for (const Case& c : cases) {
+    const auto problems = problems_of(base + "[sweep]\n" + c.line + "\n");
+    INFO(c.line);
+    REQUIRE(problems.size() == 1);
+    INFO(to_string(problems[0]));
+    CHECK(problems[0].file == "t.toml");
+    CHECK(problems[0].line == first_line);
+    CHECK(problems[0].column == c.column);
+    for (const std::string& part : c.says) CHECK_THAT(problems[0].message, Catch::Contains(part));
+  }
+  const auto several = problems_of("nme = 1\n" + base + "[sweep]\nseed = []\nrun.steps = [-1, 2, 0]\n");
+  REQUIRE(several.size() == 4);
+  CHECK(several[0].line == 1);
+  CHECK(several[1].line == first_line + 1);
+  CHECK(several[3].column == 21);
+}
+
+TEST_CASE("axes that a result file could not tell apart are refused, and so are those given twice") {
+  const std::string two = base + "[[optimizer]]\nname = \"a.b\"\nrule = \"gd\"\nstep_size = 1\n" +
+                          "[[optimizer]]\nname = \"a_b\"\nrule = \"gd\"\nstep_size = 1\n[sweep]\n" +
+                          "\"optimizer.a.b.step_size\" = [1]\n\"optimizer.a_b.step_size\" = [1]\n";
+  const auto same_variable = problems_of(two);
+  REQUIRE(same_variable.size() == 1);
+  CHECK_THAT(same_variable[0].message,
+             Catch::Contains("would be param_optimizer_a_b_step_size, like that of"));
+  const auto twice = problems_of(base + "[sweep]\n\"classes.exponent\" = [1]\nclasses.exponent = [2]\n");
+  REQUIRE(twice.size() == 1);
+  CHECK_THAT(twice[0].message, Catch::Contains("two axes of this key"));
+}
+
+TEST_CASE("what is wrong with a sweep on the command line names the option") {
+  for (const std::string text :
+       {"sweep.seed=3", "sweep.seed=[1, -1]", "sweep.sed=[1]", "sweep.seed=[1,", "sweep.seed=[]"}) {
+    const auto problems = problems_of(base, {text});
+    INFO(text);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].file == "--set " + text);
+    CHECK(problems[0].line == 0);
+  }
+}
+
+TEST_CASE("a key that is missing is missed once, and not where its own axis is refused") {
+  std::string text = base;
+  text.replace(text.find("groups = 4\n"), 11, "");
+  const auto missing = problems_of(text + "[sweep]\nseed = [1, 2]\nclasses.exponent = [1, 2]\n");
+  REQUIRE(missing.size() == 1);
+  CHECK_THAT(missing[0].message, Catch::Contains("classes.groups is missing"));
+  const auto refused = problems_of(text + "[sweep]\nclasses.groups = []\n");
+  REQUIRE(refused.size() == 1);
+  CHECK_THAT(refused[0].message, Catch::Contains("the axis is empty"));
+}
+
+TEST_CASE("a plan of a million points is read at once and resolved only where it is asked") {
+  const ExperimentPlan plan =
+      plan_of("classes.exponent = {linspace = [0.5, 2, 1000]}\nseed = {range = [0, 1000]}\n");
+  REQUIRE(plan.size() == 1000000);
+  const SweepPoint last = plan.point(999999);
+  CHECK(last.experiment.seed == 999);
+  CHECK(last.experiment.spectrum.parameters.number("exponent") == 2);
+}

@@ -1,0 +1,23 @@
+# What Python users see of a result file. Included by tests/CMakeLists.txt. Debian's own Python, where its xarray is.
+add_executable(write_sample ${CMAKE_CURRENT_LIST_DIR}/sample/write_sample.cpp)
+target_include_directories(write_sample PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_link_libraries(write_sample PRIVATE rarefact_results)
+add_test(NAME "results: xarray and h5py read a result file plainly"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/read_result.py $<TARGET_FILE:write_sample>)
+set_tests_properties("results: xarray and h5py read a result file plainly" PROPERTIES TIMEOUT 170)
+
+add_test(NAME "results: xarray and h5py read the swept keys of a sweep"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/read_sweep.py $<TARGET_FILE:rarefact>)
+set_tests_properties("results: xarray and h5py read the swept keys of a sweep" PROPERTIES TIMEOUT 170)
+
+# What LaTeX makes of our tables; skipped, with the reason, where there is no LaTeX.
+add_executable(write_swept ${CMAKE_CURRENT_LIST_DIR}/sample/write_swept.cpp)
+target_include_directories(write_swept PRIVATE ${CMAKE_CURRENT_LIST_DIR}/..)
+target_link_libraries(write_swept PRIVATE rarefact_results)
+add_test(NAME "tables: pdflatex compiles tables"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../tables/latex_table.py $<TARGET_FILE:write_swept> $<TARGET_FILE:rarefact>)
+set_tests_properties("tables: pdflatex compiles tables" PROPERTIES TIMEOUT 170 SKIP_RETURN_CODE 77)
+
+add_test(NAME "verify: pdflatex compiles its table and h5py reads its report"
+  COMMAND /usr/bin/python3 ${CMAKE_CURRENT_LIST_DIR}/../verify/report_outputs.py $<TARGET_FILE:rarefact>)
+set_tests_properties("verify: pdflatex compiles its table and h5py reads its report" PROPERTIES TIMEOUT 170)

@@ -1,0 +1,131 @@
+// Results that are written run by run.
+
+#include "results/result_encoder.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "io/scratch_folder.hpp"
+#include "results/result_decode.hpp"
+#include "results/result_file.hpp"
+#include "results/sample_result.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+ResultHead head_of(const Result& result, std::size_t groups) {
+  ResultHead head{result, result.runs.size(), groups, {{"classes.exponent", false}}};
+  head.described.runs.clear();
+  return head;
+}
+
+/// The bytes, after so many runs at a time were appended.
+std::string encoded(const Result& result, std::size_t groups, std::size_t at_once, int threads) {
+  ResultEncoder encoder(head_of(result, groups), threads);
+  for (std::size_t begin = 0; begin < result.runs.size(); begin += at_once) {
+    const auto first = result.runs.begin() + static_cast<std::ptrdiff_t>(begin);
+    encoder.append(
+        {first, first + static_cast<std::ptrdiff_t>(std::min(at_once, result.runs.size() - begin))});
+  }
+  const FileBytes all = encoder.finish();
+  return {reinterpret_cast<const char*>(all.bytes().data()), all.bytes().size()};
+}
+
+/// Many runs of `groups` groups, each with other numbers.
+Result many_runs(std::size_t runs, std::size_t groups, std::size_t steps) {
+  Result result = wide_result(groups, steps);
+  const Run one = result.runs[0];
+  result.runs.clear();
+  for (std::size_t r = 0; r < runs; ++r) {
+    Run& run = result.runs.emplace_back(one);
+    run.index = static_cast<std::int64_t>(r);
+    run.parameters = {{"classes.exponent", static_cast<double>(r)}};
+    for (Trajectory& trajectory : run.trajectories) {
+      trajectory.status_step = static_cast<std::int64_t>(r);
+      trajectory.status_detail = "run " + std::to_string(r);
+      for (auto& [name, series] : trajectory.series)
+        for (double& x : series) x /= static_cast<double>(r + 1);
+    }
+  }
+  return result;
+}
+
+void check_same(const Result& a, const Result& b) {
+  REQUIRE(a.runs.size() == b.runs.size());
+  for (std::size_t r = 0; r < a.runs.size(); ++r) {
+    INFO("run " << r);
+    CHECK(a.runs[r].index == b.runs[r].index);
+    CHECK(a.runs[r].parameters == b.runs[r].parameters);
+    CHECK(a.runs[r].class_probability == b.runs[r].class_probability);
+    for (std::size_t o = 0; o < a.optimizers.size(); ++o) {
+      const Trajectory &x = a.runs[r].trajectories[o], &y = b.runs[r].trajectories[o];
+      CHECK(x.status_step == y.status_step);
+      CHECK(x.status_detail == y.status_detail);
+      for (const auto& [name, series] : y.series) {
+        const auto& values = x.series.at(name);
+        // What a file holds has a value for every step.
+        CHECK(same_values({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(series.size())},
+                          series));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("runs appended a few at a time, in any number of threads, read back as they were") {
+  const ScratchFolder folder;
+  struct Case {
+    std::size_t runs, groups, steps;
+  };
+  // One piece; several runs in a chunk, with a chunk cut short; one run in a chunk; a run of several chunks
+  // of several steps, and with more groups than a chunk holds.
+  for (const Case c :
+       {Case{5, 3, 2}, Case{37, 30, 60}, Case{5, 70, 600}, Case{2, 700, 300}, Case{2, 140000, 1}}) {
+    INFO(c.runs << " runs, " << c.groups << " groups, " << c.steps << " steps");
+    const Result result = many_runs(c.runs, c.groups, c.steps);
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{3}, c.runs}) {
+      const std::string bytes = encoded(result, c.groups, at_once, 1);
+      CHECK(encoded(result, c.groups, at_once, 2) == bytes);
+      spill(folder / "r.h5", bytes);
+      const DecodedResult back = decode_result(folder / "r.h5");
+      REQUIRE(back.findings.empty());
+      check_same(back.stored.result, result);
+    }
+  }
+}
+
+TEST_CASE("numbers that deflate cannot shrink are stored as they are") {
+  const ScratchFolder folder;
+  Result result = many_runs(2, 30, 300);
+  std::uint64_t state = 1;
+  for (Run& run : result.runs) {
+    for (Trajectory& trajectory : run.trajectories) {
+      for (double& x : trajectory.series["class_loss"]) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        std::memcpy(&x, &state, sizeof x);
+        if (std::isnan(x)) x = 0;
+      }
+    }
+  }
+  spill(folder / "r.h5", encoded(result, 30, 2, 2));
+  const DecodedResult back = decode_result(folder / "r.h5");
+  REQUIRE(back.findings.empty());
+  check_same(back.stored.result, result);
+}
+
+TEST_CASE("runs that contradict the head are a mistake of the program") {
+  const Result result = sample_result();
+  CHECK_THROWS_AS(encoded(result, 2, 2, 1), std::logic_error);  // a run has three groups
+  Result fewer = result;
+  {
+    ResultEncoder encoder(head_of(result, 3), 1);
+    encoder.append({result.runs[0]});
+    CHECK_THROWS_AS(encoder.finish(), std::logic_error);
+    encoder.append({result.runs[1]});
+    CHECK_THROWS_AS(encoder.append({result.runs[1]}), std::logic_error);
+    fewer.runs[0].trajectories.pop_back();
+    CHECK_THROWS_AS(encoder.append({fewer.runs[0]}), std::logic_error);
+  }
+}

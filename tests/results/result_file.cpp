@@ -1,0 +1,113 @@
+#include "results/result_file.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "core/error.hpp"
+#include "io/build_info.hpp"
+#include "io/scratch_folder.hpp"
+#include "results/sample_result.hpp"
+
+namespace rarefact {
+
+namespace {
+
+void require_same(const Result& a, const Result& b) {
+  REQUIRE(a.title == b.title);
+  REQUIRE(a.experiment == b.experiment);
+  REQUIRE(a.steps == b.steps);
+  REQUIRE(a.optimizers == b.optimizers);
+  REQUIRE(a.variables.size() == b.variables.size());
+  for (std::size_t v = 0; v < a.variables.size(); ++v) {
+    const Variable &x = a.variables[v], &y = b.variables[v];
+    REQUIRE(x.name == y.name);
+    REQUIRE(x.long_name == y.long_name);
+    REQUIRE(x.units == y.units);
+    REQUIRE(x.per_class == y.per_class);
+    REQUIRE(x.source == y.source);
+    REQUIRE(x.validity == y.validity);
+  }
+  REQUIRE(a.runs.size() == b.runs.size());
+  for (std::size_t r = 0; r < a.runs.size(); ++r) {
+    const Run &x = a.runs[r], &y = b.runs[r];
+    REQUIRE(x.index == y.index);
+    REQUIRE(x.parameters == y.parameters);
+    REQUIRE(x.class_count == y.class_count);
+    REQUIRE(x.class_probability == y.class_probability);
+    REQUIRE(x.class_log_rank == y.class_log_rank);
+    REQUIRE(x.trajectories.size() == y.trajectories.size());
+    for (std::size_t o = 0; o < x.trajectories.size(); ++o) {
+      const Trajectory &s = x.trajectories[o], &t = y.trajectories[o];
+      REQUIRE(s.optimizer == t.optimizer);
+      REQUIRE(s.engine == t.engine);
+      REQUIRE(s.engine_reason == t.engine_reason);
+      REQUIRE(s.status == t.status);
+      REQUIRE(s.status_step == t.status_step);
+      REQUIRE(s.status_detail == t.status_detail);
+      REQUIRE(s.quadrature_error == t.quadrature_error);
+      REQUIRE(s.series.size() == t.series.size());
+      for (const auto& [name, values] : s.series) {
+        INFO(name);
+        REQUIRE(same_values(values, t.series.at(name)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a result that is written reads back equal, in one piece or in chunks") {
+  const ScratchFolder folder;
+  const Result small = sample_result(), wide = wide_result(300, 200);
+  write_result(small, folder / "deep/folders/small.h5");
+  write_result(wide, folder / "wide.h5");
+  require_same(small, read_result(folder / "deep/folders/small.h5"));
+  require_same(wide, read_result(folder / "wide.h5"));
+  REQUIRE(check_result(folder / "wide.h5").empty());
+  REQUIRE(read_stored_result(folder / "wide.h5").provenance.numerics_id == build_info::numerics_id);
+}
+
+TEST_CASE("steps that were never reached and variables that were not measured read NaN") {
+  const ScratchFolder folder;
+  Result result = sample_result();
+  auto& series = result.runs[0].trajectories[0].series;
+  series["error"].resize(2 * 3);  // two of four steps, three groups
+  series.erase("gap");
+  write_result(result, folder / "r.h5");
+  const Result back = read_result(folder / "r.h5");
+  const auto& read = back.runs[0].trajectories[0].series;
+  REQUIRE(read.at("error").size() == 12);
+  REQUIRE(read.at("error")[5] == series["error"][5]);
+  REQUIRE(std::isnan(read.at("error")[6]));
+  REQUIRE(std::isnan(read.at("gap")[0]));
+}
+
+TEST_CASE("equal results have equal bytes, whatever the heap held before") {
+  const auto first = encode_result(wide_result(300, 200));
+  // Bytes that are neither zero nor those of the first round, for whoever writes memory it did not set.
+  for (std::size_t size = 16; size <= (std::size_t{1} << 20); size *= 2) {
+    const auto dirt = std::make_unique<char[]>(size);
+    std::memset(dirt.get(), 0xa5, size);
+  }
+  REQUIRE(encode_result(wide_result(300, 200)) == first);
+  Result other = wide_result(300, 200);
+  other.runs[0].trajectories[0].series["loss"][7] *= 1 + 1e-15;
+  REQUIRE(encode_result(other) != first);
+}
+
+TEST_CASE("a result that contradicts itself is a mistake of the program") {
+  Result ragged = sample_result();
+  ragged.runs[0].trajectories[0].series["error"].pop_back();
+  REQUIRE_THROWS_AS(encode_result(ragged), std::logic_error);
+  Result unnamed = sample_result();
+  unnamed.runs[0].trajectories[0].series["mystery"] = {1.0};
+  REQUIRE_THROWS_AS(encode_result(unnamed), std::logic_error);
+  Result lossless = sample_result();
+  lossless.variables.erase(lossless.variables.begin());
+  REQUIRE_THROWS_AS(encode_result(lossless), std::logic_error);
+  Result swapped = sample_result();
+  std::swap(swapped.runs[1].trajectories[0], swapped.runs[1].trajectories[1]);
+  REQUIRE_THROWS_AS(encode_result(swapped), std::logic_error);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,157 @@
+// Checkpoints in files: two deep, atomic, and of no use once damaged.
+
+#include "sweep/checkpoint_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "io/atomic_file.hpp"
+#include "io/failing_calls.hpp"
+#include "io/scratch_folder.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// A store with checkpoints of one point and what was said of them.
+struct Kept {
+  ScratchFolder folder;
+  PointStore store{folder / "r.h5"};
+  PointId id{{1, 2, 3}};
+  std::filesystem::path newest = store.checkpoint(id), older = store.older_checkpoint(id);
+  IntervalClock clock{std::chrono::seconds(3600)};
+  std::string said;
+
+  CheckpointFiles open(const PointId& of) {
+    said.clear();
+    return {store, of, clock, [this](const std::string& line) { said += line + "\n"; }};
+  }
+  CheckpointFiles open() { return open(id); }
+  std::string training(const std::string& name = "0.0") {
+    const auto bytes = open().kept(name);
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  void keep_two() {
+    CheckpointFiles files = open();
+    files.keep("0.0", bytes_of("older"), false);
+    files.keep("0.0", bytes_of("newest"), false);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the newest checkpoint is the one gone on from, and the one before stays") {
+  Kept kept;
+  CHECK(kept.training().empty());
+  CHECK(kept.said.empty());
+  CHECK(kept.folder.entries() == 0);
+  kept.keep_two();
+  CHECK(kept.training() == "newest");
+  CHECK_THAT(kept.said, Contains("going on from the checkpoint " + kept.newest.string()));
+  CHECK(std::filesystem::exists(kept.older));
+  std::filesystem::remove(kept.newest);
+  CHECK(kept.training() == "older");
+  remove_checkpoints(kept.store, kept.id);
+  CHECK(kept.training().empty());
+  CHECK(std::filesystem::is_empty(kept.store.folder()));
+}
+
+TEST_CASE("a training that is over is kept with the next state of another") {
+  Kept kept;
+  {
+    CheckpointFiles files = kept.open();
+    files.keep("0.0", bytes_of("over"), true);
+    CHECK_FALSE(std::filesystem::exists(kept.newest));
+    files.keep("1.0", bytes_of("running"), false);
+  }
+  CHECK(kept.training("0.0") == "over");
+  CHECK(kept.training("1.0") == "running");
+  CHECK(kept.training("2.0").empty());
+}
+
+TEST_CASE("a damaged, cut or foreign checkpoint is named and not used: the older one is, or none") {
+  Kept kept;
+  kept.keep_two();
+  const std::string newest = slurp(kept.newest), older = slurp(kept.older);
+  for (std::size_t at = 0; at < newest.size(); at += 7) {
+    std::string flipped = newest;
+    flipped[at] = static_cast<char>(flipped[at] ^ 4);
+    spill(kept.newest, flipped);
+    CHECK(kept.training() == "older");
+    CHECK_THAT(kept.said, Contains("warning: " + kept.newest.string() + ": its bytes are not those") &&
+                              Contains("going on from the checkpoint " + kept.older.string()));
+  }
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, newest.size() / 2, newest.size() - 1}) {
+    spill(kept.newest, newest.substr(0, size));
+    CHECK(kept.training() == "older");
+  }
+  spill(kept.newest, newest);
+  // Of another point, under the name of this one.
+  const PointId other{{9}};
+  kept.open(other).keep("0.0", bytes_of("foreign"), false);
+  std::filesystem::copy_file(kept.store.checkpoint(other), kept.newest,
+                             std::filesystem::copy_options::overwrite_existing);
+  CHECK(kept.training() == "older");
+  CHECK_THAT(kept.said, Contains("of another point or another program"));
+  spill(kept.older, older.substr(1));
+  CHECK(kept.training().empty());
+  CHECK_THAT(kept.said, Contains("the point starts afresh") && Contains(kept.older.string() + ": "));
+}
+
+TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, and no run ends by it") {
+  for (int call = 1;; ++call) {
+    Kept kept;
+    kept.keep_two();
+    CheckpointFiles files = kept.open();
+    kept.said.clear();
+    int made = 0;
+    {
+      const FailingCalls failing(call);
+      files.keep("0.0", bytes_of("third"), false);
+      made = failing.made();
+    }
+    const std::string said = kept.said;
+    const std::string found = kept.training();
+    CAPTURE(call, said);
+    CHECK((found == "third" || found == "newest"));
+    if (made < call) {
+      CHECK(said.empty());
+      CHECK(found == "third");
+      CHECK(call > 5);  // open, write, sync, close, two renames, sync of the folder
+      break;
+    }
+    CHECK_THAT(said, Contains("warning: ") && Contains("goes on without this checkpoint"));
+    // And the next one is written.
+    files.keep("0.0", bytes_of("fourth"), false);
+    CHECK(kept.training() == "fourth");
+  }
+}
+
+TEST_CASE("checkpoints of finished points are leftovers, those of others are not") {
+  Kept kept;
+  const PointId other{{9}};
+  kept.keep_two();
+  kept.open(other).keep("0.0", bytes_of("x"), false);
+  write_file(kept.store.path(kept.id), "finished");
+  kept.store.remove_leftovers();
+  CHECK_FALSE(std::filesystem::exists(kept.newest));
+  CHECK_FALSE(std::filesystem::exists(kept.older));
+  CHECK(std::filesystem::exists(kept.store.checkpoint(other)));
+  CHECK(kept.store.list().present.size() == 1);
+}
+
+TEST_CASE("a clock counts its intervals and ends at once") {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const IntervalClock slow(std::chrono::seconds(3600));
+    CHECK(slow.count() == 0);
+    const IntervalClock fast(std::chrono::seconds(0));
+    while (fast.count() < 2) std::this_thread::yield();
+  }
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+}

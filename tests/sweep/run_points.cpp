@@ -1,0 +1,110 @@
+// Points of a sweep one by one: their order, their threads, and stopping.
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "sweep/sweep.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// Runs of 10 (i + 1) steps.
+SweepPlan growing_plan(std::size_t size) {
+  return {size, [](std::size_t index) {
+            SweepPoint point;
+            point.parameters = {{"run.steps", 10.0 * static_cast<double>(index + 1)}};
+            Experiment& e = point.experiment;
+            e.name = "growing";
+            e.spectrum = {"uniform", {{"count", 8.0}}};
+            e.query_embedding = e.answer_embedding = {"identity", {}};
+            e.steps = 10 * static_cast<std::int64_t>(index + 1);
+            e.optimizers = {{"gd", "gd", 0.5, {}}};
+            return point;
+          }};
+}
+
+std::vector<std::size_t> first(std::size_t count) {
+  std::vector<std::size_t> indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
+}
+
+}  // namespace
+
+TEST_CASE("the longest points are first, equal ones in their order, and a survey knows how long they are") {
+  CHECK(longest_first({0, 1, 2, 3, 4}, {1, 3, 2, 3, 0}) == std::vector<std::size_t>{1, 3, 2, 0, 4});
+  const SweepSurvey survey = survey_sweep(growing_plan(5), {}, 1e12, 2);
+  REQUIRE(survey.seconds.size() == 5);
+  CHECK(longest_first(first(5), survey.seconds) == std::vector<std::size_t>{4, 3, 2, 1, 0});
+  // They do not depend on the memory of the machine: every machine deals shards out alike.
+  CHECK(survey_sweep(growing_plan(5), {}, 1e6, 1).seconds == survey.seconds);
+}
+
+TEST_CASE("a survey shows every point that can run to its visitor, once") {
+  std::mutex mutex;
+  std::multiset<std::size_t> seen;
+  survey_sweep(growing_plan(40), {}, 1e12, 2, [&](std::size_t index, const SweepPoint& point) {
+    const std::lock_guard lock(mutex);
+    seen.insert(index);
+    CHECK(point.experiment.steps == 10 * static_cast<std::int64_t>(index + 1));
+  });
+  CHECK(std::vector<std::size_t>(seen.begin(), seen.end()) == first(40));
+}
+
+TEST_CASE("points are begun in the order given, and each gives the numbers it gives alone") {
+  std::vector<std::size_t> begun;
+  std::vector<Result> results;
+  const std::vector<std::size_t> order = {2, 0, 3};
+  run_points(
+      growing_plan(4), order, {}, {1, 1},
+      [&](const SweepPoint& point, Result result) {
+        CHECK(result.runs[0].parameters == point.parameters);
+        results.push_back(std::move(result));
+      },
+      [&](std::size_t index, const SweepPoint&) { begun.push_back(index); });
+  CHECK(begun == order);
+  REQUIRE(results.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(results[i].runs[0].index == static_cast<std::int64_t>(order[i]));
+    const Result alone = simulate(growing_plan(4).point(order[i]).experiment, {}, 1);
+    CHECK(results[i].runs[0].trajectories[0].series.at("error") ==
+          alone.runs[0].trajectories[0].series.at("error"));
+  }
+}
+
+TEST_CASE("a request to stop is noticed between points and within them, and finished points are kept") {
+  for (const int threads : {1, 2}) {
+    std::atomic<int> finished = 0;
+    const auto stop_after = [&](int points) -> StopCheck {
+      return [&finished, points] {
+        if (finished >= points) throw StoppedEarly{};
+      };
+    };
+    const auto sink = [&](const SweepPoint&, Result) { ++finished; };
+    CHECK_THROWS_AS(run_points(growing_plan(50), first(50), {}, {threads, threads}, sink, {}, stop_after(3)),
+                    StoppedEarly);
+    CHECK(finished >= 3);
+    CHECK(finished <= 3 + threads);
+    // In the middle of the only point.
+    finished = 0;
+    std::atomic<int> asked = 0;
+    CHECK_THROWS_AS(run_points(growing_plan(1), {0}, {}, {threads, threads}, sink, {},
+                               [&] {
+                                 if (++asked == 5) throw StoppedEarly{};
+                               }),
+                    StoppedEarly);
+    CHECK(finished == 0);
+    CHECK_THROWS_AS(survey_sweep(growing_plan(50), {}, 1e12, threads, {}, [] { throw StoppedEarly{}; }),
+                    StoppedEarly);
+  }
+}
+
+TEST_CASE("an error of whoever takes the results ends the sweep") {
+  const auto sink = [](const SweepPoint&, Result) { throw FileError("full"); };
+  CHECK_THROWS_AS(run_points(growing_plan(5), first(5), {}, {2, 2}, sink), FileError);
+  run_points(growing_plan(5), {}, {}, {2, 2}, sink);  // nothing to do
+}

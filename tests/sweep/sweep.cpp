@@ -1,0 +1,174 @@
+#include "sweep/sweep.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <mutex>
+#include <set>
+
+#include "core/error.hpp"
+#include "optim/optimizer_catalogue.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+Experiment experiment_of(double groups, std::int64_t steps, const std::string& kind = "identity") {
+  Experiment experiment;
+  experiment.name = "sweep";
+  experiment.spectrum = {"grouped_power_law", {{"groups", groups}, {"group_size", 4.}, {"exponent", 1.}}};
+  experiment.query_embedding = experiment.answer_embedding = {kind, {}};
+  if (kind == "equicorrelated") {
+    experiment.query_embedding.parameters.set("rho", 0.3);
+    experiment.answer_embedding = experiment.query_embedding;
+  }
+  experiment.steps = steps;
+  experiment.optimizers = {{"gd", "gd", 1, {}},
+                           {"muon", "muon", 0.5, with_defaults(optimizer_row("muon").parameters, {})}};
+  return experiment;
+}
+
+/// Points that differ in groups, 2 to 2 + size - 1.
+SweepPlan plan_of(std::size_t size) {
+  return {size, [](std::size_t i) {
+            const auto groups = static_cast<double>(i + 2);
+            return SweepPoint{{{"classes.groups", groups}}, experiment_of(groups, 5)};
+          }};
+}
+
+/// Equal, with NaN equal to NaN.
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+void check_same_run(const Run& a, const Run& b) {
+  CHECK(a.class_count == b.class_count);
+  REQUIRE(a.trajectories.size() == b.trajectories.size());
+  for (std::size_t o = 0; o < a.trajectories.size(); ++o) {
+    CHECK(a.trajectories[o].engine == b.trajectories[o].engine);
+    REQUIRE(a.trajectories[o].series.size() == b.trajectories[o].series.size());
+    for (const auto& [name, series] : a.trajectories[o].series) {
+      INFO(name);
+      CHECK(same(series, b.trajectories[o].series.at(name)));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every run of a sweep is that of its experiment alone, with its index and parameters") {
+  const SweepPlan plan = plan_of(5);
+  const Result result = run_sweep(plan, {}, 2, 2);
+  CHECK(result.title == "sweep");
+  CHECK(result.optimizers == std::vector<std::string>{"gd", "muon"});
+  REQUIRE(result.runs.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CHECK(result.runs[i].index == static_cast<std::int64_t>(i));
+    CHECK(result.runs[i].parameters == plan.point(i).parameters);
+    check_same_run(result.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
+  }
+}
+
+TEST_CASE("threads change nothing, neither over the points nor inside them") {
+  const Result one = run_sweep(plan_of(3), {}, 1, 1);
+  for (const auto& [threads, concurrent] : {std::pair{2, 2}, {2, 1}, {4, 4}}) {
+    const Result other = run_sweep(plan_of(3), {}, threads, concurrent);
+    REQUIRE(other.runs.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i) check_same_run(one.runs[i], other.runs[i]);
+  }
+}
+
+TEST_CASE("runs of different length share the union of their steps and read NaN where they have none") {
+  const SweepPlan plan{2, [](std::size_t i) {
+                         Experiment experiment = experiment_of(2, i == 0 ? 4 : 7);
+                         experiment.record.kind = RecordRule::Kind::every;
+                         experiment.record.every = i == 0 ? 1 : 3;
+                         return SweepPoint{{}, experiment};
+                       }};
+  const Result result = run_sweep(plan, {}, 1, 1);
+  CHECK(result.steps == std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7});
+  const auto recorded = [&](std::size_t run, const std::string& name, std::size_t row) {
+    std::vector<std::int64_t> steps;
+    const auto& series = result.runs[run].trajectories[0].series.at(name);
+    REQUIRE(series.size() == result.steps.size() * row);
+    for (std::size_t s = 0; s < result.steps.size(); ++s) {
+      if (!std::isnan(series[s * row + row - 1])) steps.push_back(result.steps[s]);
+    }
+    return steps;
+  };
+  for (const auto& [name, row] : {std::pair<std::string, std::size_t>{"loss", 1}, {"error", 2}}) {
+    CHECK(recorded(0, name, row) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
+    CHECK(recorded(1, name, row) == std::vector<std::int64_t>{0, 3, 6, 7});
+  }
+  const Result alone = simulate(plan.point(1).experiment, {}, 1);
+  CHECK(result.runs[1].trajectories[1].series.at("error")[6 * 2 + 1] ==
+        alone.runs[0].trajectories[1].series.at("error")[3 * 2 + 1]);
+}
+
+TEST_CASE("variables of a sweep are those of any point, and name the theorems of all") {
+  const SweepPlan plan{2, [](std::size_t i) {
+                         return SweepPoint{{}, experiment_of(2, 4, i == 0 ? "equicorrelated" : "identity")};
+                       }};
+  const Result joined = run_sweep(plan, {}, 1, 1), alone = simulate(plan.point(1).experiment, {}, 1);
+  const auto source = [](const Result& result, const std::string& name) {
+    for (const Variable& variable : result.variables) {
+      if (variable.name == name) return variable.source;
+    }
+    return std::string("absent");
+  };
+  REQUIRE(source(simulate(plan.point(0).experiment, {}, 1), "error_predicted") == "none");
+  CHECK(source(joined, "error_predicted") == source(alone, "error_predicted"));
+  std::set<std::string> names;
+  for (const Variable& variable : joined.variables) CHECK(names.insert(variable.name).second);
+  for (const Variable& variable : alone.variables) CHECK(names.contains(variable.name));
+}
+
+TEST_CASE("progress counts every point once, and the survey finds the engines of all") {
+  std::mutex mutex;
+  std::multiset<std::size_t> seen;
+  run_sweep(plan_of(6), {}, 2, 2, [&](std::size_t done, std::size_t of) {
+    const std::lock_guard lock(mutex);
+    seen.insert(done);
+    CHECK(of == 6);
+  });
+  CHECK(seen == std::multiset<std::size_t>{1, 2, 3, 4, 5, 6});
+  const SweepSurvey survey = survey_sweep(plan_of(40), {}, 1e12, 2);
+  CHECK(survey.refused == 0);
+  CHECK(survey.engines.at("gd").at("columns") == 40);
+  CHECK(survey.engines.at("muon").at("symmetric") == 40);
+  CHECK(survey.largest_memory > 0);
+}
+
+TEST_CASE("points that need more memory than there is are listed apart, since another machine may run them") {
+  const double one = survey_sweep(plan_of(1), {}, 1e12, 1).largest_memory;
+  const SweepPlan plan{40, [](std::size_t i) {
+                         return SweepPoint{{}, experiment_of(i % 10 == 3 ? 200 : 2, 4)};
+                       }};
+  for (const int threads : {1, 2}) {
+    const SweepSurvey survey = survey_sweep(plan, {}, 100 * one, threads);
+    CHECK(survey.refused == 0);
+    CHECK(survey.too_large == std::vector<std::size_t>{3, 13, 23, 33});
+    CHECK(survey.largest_memory <= 100 * one);
+    CHECK(survey.seconds[3] > survey.seconds[4]);
+    // The same engines are chosen where there is room.
+    CHECK(survey.engines == survey_sweep(plan, {}, 1e15, threads).engines);
+  }
+}
+
+TEST_CASE("a survey shows the first ten points that cannot run, and counts the others") {
+  const SweepPlan plan{40, [](std::size_t i) {
+                         Experiment experiment = experiment_of(2, 4);
+                         experiment.engine = i % 2 == 0 ? "auto" : "columns";  // muon couples the columns
+                         return SweepPoint{{{"odd", static_cast<double>(i)}}, experiment};
+                       }};
+  for (const int threads : {1, 2}) {
+    const SweepSurvey survey = survey_sweep(plan, {}, 1e12, threads);
+    CHECK(survey.refused == 20);
+    REQUIRE(survey.refusals.size() == 10);
+    for (std::size_t i = 0; i < 10; ++i) {
+      CHECK(survey.refusals[i].index == 2 * i + 1);
+      CHECK(survey.refusals[i].parameters.at("odd") == SweptValue(static_cast<double>(2 * i + 1)));
+      CHECK_THAT(survey.refusals[i].problems.at(0).message, Catch::Contains("columns"));
+    }
+  }
+}

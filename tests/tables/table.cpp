@@ -1,0 +1,259 @@
+// What a table shows of each run: places on axes, thresholds, averages, what has no number, and what is
+// refused.
+
+#include "tables/table.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "core/error.hpp"
+#include "results/sample_result.hpp"
+#include "results/swept_result.hpp"
+
+namespace rarefact {
+
+using Catch::Contains;
+using CellKind = TableCell::Kind;
+
+namespace {
+
+/// What is wrong with a request, all of it.
+std::string refusal(const Result& result, const TableRequest& request) {
+  try {
+    pivot_table(result, request);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The only cell of a table without axes, of one run and one optimizer.
+TableCell cell_of(TableRequest request, const std::string& optimizer, const Result& result = swept_result(),
+                  std::vector<std::string> where = {"classes.exponent=2", "classes.group_size=10",
+                                                    "seed=0"}) {
+  request.where = std::move(where);
+  request.where.push_back("optimizer=" + optimizer);
+  const Table table = pivot_table(result, request);
+  REQUIRE(table.cells.size() == 1);
+  REQUIRE(table.cells[0].size() == 1);
+  return table.cells[0][0];
+}
+
+std::string texts(const std::vector<std::vector<AxisValue>>& heads) {
+  std::string text;
+  for (const auto& head : heads) {
+    for (const AxisValue& value : head) {
+      const auto* number = std::get_if<double>(&value);
+      text += number != nullptr ? std::to_string(static_cast<long long>(*number * 10))
+                                : std::get<std::string>(value);
+      text += " ";
+    }
+    text += "| ";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a table has the places of its axes in the order of the plan, hierarchies outermost first") {
+  const Table table = pivot_table(
+      swept_result(), {.rows = {"classes.exponent", "classes.group_size"}, .columns = {"optimizer"}});
+  CHECK(texts(table.row_heads) == "15 10000000000000 | 15 100 | 20 10000000000000 | 20 100 | ");
+  CHECK(texts(table.column_heads) == "gd_1 | muon | sgd η=1 | ");
+  REQUIRE(table.cells.size() == 4);
+  CHECK(table.cells[3][1].mean == Approx(0.025 * 11));
+  // The name that the key has in the file means the key.
+  const Table by_variable = pivot_table(
+      swept_result(), {.rows = {"param_classes_exponent", "classes.group_size"}, .columns = {"optimizer"}});
+  CHECK(by_variable.row_keys == table.row_keys);
+}
+
+TEST_CASE("a value is that of the chosen step and class row") {
+  const auto mean = [](const TableRequest& request) { return cell_of(request, "muon").mean; };
+  CHECK(mean({.value = "error"}) == 0.025);
+  CHECK(mean({.value = "error", .at = "last"}) == 0.025);
+  CHECK(mean({.value = "error", .at = "0"}) == 0.25);
+  CHECK(mean({.value = "error", .at = "1e2"}) == 0.025);
+  CHECK(mean({.value = "error", .class_row = "head"}) == 0.0125);
+  CHECK(mean({.value = "error", .class_row = "0"}) == 0.0125);
+  CHECK(mean({.value = "error", .class_row = "1"}) == 0.025);
+  CHECK(mean({.value = "error", .class_row = "max"}) == 0.025);
+  CHECK(mean({.value = "error", .class_row = "min"}) == 0.0125);
+  CHECK(mean({.value = "loss_predicted/loss"}) == 2);
+  CHECK(mean({.value = "error/loss", .class_row = "head"}) == Approx(0.05));
+  CHECK(mean({.value = "class_probability"}) == 0.025);
+  CHECK(cell_of({.value = "status_step"}, "sgd η=1").mean == 10);
+  CHECK(cell_of({.value = "status"}, "sgd η=1").words == "diverged");
+  CHECK(cell_of({.value = "loss_predicted"}, "gd_1").kind == CellKind::missing);
+}
+
+TEST_CASE("class and step are axes too; rows of classes are named where all runs have the same") {
+  TableRequest request{.rows = {"class"}, .columns = {"step"}, .value = "error", .at = "100,0"};
+  request.where = {"classes.exponent=2", "classes.group_size=10", "seed=0", "optimizer=muon"};
+  const Table table = pivot_table(swept_result(), request);
+  CHECK(texts(table.row_heads) == "0: rank 5.5, 10 classes | 1: rank 15.5, 10 classes | ");
+  CHECK(texts(table.column_heads) == "0 | 1000 | ");
+  CHECK(table.cells[1][0].mean == 0.25);
+  CHECK(table.cells[0][1].mean == 0.0125);
+  // Runs of different widths: three rows, the third one of the first run alone.
+  const Table uneven = pivot_table(
+      sample_result(), {.rows = {"class"}, .columns = {"optimizer", "classes.exponent"}, .value = "error"});
+  CHECK(texts(uneven.row_heads) == "0 | 10 | 20 | ");
+  CHECK(uneven.cells[2][0].kind == CellKind::number);
+  CHECK(uneven.cells[2][1].kind == CellKind::missing);
+}
+
+TEST_CASE("the time to a threshold is a step, or beyond the last one, or the run diverged before") {
+  const TableRequest below{.value = "error", .below = "0.1"};
+  CHECK(cell_of(below, "muon").mean == 1);
+  CHECK(cell_of(below, "gd_1").kind == CellKind::beyond);
+  CHECK(cell_of(below, "gd_1").beyond == 1000000);
+  CHECK(cell_of(below, "sgd η=1").words == "diverged");
+  // Passed before the divergence, and at the very start. A value equal to the threshold is not below it.
+  CHECK(cell_of({.value = "error", .below = "0.91"}, "sgd η=1").mean == 0);
+  CHECK(cell_of({.value = "error", .below = "0.9"}, "gd_1").kind == CellKind::beyond);
+  CHECK(cell_of({.value = "error", .above = "0.2"}, "muon").mean == 0);
+  // A value that no record has is missing, not "not reached".
+  CHECK(cell_of({.value = "loss_predicted", .below = "0.1"}, "gd_1").kind == CellKind::missing);
+}
+
+TEST_CASE("runs that differ in the seed share a cell: mean and Student's interval") {
+  const std::vector<std::string> all_seeds = {"classes.exponent=2", "classes.group_size=10"};
+  const TableCell cell = cell_of({.value = "loss"}, "gd_1", swept_result(), all_seeds);
+  CHECK(cell.runs == 3);
+  CHECK(cell.mean == Approx(9.9));
+  // 9, 9.9, 10.8: s = 0.9; the 97.5 % quantile of Student's t with 2 degrees is 4.302652730.
+  CHECK(cell.half_width == Approx(4.302652730 * 0.9 / std::sqrt(3.0)).epsilon(1e-9));
+  // The square of 1e-200 is no double.
+  Result tiny = swept_result();
+  for (Run& run : tiny.runs) {
+    for (double& x : run.trajectories[0].series["loss"]) x *= 1e-200;
+  }
+  CHECK(cell_of({.value = "loss"}, "gd_1", tiny, all_seeds).half_width / 1e-200 ==
+        Approx(cell.half_width).epsilon(1e-9));
+}
+
+TEST_CASE("a cell of several runs never averages over those that have a number alone") {
+  const std::vector<std::string> all_seeds = {"classes.exponent=2", "classes.group_size=10"};
+  const auto words = [&](const TableRequest& request, const Result& result) {
+    const TableCell cell = cell_of(request, "sgd η=1", result, all_seeds);
+    REQUIRE(cell.kind == CellKind::words);
+    return cell.words;
+  };
+  Result result = swept_result();
+  CHECK(words({.value = "loss"}, result) == "1/3 diverged");
+  CHECK(words({.value = "error", .below = "0.1"}, result) == "0/3 reached, 1/3 diverged");
+  // The last run learns, so one run is in each state.
+  for (double& x : result.runs.back().trajectories[2].series["error"]) x = 0.01;
+  CHECK(words({.value = "error", .below = "0.1"}, result) == "1/3 reached, 1/3 diverged");
+  for (double& x : result.runs.back().trajectories[2].series["loss"]) x = std::nan("");
+  CHECK(words({.value = "loss"}, result) == "1/3 diverged, 1/3 missing");
+  result.runs.back().trajectories[2].series["error"] = std::vector<double>(10, std::nan(""));
+  CHECK(words({.value = "error", .below = "0.1"}, result) == "0/3 reached, 1/3 diverged, 1/3 missing");
+}
+
+TEST_CASE("a value that a run does not have at its last step is missing, as at any other step") {
+  Result result = swept_result();
+  for (Run& run : result.runs) run.trajectories[1].series["loss"].back() = std::nan("");
+  CHECK(cell_of({}, "muon", result).kind == CellKind::missing);
+  CHECK(cell_of({.at = "1000000"}, "muon", result).kind == CellKind::missing);
+  CHECK(cell_of({.at = "100"}, "muon", result).mean == Approx(0.25));
+  // Nor is it known whether it would have passed a threshold by then; what it passed before it did pass.
+  CHECK(cell_of({.below = "1e-200"}, "muon", result).kind == CellKind::missing);
+  CHECK(cell_of({.below = "1"}, "muon", result).mean == 1);
+  CHECK(cell_of({}, "sgd η=1").words == "diverged");
+  CHECK(cell_of({.at = "10"}, "sgd η=1").mean == Approx(9));
+  CHECK(cell_of({.at = "100"}, "sgd η=1").words == "diverged");
+  // An infinite ratio is no number.
+  CHECK(cell_of({.value = "loss/gap"}, "muon").kind == CellKind::missing);
+}
+
+TEST_CASE("a run that failed has no numbers, one without its certificate has approximate ones") {
+  Result result = swept_result();
+  for (Run& run : result.runs) {
+    Trajectory& muon = run.trajectories[1];
+    muon.status = "uncertified";
+    run.trajectories[0].status = "failed";
+    run.trajectories[0].series.clear();
+  }
+  CHECK(cell_of({}, "muon", result).mean == Approx(0.25));
+  CHECK(cell_of({}, "muon", result).approximate);
+  CHECK(cell_of({.value = "error", .below = "0.1"}, "muon", result).approximate);
+  CHECK_FALSE(cell_of({}, "muon").approximate);
+  CHECK(cell_of({}, "gd_1", result).words == "failed");
+  CHECK(cell_of({.at = "0"}, "gd_1", result).words == "failed");
+  CHECK(cell_of({.value = "error", .below = "0.1"}, "gd_1", result).words == "failed");
+  TableRequest request{.rows = {"classes.exponent"}};
+  request.where = {"optimizer=muon", "classes.group_size=10"};
+  CHECK_THAT(pivot_table(result, request).description, Contains("≈") && Contains("quadrature_error"));
+}
+
+TEST_CASE("swept keys that would be mixed in a cell are listed; --where fixes them, also computed ones") {
+  Result result = swept_result();
+  const std::string mixed = refusal(result, {.columns = {"classes.exponent"}});
+  CHECK_THAT(mixed, Contains("classes.group_size (1e+12, 10) and in optimizer (gd_1, muon, sgd η=1)") &&
+                        Contains("--where") && !Contains("seed"));
+  for (Run& run : result.runs) {
+    if (run.parameters.at("classes.exponent") == decltype(run.parameters)::mapped_type(1.5))
+      run.parameters["classes.exponent"] = 0.1 + 0.2;
+  }
+  TableRequest request{.rows = {"optimizer"}, .columns = {"classes.exponent"}};
+  request.where = {"classes.group_size=10", "classes.exponent=0.3"};
+  CHECK(pivot_table(result, request).column_heads.size() == 1);
+  request.where.push_back("classes.exponent=2");
+  CHECK(pivot_table(result, request).column_heads.size() == 2);
+  // One optimizer that is fixed need not be an axis.
+  CHECK(refusal(result, {.rows = {"classes.exponent", "classes.group_size"}, .where = {"optimizer=muon"}}) ==
+        "");
+}
+
+TEST_CASE("every problem of a request is named at once, with the nearest names") {
+  TableRequest request{.rows = {"optimiser"}, .columns = {"clases.exponent", "run.steps"}, .value = "eror"};
+  request.at = "7";
+  request.class_row = "2";
+  request.where = {"sed=1", "seed=7", "optimizer=moun", "seed"};
+  const std::string text = refusal(swept_result(), request);
+  for (const char* part :
+       {"--rows: \"optimiser\" is no swept key of the file; did you mean optimizer?",
+        "--columns: \"clases.exponent\" is no swept key of the file; did you mean classes.exponent?",
+        "swept keys: classes.exponent, classes.group_size, seed; others: optimizer, class, step",
+        "--columns: \"run.steps\" does not vary in the file", "no variable \"eror\"; did you mean error?",
+        "--at: step 7 was not recorded; the nearest is 1 or 10", "--class: got \"2\"; expected head, tail",
+        "--where: \"sed\" is no swept key of the file; did you mean seed?",
+        "--where: seed is never \"7\"; its values: 0, 1, 2",
+        "--where: optimizer is never \"moun\"; did you mean muon?",
+        "--where: got \"seed\"; expected KEY=VALUE"}) {
+    CHECK_THAT(text, Contains(part));
+  }
+  CHECK(std::count(text.begin(), text.end(), '\n') == 9);
+}
+
+TEST_CASE("what cannot go together is refused") {
+  const Result result = swept_result();
+  const auto says = [&](TableRequest request, const std::string& part) {
+    request.where = {"classes.group_size=10"};
+    if (request.rows.empty()) request.rows = {"optimizer", "classes.exponent"};
+    INFO(part);
+    CHECK_THAT(refusal(result, request), Contains(part));
+  };
+  says({.value = "error", .below = "x"}, "--below: got \"x\"; expected a number");
+  says({.value = "error", .below = "nan"}, "expected a number");
+  says({.value = "error", .below = "1", .above = "2"}, "--below and --above: give one of them");
+  says({.value = "error", .at = "1", .below = "1"}, "--at and --below: give one of them");
+  says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");
+  says({.at = "0,1"}, "several steps need the axis step");
+  says({.at = "0.5"}, "expected last or a recorded step");
+  says({.value = "loss", .class_row = "head"}, "loss has no classes; leave --class away");
+  says({.columns = {"class"}, .value = "loss"}, "loss has no classes; leave the axis class away");
+  says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");
+  says({.value = "status_step", .at = "1"}, "status_step has no steps");
+  says({.value = "status/loss"}, "status is a text and has no ratio");
+  says({.columns = {"optimizer"}}, "the axis optimizer is given twice");
+  TableRequest empty{.rows = {"optimizer"}};
+  empty.where = {"classes.group_size=10", "classes.exponent=2"};
+  Result sparse = result;
+  std::erase_if(sparse.runs, [](const Run& run) { return run.index >= 9; });
+  CHECK_THAT(refusal(sparse, empty), Contains("no run of the file has all of these values"));
+}
+
+}  // namespace rarefact
