@@ -96,6 +96,22 @@ struct CatalogueRow {
   std::vector<Parameter> parameters = {};
 };
 
+/// The row of this name, or null. Rows are anything with a `name`.
+template <class Rows>
+const typename Rows::value_type* find_row(const Rows& rows, std::string_view name) {
+  for (const auto& row : rows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+/// The row of a name that validation has accepted; std::logic_error, with `what` a row is, if there is none.
+template <class Rows>
+const typename Rows::value_type& row_named(const Rows& rows, std::string_view name, const char* what) {
+  if (const auto* row = find_row(rows, name)) return *row;
+  throw std::logic_error("no " + std::string(what) + " is named '" + std::string(name) + "'");
+}
+
 /// `values` with the defaults of `parameters` filled in where absent.
 ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values);
 

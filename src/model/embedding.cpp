@@ -255,10 +255,7 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
 }
 
 const EmbeddingRow& embedding_row(const std::string& kind) {
-  for (const EmbeddingRow& candidate : embedding_catalogue()) {
-    if (candidate.name == kind) return candidate;
-  }
-  throw std::logic_error("no embedding is named '" + kind + "'");
+  return row_named(embedding_catalogue(), kind, "embedding");
 }
 
 }  // namespace rarefact

@@ -215,10 +215,7 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
 }
 
 const SpectrumRow& spectrum_row(const std::string& kind) {
-  for (const SpectrumRow& row : spectrum_catalogue()) {
-    if (row.name == kind) return row;
-  }
-  throw std::logic_error("no spectrum is named '" + kind + "'");
+  return row_named(spectrum_catalogue(), kind, "spectrum");
 }
 
 ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,

@@ -60,10 +60,7 @@ const std::vector<ScheduleRow>& schedule_catalogue() {
 }
 
 const ScheduleRow& schedule_row(const std::string& name) {
-  for (const ScheduleRow& one : schedule_catalogue()) {
-    if (one.name == name) return one;
-  }
-  throw std::logic_error("no schedule row '" + name + "'");
+  return row_named(schedule_catalogue(), name, "schedule");
 }
 
 }  // namespace rarefact

@@ -14,10 +14,7 @@ const std::vector<OptimizerRow>& optimizer_catalogue() {
 }
 
 const OptimizerRow& optimizer_row(const std::string& rule) {
-  for (const OptimizerRow& row : optimizer_catalogue()) {
-    if (row.name == rule) return row;
-  }
-  throw std::logic_error("no optimizer row '" + rule + "'");
+  return row_named(optimizer_catalogue(), rule, "update rule");
 }
 
 }  // namespace rarefact
