@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "experiment/experiment_keys.hpp"
 #include "io/build_info.hpp"
 #include "io/hdf5.hpp"
 #include "io/hdf5_image.hpp"
@@ -13,7 +14,6 @@
 #include "results/result_cells.hpp"
 #include "results/result_encoder.hpp"
 #include "results/result_file.hpp"
-#include "experiment/experiment_keys.hpp"
 #include "results/result_layout.hpp"
 #include "results/text_stream.hpp"
 

@@ -1,6 +1,6 @@
 #include "core/catalogue.hpp"
 
-#include <catch2/catch_test_macros.hpp>
+#include <catch2/catch.hpp>
 
 using namespace rarefact;
 
