@@ -29,9 +29,10 @@ void forget_checkpoints(const PointStore& store, const PointId& id) {
 ExitCode run_one(const Experiment& experiment, const std::string& text, const std::filesystem::path& path,
                  const FileReaders& readers, const SweepOptions& options, const StopRequest& stop,
                  const Streams& streams) {
-  const std::vector<EngineChoice> choices = choose_engines(experiment, readers, memory_limit_bytes());
+  Setup setup = resolve(experiment, readers);
+  require_memory(experiment, setup, memory_limit_bytes(), options.threads);
   require_writable(path);
-  for (const EngineChoice& choice : choices) streams.err << engine_line(choice);
+  for (const EngineChoice& choice : setup.engines) streams.err << engine_line(choice);
   const PointStore store(path);
   const PointId id = PointNames().id(experiment);
   const IntervalClock clock(options.checkpoint_interval);
@@ -40,7 +41,7 @@ ExitCode run_one(const Experiment& experiment, const std::string& text, const st
     ProgressPrinter printer(streams.err, options.style);
     CheckpointFiles checkpoints(store, id, clock, [&](const std::string& line) { printer.say(line); });
     result = simulate(
-        experiment, readers, options.threads,
+        experiment, std::move(setup), readers, options.threads,
         [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
           stop.check();
           printer(optimizer, done, of);
@@ -65,10 +66,11 @@ ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, const Swee
     streams.err << survey_lines(start.survey);
     return ExitCode::done;
   }
-  const std::vector<EngineChoice> choices =
-      choose_engines(plan.point(0).experiment, readers, memory_limit_bytes());
+  const Experiment experiment = plan.point(0).experiment;
+  const Setup setup = resolve(experiment, readers);
+  require_memory(experiment, setup, memory_limit_bytes(), options.threads);
   streams.out << resolved_text(plan) << "\n";
-  for (const EngineChoice& choice : choices) streams.out << "# " << engine_line(choice);
+  for (const EngineChoice& choice : setup.engines) streams.out << "# " << engine_line(choice);
   return ExitCode::done;
 }
 

@@ -2,19 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "experiment/experiment_file.hpp"
 #include "tables/summary.hpp"
 
 namespace rarefact {
-
-namespace {
-
-// A refusal says what does not fit; this says what runs.
-constexpr double any_memory = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 std::string memory_text(double bytes) {
   const double scale = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
@@ -28,8 +19,8 @@ std::string parameter_text(const std::map<std::string, SweptValue>& parameters) 
 }
 
 std::string engine_line(const EngineChoice& choice) {
-  return fmt::format("{}: engine {}, {} ({})\n", choice.optimizer, choice.engine,
-                     memory_text(choice.memory_bytes), choice.reason);
+  return fmt::format("{}: engine {}, {} ({})\n", choice.optimizer, name_of(choice.reduction.engine),
+                     memory_text(choice.cost.bytes), choice.reason);
 }
 
 std::string plan_line(const ExperimentPlan& plan) {
@@ -70,7 +61,7 @@ std::string dry_run_text(const ExperimentPlan& plan, const FileReaders& readers,
     const SweepPoint point = plan.point(i);
     text += fmt::format("\n# point {}: {}\n{}\n", i, parameter_text(point.parameters),
                         resolved_text(point.experiment));
-    for (const EngineChoice& choice : choose_engines(point.experiment, readers, any_memory))
+    for (const EngineChoice& choice : resolve(point.experiment, readers).engines)
       text += "# " + engine_line(choice);
   }
   return text;

@@ -130,7 +130,7 @@ ExitCode run_stored_sweep(const SweepFiles& files, const FileReaders& readers, c
     const SweepStart start = start_sweep(files, readers, options.threads, check);
     PointReport report = inspect_points(store, start.ids, options.threads, check);
     const Share share = share_of(start, report, options.shard);
-    refuse_too_large(files, readers, start, share.missing);
+    refuse_too_large(files, readers, start, share.missing, options.threads);
     require_writable(files.output);
     store.remove_leftovers();
     streams.err << plan_line(files.plan) << "\n" << survey_lines(start.survey);
@@ -172,7 +172,7 @@ std::string dry_sweep_text(const SweepFiles& files, const FileReaders& readers, 
                            const SweepOptions& options) {
   const PointReport report = inspect_points(PointStore(files.output), start.ids, options.threads);
   Share share = share_of(start, report, options.shard);
-  refuse_too_large(files, readers, start, share.missing);
+  refuse_too_large(files, readers, start, share.missing, options.threads);
   double seconds = 0;
   for (const std::size_t index : share.missing) seconds += start.survey.seconds[index];
   const int threads = options.threads;

@@ -35,7 +35,7 @@ Share share_of(const SweepStart& start, const PointReport& report, const std::op
 }
 
 void refuse_too_large(const SweepFiles& files, const FileReaders& readers, const SweepStart& start,
-                      std::vector<std::size_t> indices) {
+                      std::vector<std::size_t> indices, int threads) {
   std::erase_if(indices, [&](std::size_t index) {
     return !std::binary_search(start.survey.too_large.begin(), start.survey.too_large.end(), index);
   });
@@ -47,7 +47,7 @@ void refuse_too_large(const SweepFiles& files, const FileReaders& readers, const
   for (const std::size_t index : indices) {
     const SweepPoint point = files.plan.point(index);
     try {
-      choose_engines(point.experiment, readers, memory_limit_bytes());
+      require_memory(point.experiment, resolve(point.experiment, readers), memory_limit_bytes(), threads);
     } catch (const InputError& error) {
       survey.refusals.push_back({index, point.parameters, error.problems()});
     }

@@ -24,6 +24,6 @@ Share share_of(const SweepStart& start, const PointReport& report, const std::op
 /// InputError if one of these points needs more memory than there is. Which points another process has to
 /// compute, perhaps on a larger machine, is no concern of this one.
 void refuse_too_large(const SweepFiles& files, const FileReaders& readers, const SweepStart& start,
-                      std::vector<std::size_t> indices);
+                      std::vector<std::size_t> indices, int threads);
 
 }  // namespace rarefact

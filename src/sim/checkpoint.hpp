@@ -28,7 +28,7 @@ class Checkpoints {
   /// nothing. It decides when a state is kept, never what becomes of it.
   virtual std::uint64_t round() const = 0;
 
-  /// Keeps a state in the place of an older one. Of a training that is over it need not survive the process
+  /// Keeps a state instead of an older one. Of a training that is over it need not survive the process
   /// until another one is kept.
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };

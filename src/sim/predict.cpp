@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/embedding.hpp"
 #include "model/margin.hpp"
 
 namespace rarefact {
@@ -40,19 +41,42 @@ PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, in
   return classes;
 }
 
+Situation situation_of(const Experiment& experiment, const OptimizerChoice& choice, double step_size,
+                       double class_total) {
+  const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
+  const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
+  return {.class_count = {},
+          .class_probability = {},
+          .class_total = class_total,
+          .label_noise = experiment.label_noise,
+          .population = !experiment.sampled() && !experiment.removes_recovered,
+          .orthonormal = query.orthonormal && answer.orthonormal,
+          .identity = query.identity && answer.identity,
+          .rule = choice.rule,
+          .parameters = choice.parameters,
+          .step_size = step_size,
+          .schedule = choice.schedule};
+}
+
+std::vector<const PredictionRow*> applicable_predictions(const Situation& situation) {
+  std::vector<const PredictionRow*> rows;
+  for (const PredictionRow& row : prediction_catalogue()) {
+    if (!row.objection(situation)) rows.push_back(&row);
+  }
+  return rows;
+}
+
 template <class Real>
 std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
-  std::vector<const PredictionRow*> applied;
+  const std::vector<const PredictionRow*> applied = applicable_predictions(situation);
   const Real total = class_total<Real>(situation), noise = situation.label_noise;
   const Real floor = irreducible_loss<Real>(total, noise);
   const std::size_t groups = situation.class_count.size(), width = classes.width;
   const std::size_t rows = classes.row_groups.size() / width;
-  for (const PredictionRow& row : prediction_catalogue()) {
-    if (row.objection(situation)) continue;
-    applied.push_back(&row);
-    const MarginsOf<Real> margins = row.margins_in<Real>()(situation, steps);
-    const std::string suffix = prediction_suffix(row);
+  for (const PredictionRow* row : applied) {
+    const MarginsOf<Real> margins = row->margins_in<Real>()(situation, steps);
+    const std::string suffix = prediction_suffix(*row);
     const auto series = [&](const char* name, std::size_t values_a_step) -> std::vector<double>& {
       auto& values = trajectory.series[name + suffix];
       values.assign(steps.size() * values_a_step, std::numeric_limits<double>::quiet_NaN());

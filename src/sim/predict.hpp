@@ -24,6 +24,13 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 /// without weight.
 PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
 
+/// What predictions may know of a run, except for its classes.
+Situation situation_of(const Experiment& experiment, const OptimizerChoice& choice, double step_size,
+                       double class_total);
+
+/// The predictions that apply to it.
+std::vector<const PredictionRow*> applicable_predictions(const Situation& situation);
+
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
 /// applies, and returns the rows that did. The situation's classes are those of `classes`. Computed in Real,
 /// double or Real50, and rounded at the end.

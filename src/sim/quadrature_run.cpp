@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "model/column_memory.hpp"
-#include "sim/embeddings.hpp"
+#include "sim/inputs.hpp"
 #include "sim/jump_watch.hpp"
 #include "sim/node_recorder.hpp"
 

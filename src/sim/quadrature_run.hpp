@@ -1,11 +1,11 @@
 #pragma once
 
-/// A run on the nodes of a quadrature rule in the place of all classes, with its error from a second run on
+/// A run on the nodes of a quadrature rule instead of all classes, with its error from a second run on
 /// half as many nodes.
 
 #include "core/parallel.hpp"
 #include "sim/class_rows.hpp"
-#include "sim/reduction.hpp"
+#include "sim/engines.hpp"
 #include "sim/result.hpp"
 #include "sim/train.hpp"
 
@@ -20,7 +20,7 @@ struct QuadratureTask {
   const Experiment& experiment;
   const SmoothLaw& law;
   const OptimizerChoice& choice;
-  const Reduction& reduction;  ///< with engine = "quadrature"
+  const Reduction& reduction;  ///< to Engine::quadrature
   TrainingPlan plan;
   double irreducible_loss = 0;
   const Workers& workers;

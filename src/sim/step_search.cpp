@@ -9,9 +9,8 @@ namespace rarefact {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 double value_of(const Trajectory& trajectory, const std::string& minimise) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
   if (trajectory.status == "diverged" || trajectory.status == "failed") return infinite;
   const double value = minimise == "error" ? trajectory.total_error : trajectory.series.at(minimise).back();
   return std::isfinite(value) ? value : infinite;
@@ -27,55 +26,46 @@ double run_count(const OptimizerChoice& choice) {
   return choice.search ? static_cast<double>(choice.search->count) : 1;
 }
 
-Experiment with_all_step_sizes(const Experiment& experiment) {
-  Experiment all = experiment;
-  all.optimizers.clear();
-  for (OptimizerChoice choice : experiment.optimizers) {
+std::vector<Attempt> attempts_of(const Experiment& experiment) {
+  std::vector<Attempt> attempts;
+  for (std::size_t o = 0; o < experiment.optimizers.size(); ++o) {
+    const OptimizerChoice& choice = experiment.optimizers[o];
     if (!choice.search) {
-      all.optimizers.push_back(choice);
+      attempts.push_back({o, choice.step_size});
       continue;
     }
-    const StepSearch search = *choice.search;
-    choice.search.reset();
-    for (const double step_size : searched_step_sizes(search)) {
-      choice.step_size = step_size;
-      all.optimizers.push_back(choice);
-    }
+    for (const double step_size : searched_step_sizes(*choice.search)) attempts.push_back({o, step_size});
+    attempts[attempts.size() - static_cast<std::size_t>(choice.search->count)].edge = -1;
+    attempts.back().edge = 1;
   }
-  return all;
+  return attempts;
 }
 
-StepContest::StepContest(const Experiment& experiment) {
-  for (const OptimizerChoice& choice : experiment.optimizers) {
-    const std::size_t optimizer = best_.size();
-    best_.push_back(none);
-    values_.push_back(infinite);
-    if (!choice.search) {
-      entries_.push_back({optimizer, choice.step_size, 0, "loss"});
-      continue;
-    }
-    const std::vector<double> sizes = searched_step_sizes(*choice.search);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const int edge = i == 0 ? -1 : i + 1 == sizes.size() ? 1 : 0;
-      entries_.push_back({optimizer, sizes[i], edge, choice.search->minimise});
-    }
-  }
+StepContest::StepContest(const Experiment& experiment) : attempts_(attempts_of(experiment)) {
+  for (const OptimizerChoice& choice : experiment.optimizers)
+    best_.push_back({choice.search ? choice.search->minimise : "loss"});
 }
 
 void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories) {
-  const Entry& entry = entries_[index];
-  trajectories[index].step_size = entry.step_size;
-  const double value = value_of(trajectories[index], entry.minimise);
-  trajectories[index].step_size_edge = std::isfinite(value) ? entry.edge : 0;
+  const Attempt& attempt = attempts_[index];
+  Best& best = best_[attempt.optimizer];
+  trajectories[index].step_size = attempt.step_size;
+  const double value = value_of(trajectories[index], best.minimise);
+  trajectories[index].step_size_edge = std::isfinite(value) ? attempt.edge : 0;
   const std::lock_guard lock(mutex_);
-  std::size_t& best = best_[entry.optimizer];
-  double& least = values_[entry.optimizer];
+  const bool first = best.index >= attempts_.size();
   // The runs of an optimizer are in the order of their step sizes.
-  const bool better = best == none || value < least || (value == least && index < best);
-  if (best != none) trajectories[better ? best : index] = {};
+  const bool better = first || value < best.value || (value == best.value && index < best.index);
+  if (!first) trajectories[better ? best.index : index] = {};
   if (!better) return;
-  best = index;
-  least = value;
+  best.index = index;
+  best.value = value;
+}
+
+std::vector<std::size_t> StepContest::best() const {
+  std::vector<std::size_t> indices;
+  for (const Best& one : best_) indices.push_back(one.index);
+  return indices;
 }
 
 }  // namespace rarefact

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <mutex>
-#include <string>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -18,8 +17,15 @@ std::vector<double> searched_step_sizes(const StepSearch& search);
 /// How many runs an optimizer takes: 1 where its step size is given.
 double run_count(const OptimizerChoice& choice);
 
-/// The experiment with an optimizer, of the same name, for every step size of every search.
-Experiment with_all_step_sizes(const Experiment& experiment);
+/// A run of an optimizer; of a search one of several.
+struct Attempt {
+  std::size_t optimizer = 0;  ///< place in the experiment
+  double step_size = 0;
+  int edge = 0;  ///< -1 and 1 for the least and the largest step size of a search
+};
+
+/// All runs, by optimizers and then by step sizes.
+std::vector<Attempt> attempts_of(const Experiment& experiment);
 
 /// Decides which run an optimizer shows: the one with the least value at the last step, of equal ones that
 /// with the smaller step size. What diverged, failed or ends with no finite number counts as infinite. The
@@ -28,25 +34,21 @@ class StepContest {
  public:
   explicit StepContest(const Experiment& experiment);
 
-  /// A run of with_all_step_sizes, by its index. Fills in its step size; where another run of the same
-  /// optimizer is better, the worse one's trajectory is emptied.
+  /// The run attempts_of(experiment)[index]. Fills in its step size; where another run of the same optimizer
+  /// is better, the worse one's trajectory is emptied.
   void show(std::size_t index, std::vector<Trajectory>& trajectories);
 
   /// The indices of the best runs, one an optimizer in the experiment's order. Precondition: all were shown.
-  std::vector<std::size_t> best() const { return best_; }
+  std::vector<std::size_t> best() const;
 
  private:
-  struct Entry {
-    std::size_t optimizer;
-    double step_size;
-    std::int64_t edge;
+  struct Best {
     std::string minimise;
+    std::size_t index = static_cast<std::size_t>(-1);
+    double value = 0;
   };
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> best_;
-  std::vector<double> values_;  // of the best ones
+  std::vector<Attempt> attempts_;
+  std::vector<Best> best_;
   std::mutex mutex_;
 };
 

@@ -16,9 +16,9 @@
 #include "optim/update_rule.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/direction_measures.hpp"
+#include "sim/inputs.hpp"
 #include "sim/recorder.hpp"
 #include "sim/result.hpp"
-#include "sim/sample_source.hpp"
 
 namespace rarefact {
 
@@ -151,7 +151,7 @@ Real step_size_at(const TrainingPlan& plan, std::int64_t step) {
 
 /// Where a training stands: with the rule, all that decides how it goes on.
 template <class M>
-struct Standing {
+struct TrainingState {
   M w;
   std::int64_t step = 0;  ///< updates made
   std::size_t next = 0;   ///< index of the next recorded step
@@ -160,7 +160,7 @@ struct Standing {
 
 /// Saves or loads a training with what it has recorded. Of one that is over that is all.
 template <class M>
-void exchange(Archive& archive, Standing<M>& at, UpdateRule<M>& rule, StateSink& sink,
+void exchange(Archive& archive, TrainingState<M>& at, UpdateRule<M>& rule, StateSink& sink,
               Trajectory& trajectory) {
   archive(at.over, trajectory.status, trajectory.status_step, trajectory.status_detail,
           trajectory.total_error, trajectory.series, sink);
@@ -169,9 +169,9 @@ void exchange(Archive& archive, Standing<M>& at, UpdateRule<M>& rule, StateSink&
 
 /// The checkpoints of one training; does nothing where none are wanted.
 template <class M>
-class Keeper {
+class TrainingCheckpoint {
  public:
-  Keeper(const TrainingPlan& plan, Standing<M>& at, UpdateRule<M>& rule, StateSink& sink,
+  TrainingCheckpoint(const TrainingPlan& plan, TrainingState<M>& at, UpdateRule<M>& rule, StateSink& sink,
          Trajectory& trajectory)
       : checkpoints_(plan.checkpoints), at_(at), rule_(rule), sink_(sink), trajectory_(trajectory) {
     if (!checkpoints_) return;
@@ -199,7 +199,7 @@ class Keeper {
 
  private:
   Checkpoints* checkpoints_;
-  Standing<M>& at_;
+  TrainingState<M>& at_;
   UpdateRule<M>& rule_;
   StateSink& sink_;
   Trajectory& trajectory_;
@@ -226,9 +226,9 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     if (plan.curvature) curvature_at = memory.curvatures(workers);
   }
 
-  train_detail::Standing<M> at{.w = memory.zero()};
+  train_detail::TrainingState<M> at{.w = memory.zero()};
   trajectory.status = "complete";
-  train_detail::Keeper<M> keeper(plan, at, rule, sink, trajectory);
+  train_detail::TrainingCheckpoint<M> checkpoint(plan, at, rule, sink, trajectory);
   if (at.over) return;
   M& w = at.w;
   std::size_t& next = at.next;
@@ -300,16 +300,16 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       break;
     }
     ++step;
-    keeper.keep_if_due();
+    checkpoint.keep_if_due();
     try {
       if (plan.progress) plan.progress(step);
     } catch (const StoppedEarly&) {
-      keeper.keep();
+      checkpoint.keep();
       throw;
     }
   }
   at.over = true;
-  keeper.keep();
+  checkpoint.keep();
 }
 
 /// Compiled once, in train50.cpp.

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <mutex>
 #include <numeric>
-#include <optional>
 
 #include "core/blocking.hpp"
 #include "core/parallel.hpp"
-#include "model/spectrum.hpp"
-#include "sim/engine_choice.hpp"
-#include "sim/step_search.hpp"
 
 namespace rarefact {
 
@@ -21,42 +16,26 @@ constexpr std::size_t most_refusals = 10;
 /// Points in one tile of a survey: enough to be worth handing out.
 constexpr Index survey_tile = 16;
 
-constexpr double any_memory = std::numeric_limits<double>::infinity();
-
-double seconds_of(const Experiment& experiment, const FileReaders& readers) {
-  const Spectrum spectrum =
-      spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
-  double seconds = 0;
-  const auto reduced = reduce_all(experiment, spectrum, any_memory);
-  for (std::size_t o = 0; o < reduced.size(); ++o) {
-    const OptimizerChoice& choice = experiment.optimizers[o];
-    seconds += run_count(choice) *
-               seconds_guess(experiment, optimizer_row(choice.rule), spectrum, reduced[o].reduction);
-  }
-  return seconds;
-}
-
-/// What a survey finds in one point. Returns its seconds, or nothing if it cannot run.
-std::optional<double> survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
-                                   double memory_limit_bytes, SweepSurvey& found) {
-  const auto choose = [&](double limit) { return choose_engines(point.experiment, readers, limit); };
-  std::vector<EngineChoice> choices;
+/// What a survey finds in one point. Whether it can run on some machine.
+bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
+                  double memory_limit_bytes, int threads, SweepSurvey& all, SweepSurvey& found) {
   try {
-    choices = choose(memory_limit_bytes);
-    for (const EngineChoice& choice : choices)
-      found.largest_memory = std::max(found.largest_memory, choice.memory_bytes);
-  } catch (const InputError&) {
-    try {
-      choices = choose(any_memory);
+    const Setup setup = resolve(point.experiment, readers);
+    if (memory_problems(point.experiment, setup, memory_limit_bytes, threads).empty()) {
+      found.largest_memory = std::max(found.largest_memory, setup.memory_bytes(threads));
+    } else {
       found.too_large.push_back(index);
-    } catch (const InputError& error) {
-      ++found.refused;
-      found.refusals.push_back({index, point.parameters, error.problems()});
-      return std::nullopt;
     }
+    for (const EngineChoice& one : setup.engines)
+      ++found.engines[one.optimizer][name_of(one.reduction.engine)];
+    all.seconds[index] = setup.seconds;
+    all.result_bytes[index] = setup.result_bytes;
+    return true;
+  } catch (const InputError& error) {
+    ++found.refused;
+    found.refusals.push_back({index, point.parameters, error.problems()});
+    return false;
   }
-  for (const EngineChoice& choice : choices) ++found.engines[choice.optimizer][choice.engine];
-  return seconds_of(point.experiment, readers);
 }
 
 /// Adds what was found in other points.
@@ -79,15 +58,15 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
                          int threads, const PointVisitor& visit, const StopCheck& check) {
   SweepSurvey all;
   all.seconds.resize(plan.size, 0);
+  all.result_bytes.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
     SweepSurvey found;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       if (check) check();
       const SweepPoint point = plan.point(i);
-      const auto seconds = survey_point(point, i, readers, memory_limit_bytes, found);
-      all.seconds[i] = seconds.value_or(0);
-      if (seconds && visit) visit(i, point);
+      const bool runs = survey_point(point, i, readers, memory_limit_bytes, threads, all, found);
+      if (runs && visit) visit(i, point);
     }
     const std::lock_guard lock(adding);
     add(found, all);

@@ -33,10 +33,11 @@ struct SweepSurvey {
   std::vector<Refusal> refusals;       ///< the first ten points that cannot run on any machine, in order
   std::size_t refused = 0;             ///< how many they are
   std::vector<std::size_t> too_large;  ///< ascending: points that need more memory than there is
-  double largest_memory = 0;           ///< bytes, of the optimizer of any other point that needs most
+  double largest_memory = 0;           ///< bytes that any other point holds at most
   /// By index, how long a point takes on two cores: a guess within a factor of a few, the same on every
   /// machine; 0 where it cannot run.
   std::vector<double> seconds;
+  std::vector<double> result_bytes;  ///< by index: of its series, and about that on disk
   /// Optimizer -> engine -> points.
   std::map<std::string, std::map<std::string, std::size_t>> engines;
 };
@@ -44,7 +45,7 @@ struct SweepSurvey {
 /// Called with every point that can run on some machine, in any order and from several threads. May be empty.
 using PointVisitor = std::function<void(std::size_t index, const SweepPoint& point)>;
 
-/// Chooses the engines of every point (choose_engines) and runs nothing.
+/// Resolves every point and runs nothing.
 SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, double memory_limit_bytes,
                          int threads, const PointVisitor& visit = {}, const StopCheck& check = {});
 

@@ -10,7 +10,7 @@
 #include "model/dense_memory.hpp"
 #include "model/embedding.hpp"
 #include "optim/optimizer_catalogue.hpp"
-#include "sim/embeddings.hpp"
+#include "sim/inputs.hpp"
 #include "steps.hpp"
 
 namespace {

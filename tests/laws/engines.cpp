@@ -1,10 +1,11 @@
+#include "sim/engines.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
 #include "model/column_memory.hpp"
 #include "model/margin.hpp"
 #include "model/symmetric_memory.hpp"
-#include "sim/reduction.hpp"
 #include "sim/train.hpp"
 
 using namespace laws;
@@ -42,7 +43,7 @@ Result forced(const Experiment& e, const Reduction& reduction) {
                          irreducible_loss(groups.total(), e.label_noise), trajectory);
     train(memory, update, plan, recorder, Workers::serial(), trajectory);
   };
-  if (reduction.engine == "columns") {
+  if (reduction.engine == Engine::columns) {
     run(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters));
   } else {
     run(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters));
@@ -78,12 +79,12 @@ TEST_CASE("every engine that claims to be exact equals the dense run in the coor
   std::size_t compared = 0;
   for_every_experiment([&](const Experiment& e, const OptimizerRow& rule) {
     const Result reference = written_out(e);
-    for (const std::string& engine : engine_names) {
-      if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
+    for (const Engine engine : all_engines) {
+      if (!takes(e, rule, engine)) continue;
       Experiment asked = e;
-      asked.engine = engine;
+      asked.engine = name_of(engine);
       const double off = distance(reference, simulate(asked, {}, 1));
-      CAPTURE(engine);
+      CAPTURE(name_of(engine));
       CHECK(off < 1e-12);
       ++compared;
     }
@@ -103,11 +104,11 @@ TEST_CASE("the same of every choice that a rule offers") {
         e.optimizers[0].parameters = choices[v];
         if (e.optimizers[0].parameters.has("momentum")) e.optimizers[0].parameters.set("momentum", 0.5);
         const Result reference = written_out(e);
-        for (const std::string& engine : engine_names) {
-          if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
+        for (const Engine engine : all_engines) {
+          if (!takes(e, rule, engine)) continue;
           Experiment asked = e;
-          asked.engine = engine;
-          CAPTURE(rule.name, v, kind, engine);
+          asked.engine = name_of(engine);
+          CAPTURE(rule.name, v, kind, name_of(engine));
           // Polynomials multiply what rounding leaves in the null space by up to 2e4.
           CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-11);
         }
@@ -122,11 +123,11 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
     // A uniform spectrum has more symmetry than the table knows; equal steps of a sign rule may agree by
     // chance at the start, so the whole trajectory is compared, and only over spectra with several groups.
     if (e.spectrum.kind == "uniform") return;
-    for (const std::string& engine : {std::string("columns"), std::string("symmetric")}) {
-      if (std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
-      const bool there = engine == "columns" ? rule.columns != nullptr : rule.symmetric != nullptr;
+    for (const Engine engine : {Engine::columns, Engine::symmetric}) {
+      if (takes(e, rule, engine)) continue;
+      const bool there = engine == Engine::columns ? rule.columns != nullptr : rule.symmetric != nullptr;
       if (!there) continue;  // muon, newton: there is nothing to run
-      CAPTURE(engine);
+      CAPTURE(name_of(engine));
       CHECK(distance(written_out(e), forced(e, {.engine = engine})) > 1e-6);
       ++refused;
     }

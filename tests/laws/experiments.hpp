@@ -3,6 +3,7 @@
 /// Experiments the laws loop over: every rule, the spectra and embeddings small enough for the dense engine.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/error.hpp"
@@ -73,10 +74,24 @@ inline Result written_out(const Experiment& e) {
   return simulate(dense, readers, 1);
 }
 
+inline constexpr std::array all_engines = {Engine::columns, Engine::symmetric, Engine::quadrature, Engine::dense};
+
+/// Whether an engine claims to hold the run.
+inline bool takes(const Experiment& e, const OptimizerRow& rule, Engine engine) {
+  return std::holds_alternative<Reduction>(reduce({e, classes_of(e), rule}, engine));
+}
+
+/// The engines of the optimizers. InputError where none takes them, in so much memory.
+inline std::vector<EngineChoice> chosen_engines(const Experiment& e, double memory_limit_bytes = 1e10) {
+  const Setup setup = resolve(e, {});
+  require_memory(e, setup, memory_limit_bytes, 1);
+  return setup.engines;
+}
+
 /// Why no engine takes an experiment; empty where one does.
 inline std::string refusal(const Experiment& e, double memory_limit_bytes = 1e10) {
   try {
-    choose_engines(e, {}, memory_limit_bytes);
+    chosen_engines(e, memory_limit_bytes);
   } catch (const InputError& error) {
     return error.what();
   }

@@ -2,7 +2,7 @@
 
 #include "laws/experiments.hpp"
 #include "reference/svd.hpp"
-#include "sim/reduction.hpp"
+#include "sim/engines.hpp"
 
 using namespace laws;
 
@@ -75,11 +75,11 @@ TEST_CASE("every exact engine removes recovered facts as the dense run in the co
         Experiment e = thresholded(spectrum, side, rule);
         e.steps = 6;
         const Result reference = written_out(e);
-        for (const std::string& engine : engine_names) {
-          if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
+        for (const Engine engine : all_engines) {
+          if (!takes(e, rule, engine)) continue;
           Experiment asked = e;
-          asked.engine = engine;
-          CAPTURE(rule.name, spectrum.kind, kind, engine);
+          asked.engine = name_of(engine);
+          CAPTURE(rule.name, spectrum.kind, kind, name_of(engine));
           CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
           ++compared;
         }
@@ -92,9 +92,9 @@ TEST_CASE("every exact engine removes recovered facts as the dense run in the co
 TEST_CASE("a quadrature refuses a gradient that recovered facts drop out of") {
   Experiment e = thresholded({"power_law", {{"count", 1e6}, {"exponent", 1.2}}}, embedding("identity"),
                              optimizer_row("gd"));
-  const auto refusal = reduce(e, optimizer_row("gd"), classes_of(e), "quadrature");
+  const auto refusal = reduce({e, classes_of(e), optimizer_row("gd")}, Engine::quadrature);
   REQUIRE(std::holds_alternative<std::string>(refusal));
   CHECK(std::get<std::string>(refusal).find("data.recovered") != std::string::npos);
   e.removes_recovered = false;
-  CHECK(std::holds_alternative<Reduction>(reduce(e, optimizer_row("gd"), classes_of(e), "quadrature")));
+  CHECK(takes(e, optimizer_row("gd"), Engine::quadrature));
 }

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "sim/reduction.hpp"
+#include "sim/engines.hpp"
 
 using namespace laws;
 
@@ -37,14 +37,14 @@ TEST_CASE("every engine that holds a sampled run equals the dense run in the coo
   std::size_t compared = 0, on_columns = 0;
   for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {
     const Result reference = written_out(e);
-    for (const std::string& engine : engine_names) {
-      if (!std::holds_alternative<Reduction>(reduce(e, rule, classes_of(e), engine))) continue;
+    for (const Engine engine : all_engines) {
+      if (!takes(e, rule, engine)) continue;
       Experiment asked = e;
-      asked.engine = engine;
-      CAPTURE(engine);
+      asked.engine = name_of(engine);
+      CAPTURE(name_of(engine));
       CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
       ++compared;
-      if (engine == "columns") ++on_columns;
+      if (engine == Engine::columns) ++on_columns;
     }
   });
   CHECK(compared > 200);
@@ -56,8 +56,8 @@ TEST_CASE(
   for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {
     const bool drop_out = e.query_embedding.kind == "identity" || rule.symmetries.rotation_equivariant;
     const bool columns = rule.symmetries.keeps_columns && drop_out && e.label_noise == 0;
-    const EngineChoice choice = choose_engines(e, {}, 1e9).front();
-    CHECK(choice.engine == (columns ? "columns" : "dense"));
+    const EngineChoice choice = chosen_engines(e, 1e9).front();
+    CHECK(choice.reduction.engine == (columns ? Engine::columns : Engine::dense));
     // The reason for dense names what stands in the way of each cheaper engine.
     if (!columns) {
       CHECK(choice.reason.find("not columns") != std::string::npos);

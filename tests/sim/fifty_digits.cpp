@@ -145,14 +145,14 @@ TEST_CASE("50 digits take the symmetric engine, say so, and refuse what it canno
   Experiment e = on_symmetric(three_groups, embedding("identity"), 0, "gd");
   e.precision = 50;
   e.engine = "auto";
-  const auto choice = choose_engines(e, {}, 1e10).at(0);
-  CHECK(choice.engine == "symmetric");
+  const auto choice = chosen_engines(e, 1e10).at(0);
+  CHECK(choice.reduction.engine == Engine::symmetric);
   CHECK_THAT(choice.reason, Contains("in 50 significant digits, which no other engine computes in"));
   e.precision = 16;
-  const auto usual = choose_engines(e, {}, 1e10).at(0);
-  CHECK(usual.engine == "columns");
+  const auto usual = chosen_engines(e, 1e10).at(0);
+  CHECK(usual.reduction.engine == Engine::columns);
   e.engine = "symmetric";
-  CHECK(choice.memory_bytes >= 6 * choose_engines(e, {}, 1e10).at(0).memory_bytes);
+  CHECK(choice.cost.bytes >= 6 * chosen_engines(e, 1e10).at(0).cost.bytes);
   e.precision = 50;
   for (const char* engine : {"columns", "quadrature", "dense"}) {
     e.engine = engine;

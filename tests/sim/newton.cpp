@@ -68,14 +68,14 @@ TEST_CASE("a newton run is that of a few plain lines with a factorised Hessian")
 TEST_CASE("newton runs on the dense engine alone, and others are refused with the reason") {
   for (const char* kind : {"identity", "orthogonal"}) {
     Experiment e = newton(embedding(kind), 0.02, 3);
-    const EngineChoice choice = choose_engines(e, {}, 1e10).front();
-    CHECK(choice.engine == "dense");
+    const EngineChoice choice = chosen_engines(e, 1e10).front();
+    CHECK(choice.reduction.engine == Engine::dense);
     CHECK(
         choice.reason.find("newton solves with the Hessian of the loss, which the dense engine alone has") !=
         std::string::npos);
     for (const char* engine : {"columns", "symmetric", "quadrature"}) {
       e.engine = engine;
-      CAPTURE(kind, engine);
+      CAPTURE(kind, name_of(engine));
       CHECK(refusal(e).find("cannot run on engine '" + std::string(engine) + "': not " + engine +
                             ": newton solves with the Hessian") != std::string::npos);
     }
@@ -109,7 +109,7 @@ TEST_CASE("the memory of a dense run knows what newton holds, and that tiles nee
   const auto bytes = [&](const char* rule) {
     e.optimizers[0].rule = rule;
     e.optimizers[0].parameters = with_defaults(optimizer_row(rule).parameters, {});
-    return choose_engines(e, {}, 1e15).front().memory_bytes;
+    return chosen_engines(e, 1e15).front().cost.bytes;
   };
   const double muon = bytes("muon"), embeddings = 2 * 256 * 1e5 * 8;
   CHECK(muon > embeddings);

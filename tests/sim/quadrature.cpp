@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "quadrature_truth.hpp"
 #include "reference/sanitizer.hpp"
-#include "sim/reduction.hpp"
+#include "sim/engines.hpp"
 
 using namespace laws;
 using reference::under_sanitizer;
@@ -62,9 +62,9 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
 /// What comes next to the truth.
 std::string cheapest_exact_engine(const Experiment& e) {
   const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
-  for (const char* engine : {"columns", "symmetric"}) {
-    const auto outcome = reduce(e, optimizer_row(e.optimizers[0].rule), spectrum, engine);
-    if (std::holds_alternative<Reduction>(outcome)) return engine;
+  for (const Engine engine : {Engine::columns, Engine::symmetric}) {
+    const Outcome outcome = reduce({e, spectrum, optimizer_row(e.optimizers[0].rule)}, engine);
+    if (std::holds_alternative<Reduction>(outcome)) return name_of(engine);
   }
   return "dense";
 }
@@ -200,7 +200,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
   e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
   e.engine = "auto";
   e.nodes = 32;
-  CHECK(choose_engines(e, {}, 1e10)[0].engine == "quadrature");
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
   e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
   const Result exact = simulate(e, {}, 2);
   CHECK(only_trajectory(exact).engine == "symmetric");
@@ -269,17 +269,17 @@ TEST_CASE("the thread count changes no bit of a quadrature") {
 TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature where no other can") {
   Experiment e = identity_run(power_law(300, 1.2), "gd", 0, 1, 40);
   e.engine = "auto";
-  CHECK(choose_engines(e, {}, 1e10)[0].engine == "columns");
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::columns);
   e.spectrum = power_law(1e12, 1.2);
-  const EngineChoice choice = choose_engines(e, {}, 1e10)[0];
-  CHECK(choice.engine == "quadrature");
+  const EngineChoice choice = chosen_engines(e, 1e10)[0];
+  CHECK(choice.reduction.engine == Engine::quadrature);
   CHECK(choice.reason.find("too many to write out") != std::string::npos);
   e.spectrum = power_law(2000, 1.2);
   e.optimizers[0] = {"muon", "muon", 1, with_defaults(optimizer_row("muon").parameters, {})};
-  CHECK(choose_engines(e, {}, 1e10)[0].engine == "quadrature");
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
   // Every class is asked for: the exact engine it is.
   e.classes.kind = ClassRule::Kind::all;
-  CHECK(choose_engines(e, {}, 1e10)[0].engine == "symmetric");
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::symmetric);
 }
 
 TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
@@ -287,16 +287,17 @@ TEST_CASE("the memory of a machine refuses an engine and never chooses another o
   e.engine = "auto";
   e.classes.kind = ClassRule::Kind::all;
   // 20 K^2 doubles of the symmetric engine are 0.64 GB.
-  CHECK(choose_engines(e, {}, 1e9)[0].engine == "symmetric");
-  CHECK_THROWS_WITH(choose_engines(e, {}, 1e8),
+  CHECK(chosen_engines(e, 1e9)[0].reduction.engine == Engine::symmetric);
+  CHECK_THROWS_WITH(chosen_engines(e, 1e8),
                     Catch::Contains("on engine 'symmetric' would take 640 MB of 100 MB"));
   // With 64 GB it is not taken where quadrature does, however large the machine.
   e.spectrum = power_law(20000, 1.2);
-  for (const double memory : {1e10, 1e15}) CHECK(choose_engines(e, {}, memory)[0].engine == "quadrature");
+  for (const double memory : {1e10, 1e15})
+    CHECK(chosen_engines(e, memory)[0].reduction.engine == Engine::quadrature);
   // Where nothing else does, it is.
   e.spectrum = {"uniform", {{"count", 3e6}}};
   e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
-  CHECK(choose_engines(e, {}, 1e15)[0].engine == "dense");
+  CHECK(chosen_engines(e, 1e15)[0].reduction.engine == Engine::dense);
 }
 
 TEST_CASE("what a quadrature cannot hold is refused with the reason and the engines that can") {

@@ -46,7 +46,7 @@ double distance(const Result& a, const Result& b, std::size_t optimizer = 0) {
 
 std::string refusal(const Experiment& e, double memory = 1e9) {
   try {
-    choose_engines(e, {}, memory);
+    require_memory(e, resolve(e, {}), memory, 1);
   } catch (const InputError& error) {
     return error.what();
   }

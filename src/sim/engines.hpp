@@ -1,0 +1,92 @@
+#pragma once
+
+/// The table of the engines: what each one requires of a run, what it holds, and what that takes.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "experiment/engine.hpp"
+#include "experiment/experiment.hpp"
+#include "model/spectrum.hpp"
+#include "optim/optimizer_catalogue.hpp"
+
+namespace rarefact {
+
+/// How an optimizer of an experiment is run.
+struct Reduction {
+  Engine engine = Engine::columns;
+  Index block = 1;          ///< classes per block of the symmetric algebra
+  bool task_basis = false;  ///< orthonormal embeddings are taken out of the problem: S = W, ∇L = G
+  bool by_columns = false;  ///< quadrature: the nodes are held as columns, not as a symmetric matrix
+};
+
+/// A reduction, or the reason (a clause, no full stop) why an engine would not be exact.
+using Outcome = std::variant<Reduction, std::string>;
+
+/// One optimizer of an experiment, of which engines are asked.
+struct EngineCase {
+  const Experiment& experiment;
+  const Spectrum& spectrum;
+  const OptimizerRow& rule;
+};
+
+/// What a training takes, without what is recorded.
+struct EngineCost {
+  double rows = 0;     ///< columns of column matrices, rows of square ones
+  double bytes = 0;    ///< of the state and its work space
+  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
+};
+
+struct EngineRow {
+  bool exact = true;          ///< else to a certified error
+  bool takes_samples = true;  ///< which tell equally likely classes apart
+  bool precise = false;       ///< computes in 50 digits, too
+  /// Whatever the above leaves open. Precondition: an exact engine is asked of a spectrum written out.
+  Outcome (*reduce)(const EngineCase&) = nullptr;
+  /// What is held, for the reason of a choice.
+  std::string (*held)(const EngineCase&, const Reduction&) = nullptr;
+  /// `nodes` are those of a quadrature.
+  EngineCost (*cost)(const EngineCase&, const Reduction&, double nodes) = nullptr;
+};
+
+/// The row of an engine:
+///
+///   embedding        rotation-equivariant rules           other rules
+///   identity         columns if the rule keeps columns,   columns if the rule keeps columns,
+///                    symmetric                            symmetric
+///   orthonormal      as identity                          block_rotation: symmetric in blocks of its size,
+///                                                         where group sizes are multiples; else dense
+///   equicorrelated   symmetric                            dense
+///   others           dense                                dense
+///
+/// Samples tell equally likely classes apart: symmetric and quadrature do not hold them, and columns holds
+/// each class on its own, without label noise, whose draws tell wrong answers apart. dense and columns of
+/// single classes need whole group sizes. quadrature takes what columns or symmetric take, blocks of
+/// consecutive classes included, where the spectrum is a smooth law of distinct classes.
+const EngineRow& engine_row(Engine engine);
+
+/// The reduction of an optimizer to an engine, or why there is none.
+Outcome reduce(const EngineCase& asked, Engine engine);
+
+/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
+/// it can. `name` is "query" or "answer".
+std::string impossible_embedding(const Component& side, const char* name, double classes);
+
+/// One sentence on a reduction: what is held, and `why`.
+std::string reason_text(const EngineCase& asked, const Reduction& reduction, const std::string& why);
+
+// engine_cost.cpp
+
+EngineCost columns_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+EngineCost symmetric_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+EngineCost quadrature_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+EngineCost dense_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+
+/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
+bool measures_spectrum(const Experiment& experiment, double rows);
+
+/// d_out x d_in as far as it is known before embeddings are read.
+WeightShape weight_shape(const Experiment& experiment, double classes);
+
+}  // namespace rarefact

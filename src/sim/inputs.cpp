@@ -1,0 +1,86 @@
+#include "sim/inputs.hpp"
+
+#include <Eigen/QR>
+
+#include "model/data_mode.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::shared_ptr<const Matrix> dense(const Component& side, const char* stream, const Experiment& experiment,
+                                    double classes, const ArrayReader& reader) {
+  const EmbeddingRow& row = embedding_row(side.kind);
+  if (row.identity) return nullptr;
+  return std::make_shared<const Matrix>(
+      row.make(side.parameters, {.classes = static_cast<Index>(classes),
+                                 .seed = static_cast<std::uint64_t>(experiment.seed),
+                                 .stream = stream,
+                                 .reader = reader}));
+}
+
+SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, Index block) {
+  const EmbeddingRow& row = embedding_row(side.kind);
+  SymmetricEmbedding<double> embedding;
+  if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
+  if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream);
+  return embedding;
+}
+
+std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding) {
+  if (!embedding || embedding->rows() < embedding->cols()) return embedding;
+  const Eigen::HouseholderQR<Matrix> qr(*embedding);
+  return std::make_shared<const Matrix>(
+      qr.matrixQR().topRows(embedding->cols()).triangularView<Eigen::Upper>());
+}
+
+}  // namespace
+
+DenseEmbeddings dense_embeddings(const Experiment& experiment, double classes, const ArrayReader& reader) {
+  return {dense(experiment.query_embedding, "query", experiment, classes, reader),
+          dense(experiment.answer_embedding, "answer", experiment, classes, reader)};
+}
+
+DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings) {
+  return {triangular_factor(embeddings.query), triangular_factor(embeddings.answer)};
+}
+
+SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index block) {
+  return {symmetric(experiment.query_embedding, "query", block),
+          symmetric(experiment.answer_embedding, "answer", block)};
+}
+
+const DenseEmbeddings& SharedInputs::make_written_out() {
+  if (!written_out_) written_out_ = dense_embeddings(experiment_, spectrum_.classes, reader_);
+  return *written_out_;
+}
+
+DenseEmbeddings SharedInputs::written_out() {
+  const std::lock_guard lock(making_);
+  return make_written_out();
+}
+
+DenseEmbeddings SharedInputs::triangular() {
+  const std::lock_guard lock(making_);
+  if (!triangular_) triangular_ = triangular_factors(make_written_out());
+  return *triangular_;
+}
+
+SampleSource SharedInputs::samples() {
+  const std::lock_guard lock(making_);
+  const auto draws = static_cast<std::int64_t>(draws_of(experiment_.data_mode, experiment_.data_parameters));
+  if (!sampler_) {
+    const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
+    sampler_ = std::make_shared<const Sampler>(*spectrum_.groups, experiment_.label_noise, stream);
+    if (experiment_.data_mode == "dataset")
+      dataset_ = std::make_shared<const Sample>(sampler_->sample(0, draws, workers_));
+  }
+  if (dataset_) return [dataset = dataset_](std::int64_t) -> const Sample& { return *dataset; };
+  return [sampler = sampler_, draws, &workers = workers_,
+          drawn = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
+    *drawn = sampler->sample(static_cast<std::uint64_t>(step), draws, workers);
+    return *drawn;
+  };
+}
+
+}  // namespace rarefact

@@ -1,0 +1,66 @@
+#pragma once
+
+/// Embeddings and samples of an experiment in the form an engine takes.
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "experiment/experiment.hpp"
+#include "model/embedding.hpp"
+#include "model/sampler.hpp"
+#include "model/symmetric_memory.hpp"
+
+namespace rarefact {
+
+/// E and Ẽ written out; null stands for the identity.
+struct DenseEmbeddings {
+  std::shared_ptr<const Matrix> query, answer;
+};
+DenseEmbeddings dense_embeddings(const Experiment& experiment, double classes, const ArrayReader& reader);
+
+/// R of E = Q R (and of Ẽ) where d >= K, upper triangular; an embedding with d < K as it is. A rule that is
+/// rotation-equivariant takes the same path in these coordinates: W becomes Q̃ᵀ W Q, so logits, gradients in
+/// the task basis and singular values are the same, and products with triangles cost half.
+DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings);
+
+/// E and Ẽ in the symmetric algebra with blocks of `block` classes. Those that drop out of the problem are
+/// the identity.
+struct SymmetricEmbeddings {
+  SymmetricEmbedding<double> query, answer;
+};
+SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index block);
+
+/// The sample of step t, valid until the next call; empty where a step takes the population's gradient.
+using SampleSource = std::function<const Sample&(std::int64_t step)>;
+
+/// What the optimizers of an experiment share, each made when the first one asks, in any thread.
+class SharedInputs {
+ public:
+  SharedInputs(const Experiment& experiment, const Spectrum& spectrum, ArrayReader reader,
+               const Workers& workers)
+      : experiment_(experiment), spectrum_(spectrum), reader_(std::move(reader)), workers_(workers) {}
+
+  DenseEmbeddings written_out();
+  DenseEmbeddings triangular();
+
+  /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
+  /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples
+  /// are those of the experiment: all its optimizers see the same ones. Precondition: experiment.sampled().
+  SampleSource samples();
+
+ private:
+  const DenseEmbeddings& make_written_out();
+
+  const Experiment& experiment_;
+  const Spectrum& spectrum_;
+  const ArrayReader reader_;
+  const Workers& workers_;
+  std::mutex making_;
+  std::optional<DenseEmbeddings> written_out_, triangular_;
+  std::shared_ptr<const Sampler> sampler_;
+  std::shared_ptr<const Sample> dataset_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,294 @@
+#include "sim/resolve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "model/quadrature_rule.hpp"
+#include "sim/predict.hpp"
+#include "sim/quadrature_run.hpp"
+#include "sim/step_search.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// An exact run shorter than this gains nothing from an approximation.
+constexpr double short_run_seconds = 1;
+
+/// Engines that need more are taken only where no other would do. A constant, since what is chosen must not
+/// depend on the machine.
+constexpr double usual_memory_bytes = 16e9;
+
+/// Smallest entry of a residual beside the largest that is still far from the smallest double.
+constexpr double least_entry = 1e-303;
+
+std::string size_text(double bytes) {
+  if (!(bytes < 1e30)) return "more than 1e30 B";
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+void raise(const std::vector<std::string>& messages) {
+  std::vector<Problem> problems;
+  for (const std::string& message : messages) problems.push_back({"", 0, 0, message});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+std::vector<std::string> impossible_classes(const Experiment& experiment, double classes) {
+  std::vector<std::string> messages;
+  if (classes < 2) messages.push_back("[classes] must have at least 2 classes in all");
+  for (const auto& [side, name] :
+       {std::pair{&experiment.query_embedding, "query"}, std::pair{&experiment.answer_embedding, "answer"}}) {
+    const std::string objection = impossible_embedding(*side, name, classes);
+    if (!objection.empty()) messages.push_back(objection);
+  }
+  return messages;
+}
+
+/// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest: p_l/K of
+/// the rarest class must not underflow beside the largest p_l. A sample weighs no query less than one draw.
+std::optional<std::string> underflow(const Experiment& experiment, const OptimizerChoice& optimizer,
+                                     const Spectrum& spectrum) {
+  if (experiment.sampled() || experiment.precision == 50) return {};
+  if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).equalises) return {};
+  double rarest, likeliest = 1;
+  if (spectrum.groups) {
+    const auto [least, most] =
+        std::minmax_element(spectrum.groups->probability.begin(), spectrum.groups->probability.end());
+    rarest = *least;
+    likeliest = *most;
+  } else {
+    rarest = spectrum.law->weight(spectrum.classes);
+  }
+  const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.classes);
+  if (!(log_entry < std::log(least_entry))) return {};
+  return fmt::format(
+      "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the largest to the "
+      "least class probability), and {} needs the smallest as much as the largest; doubles hold 1e{:.0f}",
+      optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(least_entry));
+}
+
+/// Of one training; of a quadrature on the nodes asked for, or on those where doubling usually ends.
+EngineCost training_cost(const EngineCase& asked, const Reduction& reduction) {
+  const auto nodes = static_cast<double>(asked.experiment.nodes.value_or(2 * first_nodes));
+  return engine_row(reduction.engine).cost(asked, reduction, nodes);
+}
+
+/// Of a run: a quadrature is trained on half as many nodes as well, and where they are doubled also on the first
+/// ones.
+EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
+  EngineCost cost = training_cost(asked, reduction);
+  if (engine_row(reduction.engine).exact) return cost;
+  const auto more = [&](std::int64_t nodes) {
+    cost.seconds += engine_row(reduction.engine).cost(asked, reduction, static_cast<double>(nodes)).seconds;
+  };
+  more(asked.experiment.nodes.value_or(2 * first_nodes) / 2);
+  if (!asked.experiment.nodes) more(first_nodes / 2);
+  return cost;
+}
+
+bool usual(const EngineCase& asked, const Reduction& reduction) {
+  return training_cost(asked, reduction).bytes <= usual_memory_bytes;
+}
+
+/// What is possible for one optimizer.
+struct Options {
+  EngineCase asked;
+  std::optional<Reduction> exact = {}, quadrature = {};
+  std::vector<std::string> names = {};  ///< of all engines that would do
+  std::string objections = {};          ///< to the engines cheaper than the chosen one
+
+  bool prefers_quadrature() const {
+    if (!quadrature || !exact) return quadrature.has_value();
+    if (!usual(asked, *exact)) return true;
+    if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
+    const double seconds = training_cost(asked, *exact).seconds;
+    return seconds > short_run_seconds && seconds > training_cost(asked, *quadrature).seconds;
+  }
+};
+
+Options options_of(const EngineCase& asked) {
+  Options options{asked};
+  const std::optional<Engine> wanted = engine_named(asked.experiment.engine);
+  std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
+  for (std::size_t i = 0; i < engine_names.size(); ++i) {
+    const auto engine = static_cast<Engine>(i);
+    const Outcome outcome = reduce(asked, engine);
+    if (const auto* objection = std::get_if<std::string>(&outcome)) {
+      if (wanted ? wanted != engine : options.exact.has_value()) continue;
+      const auto known = std::find_if(objections.begin(), objections.end(),
+                                      [&](const auto& one) { return one.second == *objection; });
+      if (known != objections.end()) {
+        known->first.push_back(name_of(engine));
+      } else {
+        objections.push_back({{name_of(engine)}, *objection});
+      }
+      continue;
+    }
+    options.names.push_back(name_of(engine));
+    if (wanted && wanted != engine) continue;
+    const Reduction& reduction = std::get<Reduction>(outcome);
+    if (!engine_row(engine).exact) {
+      options.quadrature = reduction;
+    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
+      options.exact = reduction;
+    }
+  }
+  for (const auto& [engines, text] : objections)
+    options.objections +=
+        fmt::format("{}not {}: {}", options.objections.empty() ? "" : "; ", joined(engines, " or "), text);
+  return options;
+}
+
+/// Bytes of the series of an optimizer in a row and step of the result.
+double cell_bytes(const Experiment& experiment, double predictions) {
+  return sizeof(double) * ((experiment.push ? 3 : 2) + 2 * predictions);  // error and class_loss, push
+}
+
+EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bool approximate,
+                    double records) {
+  const Experiment& experiment = options.asked.experiment;
+  const Spectrum& spectrum = options.asked.spectrum;
+  const bool automatic = experiment.engine == "auto";
+  const std::string why = experiment.precision == 50
+                              ? "in 50 significant digits, which no other engine computes in"
+                          : automatic ? options.objections
+                                      : "as asked";
+  const bool quadrature = options.quadrature && (approximate || !options.exact);
+  const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
+  EngineChoice choice{optimizer.name,
+                      reduction,
+                      reason_text(options.asked, reduction, why),
+                      run_cost(options.asked, reduction),
+                      {}};
+  choice.cost.seconds *= run_count(optimizer);
+  if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
+    // Exact engines fill one row a class.
+    const double rows = experiment.classes.kind == ClassRule::Kind::groups && spectrum.groups
+                            ? static_cast<double>(spectrum.groups->size())
+                            : 0;
+    const double bytes =
+        rows * records * static_cast<double>(experiment.optimizers.size()) * cell_bytes(experiment, 2);
+    if (bytes <= usual_memory_bytes / 2) choice.fallback = options.exact;
+  }
+  return choice;
+}
+
+/// Rows of the per-class results, about: nodes on panels where every engine is a quadrature.
+double planned_rows(const Experiment& experiment, const Setup& setup) {
+  if (experiment.classes.kind == ClassRule::Kind::all) return setup.spectrum.classes;
+  if (experiment.classes.kind == ClassRule::Kind::list)
+    return static_cast<double>(experiment.classes.list.size());
+  if (setup.any_exact()) return static_cast<double>(setup.spectrum.groups->size());
+  return usual_panel_order * (2 + std::log2(setup.spectrum.classes));
+}
+
+/// Fills in what is recorded.
+void count_records(const Experiment& experiment, Setup& setup) {
+  const double rows = planned_rows(experiment, setup), records = static_cast<double>(setup.steps.size());
+  const double groups = setup.spectrum.groups ? static_cast<double>(setup.spectrum.groups->size()) : 0;
+  // Of a quadrature two trainings are kept, and then the rows are made of one.
+  setup.measured_bytes = rows * records * cell_bytes(experiment, setup.any_exact() ? 0 : 2);
+  for (const OptimizerChoice& choice : experiment.optimizers) {
+    const auto predictions = static_cast<double>(
+        applicable_predictions(situation_of(experiment, choice, choice.step_size, setup.spectrum.classes))
+            .size());
+    setup.result_bytes += rows * records * cell_bytes(experiment, predictions);
+    if (predictions > 0)
+      setup.prediction_bytes = sizeof(double) * (records + 8) * (setup.any_exact() ? groups : rows);
+  }
+  setup.fixed_bytes = 16 * groups + 96 * rows;
+}
+
+}  // namespace
+
+bool Setup::any_exact() const {
+  return std::any_of(engines.begin(), engines.end(),
+                     [](const EngineChoice& one) { return engine_row(one.reduction.engine).exact; });
+}
+
+double Setup::memory_bytes(int threads) const {
+  std::vector<double> states;
+  for (const EngineChoice& one : engines) states.push_back(one.cost.bytes);
+  std::sort(states.rbegin(), states.rend());
+  const double at_once = std::min<double>(threads, runs);
+  // A search may have all of them from the optimizer that needs most.
+  states.resize(static_cast<std::size_t>(std::min<double>(at_once, runs)), states.front());
+  const double training = std::accumulate(states.begin(), states.end(), 0.0) +
+                          measured_bytes * (static_cast<double>(engines.size()) +
+                                            (runs > static_cast<double>(engines.size()) ? at_once : 0));
+  return fixed_bytes + std::max(training, result_bytes + at_once * prediction_bytes);
+}
+
+Setup resolve(const Experiment& experiment, const FileReaders& readers) {
+  Setup setup;
+  setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+  raise(impossible_classes(experiment, setup.spectrum.classes));
+  setup.steps = recorded_steps(experiment.record, experiment.steps);
+  std::vector<Options> options;
+  std::vector<std::string> problems;
+  bool approximate = false;
+  for (const OptimizerChoice& optimizer : experiment.optimizers) {
+    if (const auto message = underflow(experiment, optimizer, setup.spectrum)) problems.push_back(*message);
+    options.push_back(options_of({experiment, setup.spectrum, optimizer_row(optimizer.rule)}));
+    if (!options.back().exact && !options.back().quadrature) {
+      problems.push_back(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
+                                     optimizer.name, experiment.engine, options.back().objections,
+                                     options.back().names.empty() ? "none" : joined(options.back().names)));
+    }
+    approximate = approximate || options.back().prefers_quadrature();
+    setup.runs += run_count(optimizer);
+  }
+  raise(problems);
+  for (std::size_t o = 0; o < options.size(); ++o) {
+    setup.engines.push_back(
+        chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
+    setup.seconds += setup.engines.back().cost.seconds;
+  }
+  count_records(experiment, setup);
+  return setup;
+}
+
+std::vector<std::string> memory_problems(const Experiment& experiment, const Setup& setup, double limit,
+                                         int threads) {
+  std::vector<std::string> problems;
+  for (const EngineChoice& one : setup.engines) {
+    if (one.cost.bytes <= limit) continue;
+    const Spectrum& spectrum = setup.spectrum;
+    const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
+                                : experiment.classes.kind == ClassRule::Kind::all
+                                    ? ", of which run.classes asks for all"
+                                    : "";
+    problems.push_back(
+        fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}; {}",
+                    one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
+                    spectrum.classes, classes, one.reason));
+  }
+  if (setup.result_bytes > limit) {
+    problems.push_back(fmt::format(
+        "the recorded results alone would take {} of {} memory; record fewer steps (run.record) or class groups "
+        "(run.classes = \"groups\", or a list such as [1, \"last\"])",
+        size_text(setup.result_bytes), size_text(limit)));
+  }
+  if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
+    problems.push_back(fmt::format(
+        "the {} and what is recorded of them would together take {} of {} memory; record less (run.record, "
+        "run.classes){}",
+        setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
+        size_text(bytes), size_text(limit),
+        setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
+  }
+  return problems;
+}
+
+void require_memory(const Experiment& experiment, const Setup& setup, double limit, int threads) {
+  raise(memory_problems(experiment, setup, limit, threads));
+}
+
+}  // namespace rarefact

@@ -1,0 +1,57 @@
+#pragma once
+
+/// From an experiment to what runs it: once a point, for plans, refusals and runs.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/array_file.hpp"
+#include "sim/engines.hpp"
+
+namespace rarefact {
+
+/// The engine of one optimizer; of a search, of all its runs.
+struct EngineChoice {
+  std::string optimizer;
+  Reduction reduction;
+  std::string reason;  ///< one sentence
+  EngineCost cost;     ///< of one run, all trainings of a quadrature included; seconds of all runs
+  /// What takes over if a quadrature that was chosen for the user does not reach its tolerance; absent where
+  /// nothing can, or where quadrature was asked for.
+  std::optional<Reduction> fallback;
+};
+
+/// What an experiment is run on and what that takes.
+struct Setup {
+  Spectrum spectrum;
+  std::vector<EngineChoice> engines;  ///< one an optimizer, in order
+  std::vector<std::int64_t> steps;    ///< recorded
+  double runs = 0;                    ///< of all optimizers, those of searches one by one
+  double seconds = 0;           ///< on two cores: a guess within a factor of a few, the same on every machine
+  double measured_bytes = 0;    ///< of one optimizer's measured series
+  double result_bytes = 0;      ///< of all series of the result: memory, and at most that on disk
+  double fixed_bytes = 0;       ///< of the classes, and of the rows of the result
+  double prediction_bytes = 0;  ///< of the work space of one optimizer's predictions
+
+  bool any_exact() const;
+  /// The most it holds at a time. With more threads more runs go side by side.
+  double memory_bytes(int threads) const;
+};
+
+/// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
+/// needs at most 16 GB, else the first exact one; except that quadrature takes its place where it holds the run,
+/// and the exact engine would need more than 16 GB, or more than a second and longer than quadrature; or where
+/// another optimizer of the experiment runs on quadrature, so that their rows agree. The choice is the same on
+/// every machine. InputError (all problems) where an experiment cannot run on any machine. Allocates nothing
+/// large but the spectrum.
+Setup resolve(const Experiment& experiment, const FileReaders& readers);
+
+/// What of it needs more than this much memory, one message a problem; empty if it fits.
+std::vector<std::string> memory_problems(const Experiment& experiment, const Setup& setup, double limit_bytes,
+                                         int threads);
+/// InputError if there are some.
+void require_memory(const Experiment& experiment, const Setup& setup, double limit_bytes, int threads);
+
+}  // namespace rarefact
