@@ -172,7 +172,7 @@ template <class M>
 class TrainingCheckpoint {
  public:
   TrainingCheckpoint(const TrainingPlan& plan, TrainingState<M>& at, UpdateRule<M>& rule, StateSink& sink,
-         Trajectory& trajectory)
+                     Trajectory& trajectory)
       : checkpoints_(plan.checkpoints), at_(at), rule_(rule), sink_(sink), trajectory_(trajectory) {
     if (!checkpoints_) return;
     name_ = plan.names->next();

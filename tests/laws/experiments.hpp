@@ -74,7 +74,8 @@ inline Result written_out(const Experiment& e) {
   return simulate(dense, readers, 1);
 }
 
-inline constexpr std::array all_engines = {Engine::columns, Engine::symmetric, Engine::quadrature, Engine::dense};
+inline constexpr std::array all_engines = {Engine::columns, Engine::symmetric, Engine::quadrature,
+                                           Engine::dense};
 
 /// Whether an engine claims to hold the run.
 inline bool takes(const Experiment& e, const OptimizerRow& rule, Engine engine) {
