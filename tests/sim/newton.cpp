@@ -75,7 +75,7 @@ TEST_CASE("newton runs on the dense engine alone, and others are refused with th
         std::string::npos);
     for (const char* engine : {"columns", "symmetric", "quadrature"}) {
       e.engine = engine;
-      CAPTURE(kind, name_of(engine));
+      CAPTURE(kind, engine);
       CHECK(refusal(e).find("cannot run on engine '" + std::string(engine) + "': not " + engine +
                             ": newton solves with the Hessian") != std::string::npos);
     }
