@@ -165,6 +165,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
   EngineChoice choice{optimizer.name,
                       reduction,
                       reason_text(options.asked, reduction, why),
+                      options.objections,
                       run_cost(options.asked, reduction),
                       {}};
   choice.cost.seconds *= run_count(optimizer);
@@ -266,9 +267,9 @@ std::vector<std::string> memory_problems(const Experiment& experiment, const Set
                                     ? ", of which run.classes asks for all"
                                     : "";
     problems.push_back(
-        fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}; {}",
+        fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}{}{}",
                     one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
-                    spectrum.classes, classes, one.reason));
+                    spectrum.classes, classes, one.objections.empty() ? "" : "; ", one.objections));
   }
   if (setup.result_bytes > limit) {
     problems.push_back(fmt::format(

@@ -16,8 +16,9 @@ namespace rarefact {
 struct EngineChoice {
   std::string optimizer;
   Reduction reduction;
-  std::string reason;  ///< one sentence
-  EngineCost cost;     ///< of one run, all trainings of a quadrature included; seconds of all runs
+  std::string reason;      ///< one sentence
+  std::string objections;  ///< to cheaper engines; empty where there are none
+  EngineCost cost;         ///< of one run, all trainings of a quadrature included; seconds of all runs
   /// What takes over if a quadrature that was chosen for the user does not reach its tolerance; absent where
   /// nothing can, or where quadrature was asked for.
   std::optional<Reduction> fallback;
