@@ -60,7 +60,7 @@ class Archive {
 
   /// In decimal digits enough to give the same number back.
   void part(Real50& x) {
-    std::string digits = loading_ ? std::string() : x.str(0, std::ios_base::scientific);
+    std::string digits = loading_ ? std::string() : x.digits();
     part(digits);
     if (loading_) x = Real50(digits);
   }

@@ -5,7 +5,7 @@
 /// for η = 1.
 ///
 /// The start has p̂ = 1/K, so minus the gradient in the task basis is X = diag(p) - (1/K) 1 pᵀ.
-/// Real is double or boost::multiprecision::cpp_bin_float_50. No optimizer is called.
+/// Real is double or Real50. No optimizer is called.
 
 #include "algebra/symmetric_matrix.hpp"
 #include "model/spectrum.hpp"

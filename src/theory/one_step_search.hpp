@@ -17,7 +17,7 @@
 ///     infimum is 0 if any margin is negative, and otherwise it is the value at the threshold.
 ///
 /// Nothing here knows where the logits come from: a closed form, or what a real optimizer did on any engine.
-/// Real is double or boost::multiprecision::cpp_bin_float_50.
+/// Real is double or Real50.
 
 #include <functional>
 #include <optional>

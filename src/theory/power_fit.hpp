@@ -2,7 +2,7 @@
 
 /// Exponents from points: a straight line by least squares, with a Student t interval, and what a claim with
 /// an O(.) needs: is a ratio bounded over the range? Real is double or
-/// boost::multiprecision::cpp_bin_float_50.
+/// Real50.
 ///
 /// Every function throws std::invalid_argument, saying what is wrong, for fewer than 3 points, x and y of
 /// unequal number, numbers that are not finite, x not strictly ascending, a level outside (0, 1), and, where

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Singular values of the first update, exactly and with their multiplicities, at every K (wang2025, Theorem
-/// 5.3 and section 4.2). Real is double or boost::multiprecision::cpp_bin_float_50.
+/// 5.3 and section 4.2). Real is double or Real50.
 
 #include <vector>
 

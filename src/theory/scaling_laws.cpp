@@ -14,6 +14,8 @@ namespace rarefact {
 
 namespace {
 
+using boost::math::tgamma, boost::math::tgamma_lower;
+
 void require(bool legal, const char* message) {
   if (!legal) throw std::invalid_argument(message);
 }
@@ -54,9 +56,8 @@ Real optimum(const Real& class_total, const Real& label_noise) {
 /// numbers: the others would cancel.
 template <class Real>
 Real gamma_between(const Real& q, const Real& x, const Real& a) {
-  const Real lower = boost::math::tgamma_lower(q, a), upper = boost::math::tgamma(q, x);
-  return lower < upper ? Real(lower - boost::math::tgamma_lower(q, x))
-                       : Real(upper - boost::math::tgamma(q, a));
+  const Real lower = tgamma_lower(q, a), upper = tgamma(q, x);
+  return lower < upper ? lower - tgamma_lower(q, x) : upper - tgamma(q, a);
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Real group_sum_limit(const Real& exponent, const Real& time) {
   require(exponent > Real(1), "the exponent of the power law must exceed 1");
   require(time > Real(0), "the time must be positive");
   const Real q = Real(1) - Real(1) / exponent;
-  return boost::math::tgamma(q) / exponent * pow(time, Real(-q));
+  return tgamma(q) / exponent * pow(time, Real(-q));
 }
 
 template <class Real>

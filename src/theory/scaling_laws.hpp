@@ -2,7 +2,7 @@
 
 /// Scaling laws, stability limits and the cycle of li2026 as numbers. K is `class_total` >= 2, α is
 /// `label_noise` in [0, 1), η is `step_size` > 0; π₁ = 1 - α + α/K and m* as in model/margin.hpp. Real is
-/// double or boost::multiprecision::cpp_bin_float_50. Numbers outside the stated intervals:
+/// double or Real50. Numbers outside the stated intervals:
 /// std::invalid_argument.
 
 namespace rarefact {

@@ -1,4 +1,3 @@
-#include <boost/math/constants/constants.hpp>
 #include <catch2/catch.hpp>
 
 #include "optim/optimizer_catalogue.hpp"
@@ -14,9 +13,9 @@ Gradient<M> gradient(const SharedStructure& structure, int step) {
   Gradient<M> g;
   g.task = M(structure);
   g.exponent = step % 2 == 1 ? -200 : 0;
-  Real50 entry = boost::math::constants::pi<Real50>() + step;
+  Real50 entry = Real50("3.14159265358979323846264338327950288419716939937510582097494459") + step;
   const auto next = [&](Real50& x) {
-    entry = 1 / (entry - floor(entry)) - 3;
+    entry = 1 / (entry - ceil(entry) + 1) - 3;
     x = ldexp(entry, -g.exponent);
   };
   for (Index i = 0; i < 2; ++i) {

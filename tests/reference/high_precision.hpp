@@ -7,6 +7,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/eigen.hpp>
 
+#include "core/real50.hpp"
 #include "core/types.hpp"
 
 namespace reference {
@@ -14,6 +15,10 @@ namespace reference {
 using Precise =
     boost::multiprecision::number<boost::multiprecision::cpp_bin_float<80>, boost::multiprecision::et_off>;
 using PreciseMatrix = rarefact::MatrixOf<Precise>;
+
+inline PreciseMatrix precise(const rarefact::MatrixOf<rarefact::Real50>& x) {
+  return x.unaryExpr([](const rarefact::Real50& entry) { return Precise(entry.digits()); });
+}
 
 /// X (XᵀX)^-½ through Newton's iteration X <- (X + X^-T)/2, for square nonsingular X: shares no code or idea
 /// with the library's own factorisations.

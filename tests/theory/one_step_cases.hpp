@@ -4,11 +4,10 @@
 /// arrays, long doubles, bisection.
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-#include <boost/multiprecision/eigen.hpp>
 #include <cmath>
 #include <vector>
 
+#include "core/real50.hpp"
 #include "core/types.hpp"
 #include "model/spectrum.hpp"
 
@@ -18,7 +17,7 @@ using rarefact::ClassGroups;
 using rarefact::Index;
 using rarefact::Matrix;
 using rarefact::MatrixOf;
-using Real50 = boost::multiprecision::cpp_bin_float_50;
+using rarefact::Real50;
 using Dense = MatrixOf<long double>;
 
 /// α_h of the mass on a fraction β of the classes.
@@ -30,13 +29,12 @@ inline ClassGroups two_level(double classes, double head_fraction = 0.2, double 
 /// R(a, b, c) as a product of the three plane rotations, from decimal angles.
 template <class Real>
 MatrixOf<Real> euler(const char* a, const char* b, const char* c) {
-  using std::cos;
-  using std::sin;
   const auto plane = [](const char* text, Index i, Index j) {
-    const Real angle(Real50{text});
+    const Real50 angle(text),
+        quarter("1.57079632679489661923132169163975144209858469968755291048747229615390820314");
     MatrixOf<Real> r = MatrixOf<Real>::Identity(3, 3);
-    r(i, i) = r(j, j) = cos(angle);
-    r(j, i) = sin(angle);
+    r(i, i) = r(j, j) = static_cast<Real>(sin(quarter - angle));
+    r(j, i) = static_cast<Real>(sin(angle));
     r(i, j) = -r(j, i);
     return r;
   };

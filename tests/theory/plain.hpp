@@ -2,7 +2,6 @@
 
 /// Plain, slow versions of what the closed forms predict, in 50 digits, written from the definitions alone.
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +9,7 @@
 
 namespace plain {
 
-using Real = boost::multiprecision::cpp_bin_float_50;
+using Real = rarefact::Real50;
 
 /// π₁ - p̂(m).
 inline Real shortfall(const Real& margin, const Real& total, const Real& noise) {
