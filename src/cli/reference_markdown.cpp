@@ -2,8 +2,8 @@
 
 #include "cli/reference.hpp"
 #include "cli/reference_sweep.hpp"
-#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
+#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
 

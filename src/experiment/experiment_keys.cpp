@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "experiment/experiment.hpp"
-#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
+#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
 #include "optim/schedule.hpp"

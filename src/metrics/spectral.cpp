@@ -5,16 +5,11 @@
 #include <limits>
 
 #include "core/compensated_sum.hpp"
+#include "metrics/metric.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// One distinct singular value, as a part of the largest.
-struct Level {
-  double ratio;         ///< σ/σ_max
-  double multiplicity;  ///< > 0
-};
 
 /// Σ multiplicity x term(ratio) over the levels from `first` on.
 double sum_over(const std::vector<Level>& levels, std::size_t first, double (*term)(double ratio)) {
@@ -70,39 +65,85 @@ double top_energy(const std::vector<Level>& levels) {
   return energy.value();
 }
 
-}  // namespace
-
-std::vector<double> spectral_metrics(const SingularValues& singular_values) {
-  std::vector<Level> levels;
-  double largest = 0;
+Levels levels_of(const SingularValues& singular_values) {
+  Levels levels;
   for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
     if (singular_values.multiplicities[i] == 0) continue;
-    if (levels.empty()) largest = singular_values.values[i];
-    levels.push_back({singular_values.values[i] / largest, singular_values.multiplicities[i]});
+    if (levels.all.empty()) levels.largest = singular_values.values[i];
+    levels.all.push_back({singular_values.values[i] / levels.largest, singular_values.multiplicities[i]});
   }
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (levels.empty()) return {nan, nan, nan, nan, nan, nan, nan, 0, 0, 0};
-
+  if (levels.all.empty()) return levels;
   // With r = σ/σ_max and E = Σ r²: -Σ q ln q = ln E - (1/E) Σ r² ln r². No term is negative, so nothing
   // cancels, and ln E apart from the largest value's share keeps what little entropy a matrix close to rank
   // one has.
-  const double n = sum_over(levels, 0, [](double) { return 1.0; });
-  const double most = levels.front().multiplicity, rest = sum_over(levels, 1, square);
-  const double energy = most + rest;
-  const double entropy =
-      std::log(most) + std::log1p(rest / most) - sum_over(levels, 1, square_log_square) / energy;
+  levels.number = sum_over(levels.all, 0, [](double) { return 1.0; });
+  const double most = levels.all.front().multiplicity, rest = sum_over(levels.all, 1, square);
+  levels.energy = most + rest;
+  levels.entropy =
+      std::log(most) + std::log1p(rest / most) - sum_over(levels.all, 1, square_log_square) / levels.energy;
+  return levels;
+}
+
+double condition_ratio_rest(const Levels& s) {
+  const bool several = s.all.front().multiplicity > 1 || s.all.size() == 1;
+  return s.all.back().ratio / (several ? 1 : s.all[1].ratio);
+}
+
+MetricRow row(std::string name, std::string summary, std::string formula, std::string long_name,
+              double (*of)(const Levels&)) {
+  MetricRow made{{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
+                 std::move(long_name),
+                 "1",
+                 MetricKind::spectral};
+  made.singular_values = of;
+  return made;
+}
+
+MetricRow zero_of_zero(MetricRow row) {
+  row.of_zero_matrix = 0;
+  return row;
+}
+
+}  // namespace
+
+std::vector<MetricRow> spectral_rows() {
   return {
-      std::exp(entropy),
-      n > 1 ? entropy / std::log(n) : 1,
-      top_energy(levels) / energy,
-      quartile_ratio(levels),
-      energy,
-      levels.back().ratio,
-      levels.back().ratio / (most > 1 || levels.size() == 1 ? 1 : levels[1].ratio),
-      n,
-      largest * std::sqrt(energy),
-      largest,
+      row("effective_rank", "number of directions, by entropy", "exp(-Σ q ln q), q = σ²/Σσ²",
+          "effective rank", [](const Levels& s) { return std::exp(s.entropy); }),
+      row("entropy", "evenness of the singular values, 1 at best (and for n = 1)", "-Σ q ln q / ln n",
+          "normalised singular-value entropy",
+          [](const Levels& s) { return s.number > 1 ? s.entropy / std::log(s.number) : 1; }),
+      row("top_energy_fraction", "share of the 10 largest singular values in the energy",
+          "Σ_{i≤10} σ_i² / Σσ²", "energy fraction of the 10 largest singular values",
+          [](const Levels& s) { return top_energy(s.all) / s.energy; }),
+      row("quartile_ratio", "upper over lower quartile of the energies",
+          "Q75(σ²) / Q25(σ²), linear interpolation", "quartile ratio of the squared singular values",
+          [](const Levels& s) { return quartile_ratio(s.all); }),
+      row("stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank",
+          [](const Levels& s) { return s.energy; }),
+      row("condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
+          "ratio of the least to the largest nonzero singular value",
+          [](const Levels& s) { return s.all.back().ratio; }),
+      row("condition_ratio_rest", "the same without the single largest singular value",
+          "σ_min / σ_2, multiplicities counted", "ratio of the least to the second largest singular value",
+          condition_ratio_rest),
+      zero_of_zero(row("rank", "number of nonzero singular values", "n", "rank",
+                       [](const Levels& s) { return s.number; })),
+      zero_of_zero(row("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
+                       [](const Levels& s) { return s.largest * std::sqrt(s.energy); })),
+      zero_of_zero(row("spectral_norm", "largest singular value", "σ_max", "spectral norm",
+                       [](const Levels& s) { return s.largest; })),
   };
+}
+
+std::vector<double> spectral_metrics(const SingularValues& singular_values) {
+  const Levels levels = levels_of(singular_values);
+  std::vector<double> measures;
+  for (const MetricRow& metric : metric_catalogue()) {
+    if (metric.kind != MetricKind::spectral) continue;
+    measures.push_back(levels.all.empty() ? metric.of_zero_matrix : metric.singular_values(levels));
+  }
+  return measures;
 }
 
 double orthogonality_residual(const SingularValues& singular_values, double size) {

@@ -11,6 +11,21 @@ namespace rarefact {
 /// How many of the largest singular values `top_energy_fraction` counts.
 inline constexpr double top_energy_values = 10;
 
+/// One distinct singular value, as a part of the largest.
+struct Level {
+  double ratio;         ///< σ/σ_max
+  double multiplicity;  ///< > 0
+};
+
+/// Nonzero singular values as their measures see them.
+struct Levels {
+  std::vector<Level> all;  ///< descending
+  double largest = 0;      ///< σ_max
+  double number = 0;       ///< n, multiplicities counted
+  double energy = 0;       ///< Σσ²/σ_max²
+  double entropy = 0;      ///< -Σ q ln q, q = σ²/Σσ²
+};
+
 /// The spectral rows of metric_catalogue(), in their order, from the nonzero singular values σ_i,
 /// multiplicities counted: n = Σ multiplicities, q_i = σ_i²/Σσ².
 ///

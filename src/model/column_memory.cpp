@@ -23,12 +23,12 @@ void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double 
 
 }  // namespace
 
-ColumnMemory::ColumnMemory(const ClassGroups& groups, double label_noise, bool removes_recovered)
-    : structure_(std::make_shared<GroupStructure>(GroupStructure{1, groups.count})),
-      scaled_probability_(
-          Eigen::Map<const Vector>(groups.probability.data(), static_cast<Index>(groups.size()))),
-      classes_(groups.total()),
-      label_noise_(label_noise),
+ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
+    : structure_(std::make_shared<GroupStructure>(GroupStructure{1, population.queries.count})),
+      scaled_probability_(Eigen::Map<const Vector>(population.queries.probability.data(),
+                                                   static_cast<Index>(population.queries.size()))),
+      classes_(population.answers()),
+      label_noise_(population.label_noise),
       removes_recovered_(removes_recovered),
       exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
   for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
@@ -41,7 +41,7 @@ ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups, bool removes_re
                                groups.probability[i]);
   }
   classes.count.assign(classes.probability.size(), 1.0);
-  ColumnMemory memory(classes, 0, removes_recovered);
+  ColumnMemory memory({classes}, removes_recovered);
   memory.group_sizes_ = groups.count;
   return memory;
 }
@@ -75,7 +75,6 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
         observation->advantage[at] = margin;
       }
     });
-    observation->set_gap([&](std::size_t l) { return structure_->count[l] > 0; });
   }
   if (!gradient) return;
 

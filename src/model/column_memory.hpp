@@ -7,8 +7,8 @@
 #include "core/parallel.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
+#include "model/population.hpp"
 #include "model/sample.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
 
@@ -20,8 +20,8 @@ class ColumnMemory {
   using State = ColumnMatrix;
 
   /// One column for each group of equally likely classes. With `removes_recovered` the gradient has zero
-  /// columns where m > 0. Preconditions: K >= 2, 0 <= label_noise < 1.
-  ColumnMemory(const ClassGroups& groups, double label_noise, bool removes_recovered = false);
+  /// columns where m > 0. Precondition: K >= 2.
+  explicit ColumnMemory(const Population& population, bool removes_recovered = false);
 
   /// One column for each class, group by group: samples tell equally likely classes apart. No label noise, as
   /// the wrong answers that it draws differ from those it does not. Precondition: whole group sizes.

@@ -1,24 +1,24 @@
 #include "model/dense_memory.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
 #include "algebra/product.hpp"
 #include "model/dense_tile.hpp"
-#include "model/residual_column.hpp"
 
 namespace rarefact {
 
 using dense_tile::scratch;
 
-DenseMemory::DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
+DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
                          std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered)
-    : label_noise_(label_noise),
+    : label_noise_(population.label_noise),
+      target_(population.target()),
       keeps_task_(keeps_task || (!query && !answer)),
       removes_recovered_(removes_recovered),
       query_(std::move(query)),
       answer_(std::move(answer)) {
+  const ClassGroups& groups = population.queries;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (double n = 0; n < groups.count[i]; ++n) {
       cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
@@ -34,36 +34,6 @@ DenseMatrix DenseMemory::zero() const {
   return {Matrix::Zero(answer_ ? answer_->rows() : classes(), query_ ? query_->rows() : classes())};
 }
 
-DenseMatrix DenseMemory::to_ambient(const State& x, const Workers& workers) const {
-  Matrix y = x.entries;
-  if (answer_) y = product(*answer_, y, workers);
-  if (query_) y = product(y, query_->transpose(), workers);
-  return {std::move(y)};
-}
-
-DenseMatrix DenseMemory::logits(const State& w, const Workers& workers) const {
-  Matrix s = w.entries;
-  if (query_) s = product(s, *query_, workers);
-  if (answer_) s = product(answer_->transpose(), s, workers);
-  return {std::move(s)};
-}
-
-PolarHint DenseMemory::polar_hint() const {
-  PolarHint hint;
-  hint.mixed_columns = query_ || answer_;
-  const Vector ones = Vector::Ones(classes());
-  if (!answer_) {
-    hint.left_null = std::make_shared<const Vector>(ones.normalized());
-  } else if (answer_->rows() == answer_->cols()) {
-    const Vector solved = answer_->transpose().partialPivLu().solve(ones);
-    // Embeddings that are themselves singular have other null vectors.
-    const double left_over = (answer_->transpose() * solved - ones).norm(), sound = 1e-8;
-    if (left_over <= sound * ones.norm())
-      hint.left_null = std::make_shared<const Vector>(solved.normalized());
-  }
-  return hint;
-}
-
 void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                            const Workers& workers) const {
   if (observation) observation->resize(cells_.size());
@@ -72,12 +42,42 @@ void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observatio
   } else {
     walk(w, {.count = classes()}, gradient, observation, workers);
   }
-  if (observation) observation->set_gap([](std::size_t) { return true; });
 }
 
 void DenseMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                                    const Workers& workers) const {
   walk(w, {.sample = &sample, .count = static_cast<Index>(sample.query.size())}, &gradient, nullptr, workers);
+}
+
+/// All logits are equal: no column needs to be looked at twice, and no K x K array of them exists.
+void DenseMemory::evaluate_at_zero(Gradient<State>* gradient, Observation* observation,
+                                   const Workers& workers) const {
+  if (observation) {
+    const Vector logits = Vector::Zero(classes());
+    Vector ratios = logits;
+    observe(0, odds_of(ratios, 0), logits, *observation);
+    for (std::vector<double>* seen :
+         {&observation->log_odds, &observation->error, &observation->advantage, &observation->excess_loss})
+      std::fill(seen->begin(), seen->end(), seen->front());
+  }
+  if (!gradient) return;
+
+  const Columns columns{.count = classes()};
+  gradient->exponent = exponent_of(columns);
+  Vector weight(classes());
+  for (Index l = 0; l < classes(); ++l)
+    weight(l) = -(1 - label_noise_) * std::ldexp(weight_of(columns, l), -gradient->exponent);
+  const double total = static_cast<double>(classes());
+  if (answer_) {
+    const Vector mean = answer_->rowwise().sum() / total;
+    to_coordinates_of_w((answer_->colwise() - mean) * weight.asDiagonal(), columns, *gradient, workers);
+  } else {
+    // Ẽ = I: rows of E, less the mean query.
+    Matrix image = weight.asDiagonal() * query_->transpose();
+    const Eigen::RowVectorXd mean = image.colwise().sum() / total;
+    image.rowwise() -= mean;
+    gradient->image = State{std::move(image)};
+  }
 }
 
 /// From W to ∇L, tile by tile; a gradient, an observation or both.
@@ -101,8 +101,8 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
-                        if (observation && label_noise_ > 0) logits = column;
-                        const ColumnOdds odds = to_wrong_ratios(column, l);
+                        if (observation && target_.noisy()) logits = column;
+                        const ColumnOdds<double> odds = odds_of(column, l);
                         if (observation) observe(l, odds, logits, *observation);
                         if (gradient)
                           shift[static_cast<std::size_t>(begin + i)] =
@@ -169,41 +169,37 @@ void DenseMemory::logits_of(const PackedFactor<double>& packed_w, const State& w
 }
 
 /// `logits` are read where there is label noise.
-void DenseMemory::observe(Index l, const ColumnOdds& odds, const Vector& logits,
+void DenseMemory::observe(Index l, const ColumnOdds<double>& odds, const Vector& logits,
                           Observation& observation) const {
   const auto cell = static_cast<std::size_t>(l);
-  const double pi_wrong = label_noise_ / static_cast<double>(classes());
   observation.log_odds[cell] = odds.log_odds;
   observation.error[cell] = logistic(odds.log_odds);
   observation.advantage[cell] = odds.advantage;
-  observation.excess_loss[cell] =
-      label_noise_ > 0 ? noisy_excess_loss(logits, l, odds, 1 - label_noise_ + pi_wrong, pi_wrong)
-                       : softplus(odds.log_odds);
+  const double right = target_.noisy() ? logits(l) : 0;
+  observation.excess_loss[cell] = excess_loss(odds, target_, right, Answers<const Vector&>{logits, l, 1});
 }
 
 /// The column of G in units of 2^(exponent + the result), from the wrong answers' ratios.
-int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds& odds, const Columns& columns,
-                             Index i, int exponent) const {
+int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds,
+                             const Columns& columns, Index i, int exponent) const {
   if (removes_recovered_ && odds.advantage > 0) {
     ratios.setZero();
     return 0;
   }
   const double weight = std::ldexp(weight_of(columns, i), -exponent);
-  const double total = static_cast<double>(classes()), pi_wrong = label_noise_ / total;
-  const Index l = columns[i];
   double largest = odds.log_peak;
-  if (label_noise_ > 0) largest = std::max(largest, std::log(pi_wrong));
-  const int shift = underflow_shift(largest, std::log(total));
+  if (target_.noisy()) largest = std::max(largest, std::log(target_.wrong));
+  const int shift = underflow_shift(largest, std::log(static_cast<double>(classes())));
   ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
   if (columns.sample) {
     const Sample& sample = *columns.sample;
     const auto query = static_cast<std::size_t>(i);
     for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
       ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
-  } else if (label_noise_ > 0) {
-    ratios.array() -= weight * std::ldexp(pi_wrong, -shift);
+  } else if (target_.noisy()) {
+    ratios.array() -= weight * std::ldexp(target_.wrong, -shift);
   }
-  balance(ratios, l);
+  balance(ratios, columns[i]);
   return shift;
 }
 

@@ -8,12 +8,11 @@
 #include "algebra/dense_polar.hpp"
 #include "algebra/packed_factor.hpp"
 #include "core/parallel.hpp"
-#include "model/curvature.hpp"
+#include "model/column_loss.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
-#include "model/residual_column.hpp"
+#include "model/population.hpp"
 #include "model/sample.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
 
@@ -25,11 +24,11 @@ class DenseMemory {
  public:
   using State = DenseMatrix;
 
-  /// Classes are those of `groups`, expanded group by group. Embeddings have K columns; runs may share them.
-  /// K >= 2, 0 <= label_noise < 1. Gradients carry G itself only if `keeps_task` or if both embeddings are
+  /// The population's classes are expanded group by group. Embeddings have K columns; runs may share them.
+  /// K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
   /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
   /// largest are zero.
-  DenseMemory(const ClassGroups& groups, double label_noise, std::shared_ptr<const Matrix> query,
+  DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
               std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false);
 
   State zero() const;
@@ -76,14 +75,15 @@ class DenseMemory {
   double weight_of(const Columns& columns, Index i) const;
   void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
                  Eigen::Ref<Matrix> tile) const;
-  void observe(Index l, const ColumnOdds& odds, const Vector& logits, Observation& observation) const;
-  int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds& odds, const Columns& columns, Index i,
+  void observe(Index l, const ColumnOdds<double>& odds, const Vector& logits, Observation& observation) const;
+  int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds, const Columns& columns, Index i,
                   int exponent) const;
   void to_coordinates_of_w(const Matrix& pushed, const Columns& columns, Gradient<State>& gradient,
                            const Workers& workers) const;
 
   std::vector<Cell> cells_;
   double label_noise_;
+  TargetLaw<double> target_;
   bool keeps_task_, removes_recovered_;
   std::shared_ptr<const Matrix> query_, answer_;
   PackedFactor<double> packed_answer_, packed_answer_transposed_;

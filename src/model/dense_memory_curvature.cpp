@@ -71,7 +71,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds odds = to_wrong_ratios(logits.col(i), columns_[begin + i]);
+        const ColumnOdds<double> odds = odds_of(logits.col(i), columns_[begin + i]);
         if (memory_.removes_recovered_ && odds.advantage > 0) {
           weight_(begin + i) = 0;
         } else {
@@ -159,7 +159,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       change.setZero();
       return;
     }
-    const ColumnOdds odds = to_wrong_ratios(logits, l);
+    const ColumnOdds<double> odds = odds_of(logits, l);
     const double right = change(l);
     change.array() -= right;
     const double mean = std::exp(odds.log_peak) * logits.dot(change);

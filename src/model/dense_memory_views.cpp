@@ -1,3 +1,4 @@
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <cmath>
 #include <limits>
@@ -26,6 +27,36 @@ Vector null_direction(const Matrix& answer) {
 }
 
 }  // namespace
+
+DenseMatrix DenseMemory::to_ambient(const State& x, const Workers& workers) const {
+  Matrix y = x.entries;
+  if (answer_) y = product(*answer_, y, workers);
+  if (query_) y = product(y, query_->transpose(), workers);
+  return {std::move(y)};
+}
+
+DenseMatrix DenseMemory::logits(const State& w, const Workers& workers) const {
+  Matrix s = w.entries;
+  if (query_) s = product(s, *query_, workers);
+  if (answer_) s = product(answer_->transpose(), s, workers);
+  return {std::move(s)};
+}
+
+PolarHint DenseMemory::polar_hint() const {
+  PolarHint hint;
+  hint.mixed_columns = query_ || answer_;
+  const Vector ones = Vector::Ones(classes());
+  if (!answer_) {
+    hint.left_null = std::make_shared<const Vector>(ones.normalized());
+  } else if (answer_->rows() == answer_->cols()) {
+    const Vector solved = answer_->transpose().partialPivLu().solve(ones);
+    // Embeddings that are themselves singular have other null vectors.
+    const double left_over = (answer_->transpose() * solved - ones).norm(), sound = 1e-8;
+    if (left_over <= sound * ones.norm())
+      hint.left_null = std::make_shared<const Vector>(solved.normalized());
+  }
+  return hint;
+}
 
 std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;

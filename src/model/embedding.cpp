@@ -36,8 +36,12 @@ Matrix haar(Index d, const EmbeddingRequest& request) {
   return q;
 }
 
-Index dimension_parameter(const ParameterValues& parameters, Index classes) {
-  return parameters.has("dimension") ? static_cast<Index>(parameters.number("dimension")) : classes;
+double given_dimension(const ParameterValues& parameters, double classes) {
+  return parameters.has("dimension") ? parameters.number("dimension") : classes;
+}
+
+Index dimension_of(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  return static_cast<Index>(given_dimension(parameters, static_cast<double>(request.classes)));
 }
 
 Matrix identity(const ParameterValues&, const EmbeddingRequest& request) {
@@ -45,7 +49,7 @@ Matrix identity(const ParameterValues&, const EmbeddingRequest& request) {
 }
 
 Matrix orthogonal(const ParameterValues& parameters, const EmbeddingRequest& request) {
-  const Index d = dimension_parameter(parameters, request.classes);
+  const Index d = dimension_of(parameters, request);
   if (d < request.classes) {
     throw InputError(
         fmt::format("{} orthogonal embeddings need a dimension of at least {}, not {}; gaussian and sphere "
@@ -102,13 +106,12 @@ Matrix noisy(const ParameterValues& parameters, const EmbeddingRequest& request)
 }
 
 Matrix gaussian(const ParameterValues& parameters, const EmbeddingRequest& request) {
-  const Index d = dimension_parameter(parameters, request.classes);
+  const Index d = dimension_of(parameters, request);
   return gaussian_matrix(d, request.classes, request, main_draw) / std::sqrt(static_cast<double>(d));
 }
 
 Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request) {
-  Matrix e =
-      gaussian_matrix(dimension_parameter(parameters, request.classes), request.classes, request, main_draw);
+  Matrix e = gaussian_matrix(dimension_of(parameters, request), request.classes, request, main_draw);
   e.colwise().normalize();
   return e;
 }
@@ -147,19 +150,10 @@ double dimension_is_classes(const ParameterValues&, double classes) {
   return classes;
 }
 
-double given_dimension(const ParameterValues& parameters, double classes) {
-  return parameters.has("dimension") ? parameters.number("dimension") : classes;
+Parameter dimension_parameter(const std::string& meaning, bool optional) {
+  return {
+      .name = "dimension", .kind = Kind::count, .meaning = meaning, .legal = {1, 1e9}, .optional = optional};
 }
-
-const Parameter rho_from_zero = {
-    .name = "rho", .meaning = "cosine ρ of every two embeddings", .legal = {0, 1, false, true}};
-const Parameter free_dimension = {.name = "dimension",
-                                  .kind = Kind::count,
-                                  .meaning = "dimension d; fewer than the classes is allowed",
-                                  .legal = {1, 1e9}};
-
-const Parameter neighbour_rho = {
-    .name = "rho", .meaning = "cosine ρ of neighbours in rank", .legal = {-1, 1, true, true}};
 
 /// The declared symmetries of a row.
 struct Symmetries {
@@ -167,89 +161,82 @@ struct Symmetries {
 };
 
 EmbeddingRow row(CatalogueRow description, Symmetries is, decltype(EmbeddingRow::make) make,
-                 decltype(EmbeddingRow::dimension) dimension) {
+                 decltype(EmbeddingRow::dimension) dimension = dimension_is_classes) {
   return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated, make, dimension};
 }
 
 }  // namespace
 
 const std::vector<EmbeddingRow>& embedding_catalogue() {
+  const Parameter free_dimension =
+      dimension_parameter("dimension d; fewer than the classes is allowed", false);
   static const std::vector<EmbeddingRow> rows = {
-      row({.name = "identity",
-           .summary = "one coordinate for each class (support-decoupled)",
-           .formula = "E = I",
-           .source = "wang2025"},
-          {.identity = true, .orthonormal = true}, identity, dimension_is_classes),
-      row({.name = "orthogonal",
-           .summary = "random orthonormal columns",
-           .formula = "EᵀE = I, E Haar-distributed: Q of a Gaussian matrix with R's diagonal positive",
-           .source = "wang2025",
-           .parameters = {{.name = "dimension",
-                           .kind = Kind::count,
-                           .meaning = "dimension d, at least the number of classes, which is the default",
-                           .legal = {1, 1e9},
-                           .optional = true}}},
+      row({"identity", "one coordinate for each class (support-decoupled)", "E = I", "wang2025"},
+          {.identity = true, .orthonormal = true}, identity),
+      row({"orthogonal",
+           "random orthonormal columns",
+           "EᵀE = I, E Haar-distributed: Q of a Gaussian matrix with R's diagonal positive",
+           "wang2025",
+           {dimension_parameter("dimension d, at least the number of classes, which is the default", true)}},
           {.orthonormal = true}, orthogonal, given_dimension),
-      row({.name = "block_rotation",
-           .summary = "the same small rotation for every block of classes (support-coupled)",
-           .formula = "E = I ⊗ R(a, b, c), R the z-y-z Euler rotation, or any orthogonal block",
-           .source = "wang2025",
-           .parameters = {{.name = "angles",
-                           .kind = Kind::numbers,
-                           .meaning =
-                               "the three Euler angles a, b, c; default for answers 3.638, 2.949, 5.218, "
-                               "for queries 1.715, 0.876, 3.098",
-                           .unit = "rad",
-                           .optional = true},
-                          {.name = "block",
-                           .kind = Kind::matrix,
-                           .meaning = "an orthogonal square block, row by row, in place of the angles",
-                           .optional = true}}},
-          {.orthonormal = true, .block = true}, block_rotation, dimension_is_classes),
-      row({.name = "equicorrelated",
-           .summary = "random unit vectors, every two of them with the same cosine",
-           .formula = "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
-           .source = "",
-           .parameters = {rho_from_zero}},
-          {.equicorrelated = true}, equicorrelated, dimension_is_classes),
-      row({.name = "toeplitz",
-           .summary = "random unit vectors whose cosine decays with the distance of their ranks",
-           .formula = "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
-           .source = "",
-           .parameters = {neighbour_rho}},
-          {}, toeplitz, dimension_is_classes),
-      row({.name = "noisy",
-           .summary = "random orthonormal columns with noise, renormalised",
-           .formula = "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
-           .source = "",
-           .parameters =
-               {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
-          {}, noisy, dimension_is_classes),
-      row({.name = "gaussian",
-           .summary = "independent Gaussian columns in any dimension",
-           .formula = "E_k ~ N(0, I/d)",
-           .source = "kim2026",
-           .parameters = {free_dimension}},
+      row({"block_rotation",
+           "the same small rotation for every block of classes (support-coupled)",
+           "E = I ⊗ R(a, b, c), R the z-y-z Euler rotation, or any orthogonal block",
+           "wang2025",
+           {{.name = "angles",
+             .kind = Kind::numbers,
+             .meaning =
+                 "the three Euler angles a, b, c; default for answers 3.638, 2.949, 5.218, for queries "
+                 "1.715, 0.876, 3.098",
+             .unit = "rad",
+             .optional = true},
+            {.name = "block",
+             .kind = Kind::matrix,
+             .meaning = "an orthogonal square block, row by row, in place of the angles",
+             .optional = true}}},
+          {.orthonormal = true, .block = true}, block_rotation),
+      row({"equicorrelated",
+           "random unit vectors, every two of them with the same cosine",
+           "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
+           "",
+           {{.name = "rho", .meaning = "cosine ρ of every two embeddings", .legal = {0, 1, false, true}}}},
+          {.equicorrelated = true}, equicorrelated),
+      row({"toeplitz",
+           "random unit vectors whose cosine decays with the distance of their ranks",
+           "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
+           "",
+           {{.name = "rho", .meaning = "cosine ρ of neighbours in rank", .legal = {-1, 1, true, true}}}},
+          {}, toeplitz),
+      row({"noisy",
+           "random orthonormal columns with noise, renormalised",
+           "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
+           "",
+           {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
+          {}, noisy),
+      row({"gaussian",
+           "independent Gaussian columns in any dimension",
+           "E_k ~ N(0, I/d)",
+           "kim2026",
+           {free_dimension}},
           {}, gaussian, given_dimension),
-      row({.name = "sphere",
-           .summary = "independent uniform directions in any dimension",
-           .formula = "E_k uniform on the unit sphere of R^d",
-           .source = "",
-           .parameters = {free_dimension}},
+      row({"sphere",
+           "independent uniform directions in any dimension",
+           "E_k uniform on the unit sphere of R^d",
+           "",
+           {free_dimension}},
           {}, sphere, given_dimension),
-      row({.name = "file",
-           .summary = "columns read from a file",
-           .formula = "E as given, d x K",
-           .source = "",
-           .parameters =
-               {{.name = "path",
-                 .kind = Kind::path,
-                 .meaning = "FILE.npy or FILE.h5:/dataset, d x K doubles, relative to the experiment file"},
-                {.name = "normalise",
-                 .kind = Kind::boolean,
-                 .meaning = "scale every column to unit length; a zero column is refused",
-                 .default_value = false}}},
-          {}, from_file, dimension_is_classes),
+      row({"file",
+           "columns read from a file",
+           "E as given, d x K",
+           "",
+           {{.name = "path",
+             .kind = Kind::path,
+             .meaning = "FILE.npy or FILE.h5:/dataset, d x K doubles, relative to the experiment file"},
+            {.name = "normalise",
+             .kind = Kind::boolean,
+             .meaning = "scale every column to unit length; a zero column is refused",
+             .default_value = false}}},
+          {}, from_file),
   };
   return rows;
 }

@@ -5,12 +5,23 @@
 /// the symmetric algebra takes for group sizes. N is a number of classes, or of blocks of classes, up to
 /// 1e300.
 
+#include <functional>
 #include <vector>
 
 #include "core/types.hpp"
-#include "model/smooth_law.hpp"
 
 namespace rarefact {
+
+/// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k:
+/// p_k = weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is meant for every real
+/// rank in [1, K], which is what lets a few nodes stand for all classes.
+struct SmoothLaw {
+  double classes = 0;                    ///< K in [2, 1e300]
+  std::function<double(double)> weight;  ///< of a real rank
+
+  /// All classes are equally likely after all (exponent 0).
+  bool uniform() const { return weight(classes) == 1; }
+};
 
 /// Nodes ascending in rank; as many counts.
 struct QuadratureRule {
@@ -28,12 +39,11 @@ struct QuadratureRule {
 /// sum of semi-axes 5.8, so 16 nodes leave 5.8^-32 = 1e-24.
 inline constexpr int usual_panel_order = 16;
 
-/// Items 1..2q as they are, then dyadic panels of integers [a, 2a), each by its q-node Gauss rule for
-/// equally spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence b_j = j²
-/// (N²
-/// - j²) / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of q items or
-/// fewer stay as they are. The panels of the last three quarters of the items have tail_order nodes if that
-/// is more. About q log2(N) nodes. Preconditions: items >= 1 a whole number, order >= 1.
+/// Items 1..2q as they are, then dyadic panels of integers [a, 2a), each by its q-node Gauss rule for equally
+/// spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence
+/// b_j = j² (N² - j²) / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of
+/// q items or fewer stay as they are. The panels of the last three quarters of the items have tail_order
+/// nodes if that is more. About q log2(N) nodes. Preconditions: items >= 1 a whole number, order >= 1.
 QuadratureRule panel_rule(double items, int order, int tail_order = 0);
 
 /// The Gauss rule of m nodes for the measure of `fine`, by Lanczos in the variable x = ln k with full
@@ -51,5 +61,12 @@ double weight_of_ranks(const SmoothLaw& law, double ranks);
 
 /// The least k with Σ_{j<=k} p_j >= mass, in 1..K: the class at a percentile of the probability mass.
 double rank_at_mass(const SmoothLaw& law, double mass);
+
+/// Values at any rank from values at the nodes of a Gauss rule: Lagrange interpolation in x = ln k in
+/// barycentric form. Row r of the result holds the weights of the nodes for target r; a target on a node
+/// takes that node alone. As the nodes follow the measure Σ δ(ln k)/k, they sit on the classes themselves in
+/// the head, where no class is between them, and among the many classes of the tail they are spread like
+/// Gauss nodes, so the weights stay small at every real class, the first and last included.
+Matrix interpolation_weights(const QuadratureRule& rule, const std::vector<double>& ranks);
 
 }  // namespace rarefact

@@ -11,10 +11,40 @@ namespace {
 
 constexpr Index tile = 4096;  // draws; about 50 µs
 
+Parameter draws_parameter(const char* name, const char* meaning) {
+  return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, most_draws}};
+}
+
 }  // namespace
 
-Sampler::Sampler(const ClassGroups& groups, double label_noise, const RandomStream& stream)
-    : stream_(stream), label_noise_(label_noise) {
+const std::vector<CatalogueRow>& data_mode_catalogue() {
+  static const std::vector<CatalogueRow> rows = {
+      {.name = "population",
+       .summary = "the exact expectation over queries and answers",
+       .formula = "G_kl = p_l (p̂(k|l) - π(k|l))",
+       .source = ""},
+      {.name = "minibatch",
+       .summary = "fresh query-answer pairs at every step, the same ones for every optimizer",
+       .formula = "G_kl = (n_l/B) p̂(k|l) - n_kl/B, n_kl of B pairs with query l and answer k, n_l = Σ_k n_kl",
+       .source = "kim2026",
+       .parameters = {draws_parameter("batch", "pairs B drawn at each step")}},
+      {.name = "dataset",
+       .summary = "pairs drawn once: training on the empirical law",
+       .formula = "as minibatch, with the same n pairs in the place of B at every step",
+       .source = "",
+       .parameters = {draws_parameter("size", "pairs n drawn in all")}},
+  };
+  return rows;
+}
+
+double draws_of(const std::string& mode, const ParameterValues& parameters) {
+  if (mode == "population") return 0;
+  return parameters.number(mode == "minibatch" ? "batch" : "size");
+}
+
+Sampler::Sampler(const Population& population, const RandomStream& stream)
+    : stream_(stream), label_noise_(population.label_noise) {
+  const ClassGroups& groups = population.queries;
   CompensatedSum total, mass;
   for (std::size_t i = 0; i < groups.size(); ++i) total.add(groups.count[i] * groups.probability[i]);
   for (std::size_t i = 0; i < groups.size(); ++i) {

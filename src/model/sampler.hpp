@@ -1,18 +1,27 @@
 #pragma once
 
-/// Draws of query-answer pairs from the population. Every draw is a pure function of (seed, stream, step,
-/// index), so a sample depends neither on the number of threads nor on what was drawn before.
+/// What a step's gradient is taken of: the population, or query-answer pairs drawn from it. Every draw is a
+/// pure function of (seed, stream, step, index), so a sample depends neither on the number of threads nor on
+/// what was drawn before.
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "core/catalogue.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "model/population.hpp"
 #include "model/sample.hpp"
-#include "model/spectrum.hpp"
 
 namespace rarefact {
+
+/// population, minibatch, dataset.
+const std::vector<CatalogueRow>& data_mode_catalogue();
+
+/// How many pairs a sample of this mode has; 0 for the population.
+double draws_of(const std::string& mode, const ParameterValues& parameters);
 
 /// Most pairs of one sample; they are drawn before they are counted, 8 bytes each.
 inline constexpr double most_draws = 1e9;
@@ -29,8 +38,8 @@ struct Draw {
 /// member's within its group to 2^-52 n).
 class Sampler {
  public:
-  /// Groups of whole sizes, K < 2^32 in all, 0 <= label_noise < 1.
-  Sampler(const ClassGroups& groups, double label_noise, const RandomStream& stream);
+  /// Groups of whole sizes, K < 2^32 in all.
+  Sampler(const Population& population, const RandomStream& stream);
 
   /// Draw `index` of step `step`.
   Draw draw(std::uint64_t step, std::uint64_t index) const;

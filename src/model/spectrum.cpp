@@ -11,6 +11,14 @@
 
 namespace rarefact {
 
+Parameter count_parameter() {
+  return {.name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
+}
+
+Parameter exponent_parameter(const std::string& meaning) {
+  return {.name = "exponent", .meaning = meaning, .legal = {.low = 0, .high_open = true}};
+}
+
 double ClassGroups::total() const {
   CompensatedSum sum;
   for (const double n : count) sum.add(n);
@@ -141,13 +149,6 @@ ClassGroups from_file(const ParameterValues& parameters, const CountReader& read
   return normalised(std::vector<double>(counts.size(), 1.0), counts);
 }
 
-const Parameter count_parameter = {
-    .name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
-
-Parameter exponent_parameter(const std::string& meaning) {
-  return {.name = "exponent", .meaning = meaning, .legal = {.low = 0, .high_open = true}};
-}
-
 Parameter fraction_parameter(const std::string& name, const std::string& meaning) {
   return {.name = name, .meaning = meaning, .legal = {0, 1, true, true}};
 }
@@ -156,59 +157,52 @@ Parameter fraction_parameter(const std::string& name, const std::string& meaning
 
 const std::vector<SpectrumRow>& spectrum_catalogue() {
   static const std::vector<SpectrumRow> rows = {
-      {{.name = "uniform",
-        .summary = "all classes equally likely",
-        .formula = "p_k = 1/K",
-        .source = "",
-        .parameters = {count_parameter}},
-       uniform},
-      {{.name = "two_level",
-        .summary = "a head of few likely classes and a tail, each uniform; a head less likely than the tail "
-                   "still comes first",
-        .formula = "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
-        .source = "wang2025, Assumption 5.2",
-        .parameters = {count_parameter,
-                       fraction_parameter("head_fraction",
-                                          "part β of the classes in the head; βK must be whole"),
-                       fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
+      {{"uniform", "all classes equally likely", "p_k = 1/K", "", {count_parameter()}}, uniform},
+      {{"two_level",
+        "a head of few likely classes and a tail, each uniform; a head less likely than the tail still comes first",
+        "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
+        "wang2025, Assumption 5.2",
+        {count_parameter(),
+         fraction_parameter("head_fraction", "part β of the classes in the head; βK must be whole"),
+         fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
        two_level},
       power_law_row(),
       zipf_mandelbrot_row(),
       log_normal_row(),
-      {{.name = "grouped_power_law",
-        .summary = "groups of equally likely classes, the groups' masses a power law",
-        .formula = "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
-        .source = "li2026",
-        .parameters = {{.name = "groups",
-                        .kind = Kind::integer,
-                        .meaning = "number of groups M",
-                        .legal = {1, most_groups}},
-                       {.name = "group_size",
-                        .kind = Kind::count,
-                        .meaning = "classes in a group C",
-                        .legal = {1, most_classes}},
-                       exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
+      {{"grouped_power_law",
+        "groups of equally likely classes, the groups' masses a power law",
+        "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
+        "li2026",
+        {{.name = "groups",
+          .kind = Kind::integer,
+          .meaning = "number of groups M",
+          .legal = {1, most_groups}},
+         {.name = "group_size",
+          .kind = Kind::count,
+          .meaning = "classes in a group C",
+          .legal = {1, most_classes}},
+         exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
        grouped_power_law},
-      {{.name = "dyadic",
-        .summary = "twice as many classes half as likely, level after level",
-        .formula = "p_k ∝ 2^(m-g); group 0 has 1 class, group g = 1..m has 2^(g-1); K = 2^m",
-        .source = "wang2025, section 4.3",
-        .parameters = {{.name = "levels",
-                        .kind = Kind::integer,
-                        .meaning = "number of levels m; K = 2^m",
-                        .legal = {1, 996}}}},
+      {{"dyadic",
+        "twice as many classes half as likely, level after level",
+        "p_k ∝ 2^(m-g); group 0 has 1 class, group g = 1..m has 2^(g-1); K = 2^m",
+        "wang2025, section 4.3",
+        {{.name = "levels",
+          .kind = Kind::integer,
+          .meaning = "number of levels m; K = 2^m",
+          .legal = {1, 996}}}},
        dyadic},
-      {{.name = "file",
-        .summary = "counts read from a table, most frequent first; classes with equal counts form one group",
-        .formula = "p_k = count_k / Σ_j count_j",
-        .source = "",
-        .parameters = {{.name = "path",
-                        .kind = Kind::path,
-                        .meaning = "table of counts, one class a row, relative to the experiment file"},
-                       {.name = "column",
-                        .kind = Kind::text,
-                        .meaning = "name of the column that holds the counts",
-                        .default_value = "count"}}},
+      {{"file",
+        "counts read from a table, most frequent first; classes with equal counts form one group",
+        "p_k = count_k / Σ_j count_j",
+        "",
+        {{.name = "path",
+          .kind = Kind::path,
+          .meaning = "table of counts, one class a row, relative to the experiment file"},
+         {.name = "column",
+          .kind = Kind::text,
+          .meaning = "name of the column that holds the counts",
+          .default_value = "count"}}},
        from_file},
   };
   return rows;

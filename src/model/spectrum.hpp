@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/catalogue.hpp"
-#include "model/smooth_law.hpp"
+#include "model/quadrature_rule.hpp"
 
 namespace rarefact {
 
@@ -67,5 +67,9 @@ ClassGroups normalised(const std::vector<double>& count, const std::vector<doubl
 SpectrumRow power_law_row();
 SpectrumRow zipf_mandelbrot_row();
 SpectrumRow log_normal_row();
+
+/// Parameters that several rows have: K, and the exponent of a power law.
+Parameter count_parameter();
+Parameter exponent_parameter(const std::string& meaning);
 
 }  // namespace rarefact

@@ -11,9 +11,6 @@ namespace rarefact {
 
 namespace {
 
-const Parameter count_parameter = {
-    .name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
-
 /// InputError if the rarest class is rarer than a double can say.
 SmoothLaw representable(SmoothLaw law) {
   const double rarest = law.weight(law.classes) / weight_of_ranks(law, law.classes);
@@ -69,43 +66,38 @@ SmoothLaw log_normal(const ParameterValues& parameters) {
 }  // namespace
 
 SpectrumRow power_law_row() {
-  return {{.name = "power_law",
-           .summary = "every class of its own rank",
-           .formula = "p_k = k^-s / Σ_j j^-s",
-           .source = "",
-           .parameters = {count_parameter,
-                          {.name = "exponent",
-                           .meaning = "exponent s; 0 is uniform",
-                           .legal = {.low = 0, .high_open = true}}}},
+  return {{"power_law",
+           "every class of its own rank",
+           "p_k = k^-s / Σ_j j^-s",
+           "",
+           {count_parameter(), exponent_parameter("exponent s; 0 is uniform")}},
           written_out<power_law>,
           power_law};
 }
 
 SpectrumRow zipf_mandelbrot_row() {
-  return {{.name = "zipf_mandelbrot",
-           .summary = "a power law whose head is flattened, as in the words of a language",
-           .formula = "p_k ∝ (k + q)^-s",
-           .source = "",
-           .parameters = {count_parameter,
-                          {.name = "exponent",
-                           .meaning = "exponent s; 0 is uniform",
-                           .legal = {.low = 0, .high_open = true}},
-                          {.name = "shift",
-                           .meaning = "shift q: the first q ranks or so are about equally likely",
-                           .default_value = 2.7,
-                           .legal = {.low = 0, .high = 1e6}}}},
+  return {{"zipf_mandelbrot",
+           "a power law whose head is flattened, as in the words of a language",
+           "p_k ∝ (k + q)^-s",
+           "",
+           {count_parameter(),
+            exponent_parameter("exponent s; 0 is uniform"),
+            {.name = "shift",
+             .meaning = "shift q: the first q ranks or so are about equally likely",
+             .default_value = 2.7,
+             .legal = {.low = 0, .high = 1e6}}}},
           written_out<zipf_mandelbrot>,
           zipf_mandelbrot};
 }
 
 SpectrumRow log_normal_row() {
-  return {{.name = "log_normal",
-           .summary = "a logarithmic parabola of the rank: falls faster and faster",
-           .formula = "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
-           .source = "",
-           .parameters = {count_parameter,
-                          {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
-                          {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
+  return {{"log_normal",
+           "a logarithmic parabola of the rank: falls faster and faster",
+           "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
+           "",
+           {count_parameter(),
+            {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
+            {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
           written_out<log_normal>,
           log_normal};
 }

@@ -6,7 +6,7 @@
 #include "core/parallel.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
-#include "model/spectrum.hpp"
+#include "model/population.hpp"
 
 namespace rarefact {
 
@@ -38,10 +38,10 @@ class SymmetricMemory {
   /// Preconditions: K >= 2, 0 <= label_noise < 1.
   SymmetricMemory(const BlockGroups& groups, double label_noise, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false);
-  SymmetricMemory(const ClassGroups& groups, Index block, double label_noise, SymmetricEmbedding<Real> query,
+  SymmetricMemory(const Population& population, Index block, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false)
-      : SymmetricMemory(in_blocks(groups, block), label_noise, std::move(query), std::move(answer),
-                        removes_recovered) {}
+      : SymmetricMemory(in_blocks(population.queries, block), population.label_noise, std::move(query),
+                        std::move(answer), removes_recovered) {}
 
   State zero() const { return State(structure_); }
   /// One cell for every group and position in its blocks.

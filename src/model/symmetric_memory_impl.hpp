@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/log_odds.hpp"
+#include "model/column_loss.hpp"
 #include "model/symmetric_memory.hpp"
 
 namespace rarefact {
@@ -177,8 +177,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   VectorOf<Real> counts(rows);
   for (Index row = 0; row < rows; ++row)
     counts(row) = Real(structure.count[static_cast<std::size_t>(row / b)]);
-  const Real pi_right = Real(1) - label_noise_ + label_noise_ / classes_, pi_wrong = label_noise_ / classes_;
-  const bool noisy = label_noise_ > Real(0);
+  const TargetLaw<Real> law = uniform_noise(classes_, label_noise_);
 
   // A column's wrong answers: ratio r to the likeliest of them, of different blocks and of the own one.
   MatrixOf<Real> other_ratio(rows, rows), own_ratio(b, rows);
@@ -190,61 +189,49 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
     for (Index column = begin; column < end; ++column) {
       const Index j = column / b, c = column % b;
       const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
-      const Real right = s.own(j)(c, c);
-      VectorOf<Real> x = s.other_entries().col(column).array() - right;
-      VectorOf<Real> y = s.own(j).col(c).array() - right;
-      // Entries that stand for no class are made harmless before the largest is sought.
-      const Real none = -std::numeric_limits<Real>::max() / Real(4);
-      if (alone) x.segment(j * b, b).setConstant(none);
-      y(c) = none;
-      const Real peak = std::max(Real(x.maxCoeff()), Real(y.maxCoeff()));
+      const Real right = s.own(j)(c, c), none(0);
       VectorOf<Real> weight = counts;
       weight.segment(j * b, b).array() -= Real(1);
+      // Logits count from that of the right answer.
       auto r = other_ratio.col(column);
       auto q = own_ratio.col(column);
-      r = (x.array() - peak).exp();
-      q = (y.array() - peak).exp();
-      if (alone) r.segment(j * b, b).setZero();
-      q(c) = Real(0);
-      const Real log_odds = peak + log(Real(weight.dot(r) + q.sum()));
-      const Real loss_right = softplus(log_odds);  // -ln p̂(l|l)
-      log_peak(column) = peak - loss_right;
-      removed[static_cast<std::size_t>(column)] = removes_recovered_ && peak < Real(0);
+      r = s.other_entries().col(column).array() - right;
+      q = s.own(j).col(c).array() - right;
+      VectorOf<Real> x, y;
+      if (observation && law.noisy()) x = r, y = q;
+      const Index apart = alone ? b : 0;
+      const ColumnOdds<Real> odds =
+          to_wrong_ratios(none, CountedAnswers<decltype(r), VectorOf<Real>>{{r, j * b, apart}, weight},
+                          Answers<decltype(q)>{q, c, 1});
+      log_peak(column) = odds.log_peak;
+      removed[static_cast<std::size_t>(column)] = removes_recovered_ && odds.advantage > Real(0);
       if (!observation) continue;
       const auto cell = static_cast<std::size_t>(column);
-      observation->log_odds[cell] = static_cast<double>(log_odds);
-      error(column) = logistic(log_odds);
+      observation->log_odds[cell] = static_cast<double>(odds.log_odds);
+      error(column) = logistic(odds.log_odds);
       observation->error[cell] = static_cast<double>(error(column));
-      observation->advantage[cell] = static_cast<double>(-peak);
-      Real excess = loss_right;
-      if (noisy) {
-        excess = pi_right * exp_remainder(Real(-loss_right - log(pi_right)));
-        const Real base = loss_right + log(pi_wrong);
-        for (Index row = 0; row < rows; ++row) {
-          if (weight(row) > Real(0)) excess += weight(row) * pi_wrong * exp_remainder(Real(x(row) - base));
-        }
-        for (Index row = 0; row < b; ++row) {
-          if (row != c) excess += pi_wrong * exp_remainder(Real(y(row) - base));
-        }
-      }
-      excess_loss(column) = excess;
-      observation->excess_loss[cell] = static_cast<double>(excess);
+      observation->advantage[cell] = static_cast<double>(odds.advantage);
+      using Counted = CountedAnswers<const VectorOf<Real>&, VectorOf<Real>>;
+      excess_loss(column) = rarefact::excess_loss(odds, law, none, Counted{{x, j * b, apart}, weight},
+                                                  Answers<const VectorOf<Real>&>{y, c, 1});
+      observation->excess_loss[cell] = static_cast<double>(excess_loss(column));
     }
   });
-  if (observation) {
-    observation->gap = static_cast<double>(Real(error.maxCoeff() - error.minCoeff()));
-    if constexpr (!std::is_same_v<Real, double>)
+  if constexpr (!std::is_same_v<Real, double>) {
+    if (observation) {
+      observation->gap = static_cast<double>(Real(error.maxCoeff() - error.minCoeff()));
       observation->total_excess_loss =
           static_cast<double>(Real(counts.cwiseProduct(probability_).dot(excess_loss)));
+    }
   }
   if (!gradient) return;
 
   double largest = static_cast<double>(log_peak.maxCoeff());
-  if (noisy) largest = std::max(largest, static_cast<double>(log(pi_wrong)));
+  if (law.noisy()) largest = std::max(largest, static_cast<double>(log(law.wrong)));
   const int shift = underflow_shift(largest, std::log(static_cast<double>(classes_)));
   gradient->exponent = exponent_ + shift;
   const Real shift_nats = Real(shift) * log(Real(2));
-  const Real pi_wrong_scaled = noisy ? Real(exp(Real(log(pi_wrong) - shift_nats))) : Real(0);
+  const Real pi_wrong_scaled = law.noisy() ? Real(exp(Real(log(law.wrong) - shift_nats))) : Real(0);
   gradient->task = State(structure_);
   State& g = gradient->task;
   workers.for_tiles(rows, tile, [&](Index begin, Index end) {

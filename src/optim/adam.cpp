@@ -68,20 +68,16 @@ Parameter decay(const char* name, const char* meaning, double value) {
 }  // namespace
 
 OptimizerRow adam() {
-  OptimizerRow row;
-  row.name = "adam";
-  row.summary = "Adam, bias-corrected, ε outside the root";
-  row.formula = "m ← β₁m + (1-β₁)∇L, v ← β₂v + (1-β₂)∇L², D = m̂/(√v̂ + ε), entrywise; 0/0 = 0";
-  row.source = "wang2025, section 5 (β₁ = β₂ = ε = 0 is signgd)";
-  row.parameters = {decay("beta1", "β₁: decay of the first moment", 0.9),
-                    decay("beta2", "β₂: decay of the second moment", 0.999),
-                    {.name = "epsilon",
-                     .kind = Kind::number,
-                     .meaning = "ε, added to √v̂",
-                     .default_value = 1e-8,
-                     .legal = {.low = 0}}};
-  row.symmetries = {.keeps_columns = true};
-  return with_factories<Adam>(row);
+  return rule_row<Adam>(
+      {.name = "adam",
+       .summary = "Adam, bias-corrected, ε outside the root",
+       .formula = "m ← β₁m + (1-β₁)∇L, v ← β₂v + (1-β₂)∇L², D = m̂/(√v̂ + ε), entrywise; 0/0 = 0",
+       .source = "wang2025, section 5 (β₁ = β₂ = ε = 0 is signgd)",
+       .parameters =
+           {decay("beta1", "β₁: decay of the first moment", 0.9),
+            decay("beta2", "β₂: decay of the second moment", 0.999),
+            {.name = "epsilon", .meaning = "ε, added to √v̂", .default_value = 1e-8, .legal = {.low = 0}}}},
+      {.keeps_columns = true});
 }
 
 }  // namespace rarefact::rules

@@ -22,13 +22,13 @@ class Momentum final : public UpdateRule<M> {
 }  // namespace
 
 OptimizerRow momentum() {
-  OptimizerRow row;
-  row.name = "momentum";
-  row.summary = "Gradient descent with heavy-ball or Nesterov momentum";
-  row.formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L in the place of ∇L)";
-  row.parameters = heavy_ball_parameters(0.9);
-  row.symmetries = {.rotation_equivariant = true, .keeps_columns = true};
-  return with_factories<Momentum>(row);
+  return rule_row<Momentum>(
+      {.name = "momentum",
+       .summary = "Gradient descent with heavy-ball or Nesterov momentum",
+       .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L in the place of ∇L)",
+       .source = "",
+       .parameters = heavy_ball_parameters(0.9)},
+      {.rotation_equivariant = true, .keeps_columns = true});
 }
 
 }  // namespace rarefact::rules

@@ -140,19 +140,17 @@ Symmetries symmetries_with(const ParameterValues& parameters) {
 }  // namespace
 
 OptimizerRow muon() {
-  OptimizerRow row;
-  row.name = "muon";
-  row.summary = "Muon: the polar factor of the momentum, exact or as practice approximates it";
-  row.formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values";
-  row.source = "wang2025; li2026; smoothing: kim2026";
-  row.parameters = heavy_ball_parameters(0);
-  for (Parameter& parameter : polar_parameters()) row.parameters.push_back(std::move(parameter));
-  row.symmetries = {.rotation_equivariant = true, .scale_invariant = true, .equalises = true};
+  std::vector<Parameter> parameters = heavy_ball_parameters(0);
+  for (Parameter& parameter : polar_parameters()) parameters.push_back(std::move(parameter));
+  OptimizerRow row = rule_row<Muon>(
+      {.name = "muon",
+       .summary = "Muon: the polar factor of the momentum, exact or as practice approximates it",
+       .formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values",
+       .source = "wang2025; li2026; smoothing: kim2026",
+       .parameters = std::move(parameters)},
+      {.rotation_equivariant = true, .scale_invariant = true, .equalises = true});
   row.symmetries_with = symmetries_with;
   row.objection = objection;
-  row.dense = make_rule<Muon, DenseMatrix>;
-  row.symmetric = make_rule<Muon, SymmetricMatrix<double>>;
-  row.symmetric50 = make_rule<Muon, SymmetricMatrix<Real50>>;
   return row;
 }
 

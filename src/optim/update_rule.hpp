@@ -10,7 +10,6 @@
 #include "core/archive.hpp"
 #include "core/catalogue.hpp"
 #include "core/real50.hpp"
-#include "model/curvature.hpp"
 #include "model/gradient.hpp"
 
 namespace rarefact {
@@ -22,8 +21,7 @@ struct Direction {
   const M* matrix = nullptr;
   ScalarOf<M> scale = 1;
   int exponent = 0;
-  ScalarOf<M> size =
-      1;  ///< what the rule means the singular values of D to be, if all alike (lr_scale of muon)
+  ScalarOf<M> size = 1;      ///< what singular values of D should be, if all alike (lr_scale of muon)
   std::string failure = {};  ///< why there is no D after all; the run ends as diverged
 };
 
@@ -95,9 +93,10 @@ std::unique_ptr<UpdateRule<M>> make_rule(const ParameterValues& parameters) {
   return std::make_unique<Rule<M>>(parameters);
 }
 
-/// Fills in the factories of every algebra on which the rule stays exact.
+/// A row with the factories of every algebra on which the rule stays exact.
 template <template <class> class Rule>
-OptimizerRow with_factories(OptimizerRow row) {
+OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
+  OptimizerRow row{std::move(description), symmetries};
   row.dense = make_rule<Rule, DenseMatrix>;
   row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
   row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;

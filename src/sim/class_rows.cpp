@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "model/log_odds.hpp"
 
 namespace rarefact {
 
@@ -149,24 +148,6 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
 void CellsToRows::operator()(const std::vector<double>& per_cell, double* out) const {
   std::fill(out, out + rows_, 0.0);
   for (const Share& share : shares_) out[share.row] += share.weight * per_cell[share.cell];
-}
-
-Totals totals(const std::vector<Cell>& cells, const Observation& observation, double irreducible_loss) {
-  Totals t;
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const double mass = cells[c].classes * cells[c].probability;
-    t.error += mass * observation.error[c];
-    t.excess_loss += mass * observation.excess_loss[c];
-    t.soft_recovery += mass * logistic(-observation.log_odds[c]);
-    if (observation.advantage[c] > 0) {
-      t.recovered_count += cells[c].classes;
-      t.recovered_weight += mass;
-    }
-  }
-  t.excess_loss = observation.total_excess_loss.value_or(t.excess_loss);
-  t.loss = irreducible_loss + t.excess_loss;
-  t.gap = observation.gap;
-  return t;
 }
 
 }  // namespace rarefact

@@ -57,16 +57,4 @@ class CellsToRows {
   std::vector<Share> shares_;
 };
 
-/// error, loss, excess_loss, gap, recovered_count, recovered_weight and soft_recovery of an observed state.
-struct Totals {
-  double error = 0;
-  double loss = 0;
-  double excess_loss = 0;
-  double gap = 0;
-  double recovered_count = 0;
-  double recovered_weight = 0;
-  double soft_recovery = 0;
-};
-Totals totals(const std::vector<Cell>& cells, const Observation& observation, double irreducible_loss);
-
 }  // namespace rarefact

@@ -12,6 +12,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "metrics/metric.hpp"
 #include "theory/one_step.hpp"
 
 namespace rarefact {
@@ -28,12 +29,7 @@ inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
   return logits_of_margins<double>(logits.own - logits.other, logits.structure->classes());
 }
 
-/// ϱ both ways; see the rows of kind retrieval in metric_catalogue(), whose order this is.
-struct RhoMeasures {
-  double infimum, at_threshold, deficit, scale;
-};
-
-/// NaN where no scale retrieves any class. 0 < ε < ½.
+/// ϱ both ways; NaN where no scale retrieves any class. 0 < ε < ½.
 template <class Real>
 RhoMeasures measure_rho(const OneStepLogits<Real>& logits, double epsilon) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

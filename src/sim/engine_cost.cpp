@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "core/real50.hpp"
-#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
+#include "model/sampler.hpp"
 #include "sim/engines.hpp"
 
 namespace rarefact {

@@ -2,7 +2,7 @@
 
 #include <Eigen/QR>
 
-#include "model/data_mode.hpp"
+#include "model/sampler.hpp"
 
 namespace rarefact {
 
@@ -71,7 +71,8 @@ SampleSource SharedInputs::samples() {
   const auto draws = static_cast<std::int64_t>(draws_of(experiment_.data_mode, experiment_.data_parameters));
   if (!sampler_) {
     const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
-    sampler_ = std::make_shared<const Sampler>(*spectrum_.groups, experiment_.label_noise, stream);
+    sampler_ =
+        std::make_shared<const Sampler>(Population{*spectrum_.groups, experiment_.label_noise}, stream);
     if (experiment_.data_mode == "dataset")
       dataset_ = std::make_shared<const Sample>(sampler_->sample(0, draws, workers_));
   }

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "core/real50.hpp"
-#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
+#include "model/sampler.hpp"
 #include "sim/predict.hpp"
 
 namespace rarefact {
@@ -119,7 +119,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
                       .measured = 8 * rows * records * (any_exact ? measured : 3 * measured)};
   for (const OptimizerChoice& choice : experiment.optimizers) {
     const auto predictions = static_cast<double>(
-        applicable_predictions(situation_of(experiment, choice, choice.step_size, spectrum.classes)).size());
+        applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum.classes))
+            .size());
     bytes.result += 8 * records * (rows * (measured + 2 * predictions) + most_totals);
     if (predictions > 0) bytes.predictions = 8 * (records + 8) * (any_exact ? groups : rows);
   }

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "model/log_odds.hpp"
-#include "model/rank_interpolation.hpp"
 
 namespace rarefact {
 
@@ -24,79 +23,75 @@ double weight_of_position(const SmoothLaw& law, Index block, Index position, dou
 
 }  // namespace
 
-NodeRecorder::NodeRecorder(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law,
-                           Index block, NodeRun& run)
-    : cells_(std::move(cells)),
-      rule_(rule),
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law,
+                           Index block, std::size_t ends, NodeRun& run)
+    : rule_(rule),
       law_(law),
       block_(block),
       run_(run),
+      weights_(weights_of(cells, rule.size() * static_cast<std::size_t>(block))),
       items_(std::round(law.classes / static_cast<double>(block))),
       total_weight_(0) {
+  for (; ends > 0; --ends) weights_.add(0, 0);
   for (Index c = 0; c < block; ++c) {
     position_weight_.push_back(weight_of_position(law, block, c, items_));
     total_weight_ += position_weight_.back();
   }
+  run_.rank_values.resize(class_metrics().size());
 }
 
-void NodeRecorder::add_totals(const Observation& seen, const std::vector<double>& ends) {
-  double error = 0, excess_loss = 0, soft_recovery = 0, least = 1, most = 0;
-  const std::size_t node_cells = rule_.size() * static_cast<std::size_t>(block_);
-  for (std::size_t c = 0; c < node_cells; ++c) {
-    const double mass = cells_[c].classes * cells_[c].probability;
-    error += mass * seen.error[c];
-    excess_loss += mass * seen.excess_loss[c];
-    soft_recovery += mass * logistic(-seen.log_odds[c]);
-    least = std::min(least, seen.error[c]);
-    most = std::max(most, seen.error[c]);
+void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first, std::size_t ranks) {
+  const std::size_t nodes = rule_.size() * static_cast<std::size_t>(block_), ends = weights_.size() - nodes;
+  Seen counted;
+  for (const auto field : {&Seen::error, &Seen::log_odds, &Seen::excess_loss, &Seen::advantage}) {
+    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + ranks;
+    (counted.*field).assign(at_nodes, at_nodes + nodes);
+    (counted.*field).insert((counted.*field).end(), beyond, beyond + ends);
   }
-  for (const double end : ends) {
-    least = std::min(least, end);
-    most = std::max(most, end);
+  std::vector<double> sums = totals<double>(class_metrics(), counted, weights_), values(weights_.size());
+  for (std::size_t m = 0; m < sums.size(); ++m) {
+    const MetricRow& metric = *class_metrics()[m];
+    if (metric.classes.positive) {
+      metric.classes.value(counted, 0, nodes, values.data());
+      sums[m] = total_of_steps(values, metric.classes.over);
+    }
+    if (!metric.per_class) continue;
+    std::vector<double>& at_ranks = run_.rank_values[m];
+    at_ranks.resize(at_ranks.size() + ranks);
+    metric.classes.value(chosen, first, first + ranks, at_ranks.data() + at_ranks.size() - ranks);
   }
-  run_.error.push_back(error);
-  run_.excess_loss.push_back(excess_loss);
-  run_.gap.push_back(most - least);
-  run_.soft_recovery.push_back(soft_recovery);
-  add_recovered(seen);
+  run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
 }
 
-/// A step function of the rank is no business of a quadrature: where the advantage changes its sign between
+/// A step function of the rank is no business of a quadrature: where the value changes its sign between
 /// two nodes the rank of the change is sought, linearly in ln k, and whole classes are counted on its sides.
-void NodeRecorder::add_recovered(const Observation& seen) {
+double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
   const std::size_t nodes = rule_.size(), b = static_cast<std::size_t>(block_);
-  double count = 0, weight = 0;
+  double total = 0;
   for (std::size_t c = 0; c < b; ++c) {
-    const auto advantage = [&](std::size_t i) { return seen.advantage[i * b + c]; };
-    double begin = 0, weight_before = 0;  // of the present stretch of one sign
-    const auto close = [&](double end, double weight_up_to_end, bool recovered) {
-      if (recovered) {
-        count += end - begin;
-        weight += weight_up_to_end - weight_before;
-      }
+    const auto up_to = [&](double end) {
+      return over == Over::count ? end : weight_of_position(law_, block_, static_cast<Index>(c), end);
+    };
+    double begin = 0, before = 0;  // of the present stretch of one sign
+    const auto close = [&](double end, double up_to_end, bool positive) {
+      if (positive) total += up_to_end - before;
       begin = end;
-      weight_before = weight_up_to_end;
+      before = up_to_end;
     };
     for (std::size_t i = 0; i + 1 < nodes; ++i) {
-      const double here = advantage(i), next = advantage(i + 1);
+      const double here = value[i * b + c], next = value[(i + 1) * b + c];
       if ((here > 0) == (next > 0)) continue;
       const double x = rule_.log_rank[i] + here / (here - next) * (rule_.log_rank[i + 1] - rule_.log_rank[i]);
       const double end = std::clamp(std::floor(std::exp(x)), begin, items_);
-      close(end, weight_of_position(law_, block_, static_cast<Index>(c), end), here > 0);
+      close(end, up_to(end), here > 0);
     }
-    close(items_, position_weight_[c], advantage(nodes - 1) > 0);
+    close(items_, over == Over::count ? items_ : position_weight_[c], value[(nodes - 1) * b + c] > 0);
   }
-  run_.recovered_count.push_back(count);
-  run_.recovered_weight.push_back(weight / total_weight_);
+  return over == Over::count ? total : total / total_weight_;
 }
 
 void WeightlessRanks::state(std::size_t, const Observation& seen) {
-  const auto first = static_cast<std::ptrdiff_t>(rule_.size());
-  const auto end = first + static_cast<std::ptrdiff_t>(ranks_);
-  run_.rank_error.insert(run_.rank_error.end(), seen.error.begin() + first, seen.error.begin() + end);
-  run_.rank_excess_loss.insert(run_.rank_excess_loss.end(), seen.excess_loss.begin() + first,
-                               seen.excess_loss.begin() + end);
-  add_totals(seen, {seen.error.begin() + end, seen.error.end()});
+  add(seen, seen, rule_.size(), ranks_);
 }
 
 void WeightlessRanks::push(std::size_t, const std::vector<double>& per_cell) {
@@ -104,10 +99,10 @@ void WeightlessRanks::push(std::size_t, const std::vector<double>& per_cell) {
   run_.rank_push.insert(run_.rank_push.end(), first, first + static_cast<std::ptrdiff_t>(ranks_));
 }
 
-InterpolatedRanks::InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule,
+InterpolatedRanks::InterpolatedRanks(const std::vector<Cell>& cells, const QuadratureRule& rule,
                                      const SmoothLaw& law, Index block, const std::vector<double>& ranks,
                                      bool noisy, NodeRun& run)
-    : NodeRecorder(std::move(cells), rule, law, block, run), ranks_(ranks.size()), noisy_(noisy) {
+    : NodeRecorder(cells, rule, law, block, 2, run), ranks_(ranks.size()), noisy_(noisy) {
   std::vector<double> all = ranks, blocks;
   all.push_back(1);
   all.push_back(law.classes);
@@ -144,16 +139,15 @@ Vector InterpolatedRanks::at_ranks(const double* per_cell) const {
 }
 
 void InterpolatedRanks::state(std::size_t, const Observation& seen) {
-  const Vector log_odds = at_ranks(seen.log_odds.data());
-  const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
+  const Vector log_odds = at_ranks(seen.log_odds.data());
   const Vector excess_loss = noisy_ ? Vector(at_ranks(seen.excess_loss.data()).cwiseMax(0.0))
                                     : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
-  run_.rank_error.insert(run_.rank_error.end(), error.begin(), error.begin() + static_cast<Index>(ranks_));
-  run_.rank_excess_loss.insert(run_.rank_excess_loss.end(), excess_loss.begin(),
-                               excess_loss.begin() + static_cast<Index>(ranks_));
-  add_totals(seen, {error.begin() + static_cast<Index>(ranks_), error.end()});
+  const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
+  const Vector advantage = at_ranks(seen.advantage.data());
+  const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
+  add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0, ranks_);
 }
 
 void InterpolatedRanks::push(std::size_t, const std::vector<double>& per_cell) {

@@ -11,35 +11,36 @@ namespace rarefact {
 /// What both sinks do. Cells of the nodes come first, `block` of them a node.
 class NodeRecorder : public StateSink {
  public:
-  NodeRecorder(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
-               NodeRun& run);
+  NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
+               std::size_t ends, NodeRun& run);
   void exchange(Archive& archive) override { archive(run_); }
 
  protected:
-  /// Totals; `ends` are errors beyond the nodes that count for the gap.
-  void add_totals(const Observation& seen, const std::vector<double>& ends);
+  using Seen = SeenClasses<double>;
+  /// Totals over the nodes, and values of `chosen` from `first` on: `ranks` of them, and after them the ends,
+  /// single classes beyond the nodes.
+  void add(const Seen& seen, const Seen& chosen, std::size_t first, std::size_t ranks);
 
-  std::vector<Cell> cells_;
   const QuadratureRule& rule_;
   const SmoothLaw& law_;
   Index block_;
   NodeRun& run_;
 
  private:
-  void add_recovered(const Observation& seen);
+  double total_of_steps(const std::vector<double>& value, Over over) const;
 
+  CellWeights<double> weights_;          // of the nodes, then of the ends, which stand for no class
   double items_;                         // blocks in all
   std::vector<double> position_weight_;  // of all classes at each position of the blocks
   double total_weight_;
 };
 
-/// For the columns engine: the chosen ranks, then ranks 1 and K, are cells without weight after those of the
-/// nodes.
+/// For the columns engine: the chosen ranks are cells without weight after those of the nodes.
 class WeightlessRanks : public NodeRecorder {
  public:
-  WeightlessRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law,
+  WeightlessRanks(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law,
                   std::size_t ranks, NodeRun& run)
-      : NodeRecorder(std::move(cells), rule, law, 1, run), ranks_(ranks) {}
+      : NodeRecorder(cells, rule, law, 1, 0, run), ranks_(ranks) {}
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
 
@@ -50,8 +51,8 @@ class WeightlessRanks : public NodeRecorder {
 /// For the symmetric algebra: the chosen ranks are interpolated between the nodes.
 class InterpolatedRanks : public NodeRecorder {
  public:
-  InterpolatedRanks(std::vector<Cell> cells, const QuadratureRule& rule, const SmoothLaw& law, Index block,
-                    const std::vector<double>& ranks, bool noisy, NodeRun& run);
+  InterpolatedRanks(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law,
+                    Index block, const std::vector<double>& ranks, bool noisy, NodeRun& run);
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
   /// Logits of the nodes' cells, and after them those of ranks 1 and K.

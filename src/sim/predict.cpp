@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/margin.hpp"
 
@@ -41,8 +41,8 @@ PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, in
   return classes;
 }
 
-Situation situation_of(const Experiment& experiment, const OptimizerChoice& choice, double step_size,
-                       double class_total) {
+PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
+                                 double step_size, double class_total) {
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
   const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
   return {.class_count = {},
@@ -58,66 +58,79 @@ Situation situation_of(const Experiment& experiment, const OptimizerChoice& choi
           .schedule = choice.schedule};
 }
 
-std::vector<const PredictionRow*> applicable_predictions(const Situation& situation) {
+std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
   std::vector<const PredictionRow*> rows;
   for (const PredictionRow& row : prediction_catalogue()) {
-    if (!row.objection(situation)) rows.push_back(&row);
+    if (!row.objection(input)) rows.push_back(&row);
   }
   return rows;
 }
 
+namespace {
+
+/// What groups show at these margins, of K classes.
 template <class Real>
-std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
+void see(const Real* margins, const Real& total, const Real& noise, SeenClasses<Real>& seen) {
+  using std::log;
+  const Real log_wrong = log(Real(total - 1));
+  for (std::size_t g = 0; g < seen.error.size(); ++g) {
+    seen.error[g] = error_of_margin<Real>(margins[g], total);
+    seen.log_odds[g] = log_wrong - margins[g];
+    seen.excess_loss[g] = excess_loss_of_margin<Real>(margins[g], total, noise);
+    seen.advantage[g] = margins[g];
+  }
+}
+
+}  // namespace
+
+template <class Real>
+std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
-  const std::vector<const PredictionRow*> applied = applicable_predictions(situation);
-  const Real total = class_total<Real>(situation), noise = situation.label_noise;
-  const Real floor = irreducible_loss<Real>(total, noise);
-  const std::size_t groups = situation.class_count.size(), width = classes.width;
+  const std::vector<const PredictionRow*> applied = applicable_predictions(input);
+  if (applied.empty()) return applied;
+  const Real total = class_total<Real>(input), noise = input.label_noise;
+  const Real least_loss = irreducible_loss<Real>(total, noise);
+  const LossScale scale{static_cast<double>(least_loss), static_cast<double>(total)};
+  const std::size_t groups = input.class_count.size(), width = classes.width;
   const std::size_t rows = classes.row_groups.size() / width;
+  CellWeights<Real> weights;
+  for (std::size_t g = 0; g < groups; ++g) weights.add(input.class_count[g], input.class_probability[g]);
+  const MetricRows& metrics = predicted_metrics();
+  SeenClasses<Real> seen;
+  seen.resize(groups);
+  std::vector<Real> values(groups);
   for (const PredictionRow* row : applied) {
-    const MarginsOf<Real> margins = row->margins_in<Real>()(situation, steps);
-    const std::string suffix = prediction_suffix(*row);
-    const auto series = [&](const char* name, std::size_t values_a_step) -> std::vector<double>& {
-      auto& values = trajectory.series[name + suffix];
-      values.assign(steps.size() * values_a_step, std::numeric_limits<double>::quiet_NaN());
-      return values;
-    };
-    auto& error = series("error", rows);
-    auto& class_loss = series("class_loss", rows);
-    auto& loss = series("loss", 1);
-    auto& excess_loss = series("excess_loss", 1);
-    auto& gap = series("gap", 1);
-    std::vector<Real> group_error(groups), group_excess(groups);
+    const MarginsOf<Real> margins = row->margins_in<Real>()(input, steps);
+    std::vector<std::vector<double>*> series;
+    for (const MetricRow* metric : metrics) {
+      series.push_back(&trajectory.series[metric->name + prediction_suffix(*row)]);
+      series.back()->clear();
+    }
     for (std::size_t t = 0; t < steps.size(); ++t) {
-      Real sum = 0;
-      for (std::size_t g = 0; g < groups; ++g) {
-        const Real& margin = margins[t * groups + g];
-        group_error[g] = error_of_margin<Real>(margin, total);
-        group_excess[g] = excess_loss_of_margin<Real>(margin, total, noise);
-        sum += Real(situation.class_count[g]) * Real(situation.class_probability[g]) * group_excess[g];
-      }
-      for (std::size_t r = 0; r < rows; ++r) {
-        Real row_error = 0, row_excess = 0;
-        for (std::size_t c = 0; c < width; ++c) {
-          const std::size_t g = classes.row_groups[r * width + c];
-          row_error += group_error[g] / static_cast<Real>(width);
-          row_excess += group_excess[g] / static_cast<Real>(width);
+      see<Real>(&margins[t * groups], total, noise, seen);
+      const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
+      for (std::size_t m = 0; m < metrics.size(); ++m) {
+        const ClassMeasure& measure = metrics[m]->classes;
+        if (!metrics[m]->per_class) {
+          series[m]->push_back(measure.metric(sums[m], least_loss, scale));
+          continue;
         }
-        error[t * rows + r] = static_cast<double>(row_error);
-        class_loss[t * rows + r] = static_cast<double>(Real(floor + row_excess));
+        measure.value(seen, 0, groups, values.data());
+        for (std::size_t r = 0; r < rows; ++r) {
+          Real mean = 0;
+          for (std::size_t i = r * width; i < (r + 1) * width; ++i)
+            mean += values[classes.row_groups[i]] / static_cast<Real>(width);
+          series[m]->push_back(measure.metric(mean, least_loss, scale));
+        }
       }
-      excess_loss[t] = static_cast<double>(sum);
-      loss[t] = static_cast<double>(Real(floor + sum));
-      const auto [least, most] = std::minmax_element(group_error.begin(), group_error.end());
-      gap[t] = static_cast<double>(Real(*most - *least));
     }
   }
   return applied;
 }
 
-template std::vector<const PredictionRow*> predict<double>(const Situation&, const PredictedClasses&,
+template std::vector<const PredictionRow*> predict<double>(const PredictionInput&, const PredictedClasses&,
                                                            const std::vector<std::int64_t>&, Trajectory&);
-template std::vector<const PredictionRow*> predict<Real50>(const Situation&, const PredictedClasses&,
+template std::vector<const PredictionRow*> predict<Real50>(const PredictionInput&, const PredictedClasses&,
                                                            const std::vector<std::int64_t>&, Trajectory&);
 
 }  // namespace rarefact

@@ -25,17 +25,17 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
 
 /// What predictions may know of a run, except for its classes.
-Situation situation_of(const Experiment& experiment, const OptimizerChoice& choice, double step_size,
-                       double class_total);
+PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
+                                 double step_size, double class_total);
 
 /// The predictions that apply to it.
-std::vector<const PredictionRow*> applicable_predictions(const Situation& situation);
+std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input);
 
 /// Adds <name>_predicted and <name>_predicted_<variant> series to `trajectory` for every prediction that
-/// applies, and returns the rows that did. The situation's classes are those of `classes`. Computed in Real,
+/// applies, and returns the rows that did. The input's classes are those of `classes`. Computed in Real,
 /// double or Real50, and rounded at the end.
 template <class Real>
-std::vector<const PredictionRow*> predict(const Situation& situation, const PredictedClasses& classes,
+std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory);
 
 /// Suffix of the variables of a prediction: "_predicted" or "_predicted_<variant>".

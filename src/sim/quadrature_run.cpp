@@ -31,12 +31,33 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
+/// Of one class metric the totals of all records.
+std::vector<double> totals_of(const NodeRun& run, std::size_t metric) {
+  std::vector<double> totals;
+  for (std::size_t at = metric; at < run.totals.size(); at += class_metrics().size())
+    totals.push_back(run.totals[at]);
+  return totals;
+}
+
+/// Of the certified class metrics: totals, and values at the chosen ranks.
+double largest_class_difference(const NodeRun& fine, const NodeRun& coarse, double least_loss) {
+  double largest = 0;
+  for (std::size_t m = 0; m < class_metrics().size(); ++m) {
+    const MetricRow& metric = *class_metrics()[m];
+    if (!metric.certified) continue;
+    const double floor = metric.classes.above_least ? least_loss : 0;
+    largest = std::max({largest, largest_difference(totals_of(fine, m), totals_of(coarse, m), floor),
+                        largest_difference(fine.rank_values[m], coarse.rank_values[m], floor)});
+  }
+  return largest;
+}
+
 /// Of ϱ where it is measured; where no scale retrieves a class both runs say so.
 double largest_rho_difference(const NodeRun& fine, const NodeRun& coarse) {
   double largest = 0;
-  for (const char* name : {"rho", "rho_at_threshold"}) {
-    const auto a = fine.ending.series.find(name), b = coarse.ending.series.find(name);
-    if (a == fine.ending.series.end() || b == coarse.ending.series.end()) continue;
+  for (const MetricRow* metric : metrics_of(MetricKind::retrieval)) {
+    const auto a = fine.ending.series.find(metric->name), b = coarse.ending.series.find(metric->name);
+    if (!metric->certified || a == fine.ending.series.end() || b == coarse.ending.series.end()) continue;
     for (std::size_t i = 0; i < a->second.size(); ++i) {
       const double x = a->second[i], y = b->second[i];
       if (!std::isnan(x) || !std::isnan(y)) largest = std::max(largest, relative_difference(x, y));
@@ -49,7 +70,7 @@ double largest_rho_difference(const NodeRun& fine, const NodeRun& coarse) {
 double largest_push_difference(const NodeRun& fine, const NodeRun& coarse) {
   if (fine.rank_push.size() != coarse.rank_push.size()) return infinite;
   if (fine.rank_push.empty()) return 0;
-  const auto records = static_cast<Index>(fine.error.size());
+  const auto records = static_cast<Index>(fine.records());
   const auto ranks = static_cast<Index>(fine.rank_push.size()) / records;
   const Eigen::Map<const Matrix> a(fine.rank_push.data(), ranks, records),
       b(coarse.rank_push.data(), ranks, records);
@@ -63,15 +84,12 @@ double largest_push_difference(const NodeRun& fine, const NodeRun& coarse) {
 }
 
 /// The error of `fine`, estimated by what doubling the nodes changed.
-double certificate(const NodeRun& fine, const NodeRun& coarse, double irreducible_loss) {
+double certificate(const NodeRun& fine, const NodeRun& coarse, double least_loss) {
   if (fine.exact) return 0;
   if (fine.jumped) return infinite;
   const double error =
-      std::max({largest_difference(fine.error, coarse.error, 0),
-                largest_difference(fine.excess_loss, coarse.excess_loss, irreducible_loss),
-                largest_difference(fine.rank_error, coarse.rank_error, 0),
-                largest_difference(fine.rank_excess_loss, coarse.rank_excess_loss, irreducible_loss),
-                largest_rho_difference(fine, coarse), largest_push_difference(fine, coarse)});
+      std::max({largest_class_difference(fine, coarse, least_loss), largest_rho_difference(fine, coarse),
+                largest_push_difference(fine, coarse)});
   // Rules that differ by per cents have not begun to converge, and their difference says little.
   return error > largest_certificate ? infinite : error;
 }
@@ -97,7 +115,7 @@ NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<
   groups.count.insert(groups.count.end(), ranks.size(), 0.0);
   for (const double rank : rule.rank) groups.probability.push_back(task.law.weight(rank) / total);
   for (const double rank : ranks) groups.probability.push_back(task.law.weight(rank) / total);
-  const ColumnMemory memory(groups, task.experiment.label_noise);
+  const ColumnMemory memory({groups, task.experiment.label_noise});
   NodeRun run;
   run.nodes = static_cast<Index>(rule.size());
   run.exact = rule.exact;
@@ -142,7 +160,7 @@ CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>
   double previous = infinite;
   for (;;) {
     NodeRun fine = run_on_nodes(task, nodes, ranks);
-    const double error = certificate(fine, coarse, task.irreducible_loss);
+    const double error = certificate(fine, coarse, task.loss.least);
     const bool met = error <= task.experiment.quadrature_tolerance;
     // Many nodes where doubling gains less than a factor of two: convergence is not spectral.
     const bool slow = nodes > 4 * first_nodes && std::isfinite(error) && error > previous / 2;
@@ -154,33 +172,32 @@ CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>
   }
 }
 
-void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_loss, Trajectory& trajectory) {
-  const std::size_t records = run.error.size(), count = rows.size();
-  const auto width = static_cast<std::size_t>(rows.width);
-  auto& series = trajectory.series;
-  if (!run.error.empty()) trajectory.total_error = run.error.back();
-  for (const auto& [name, values] : run.ending.series) series[name] = values;  // ϱ, if it was measured
-  const bool pushed = !run.rank_push.empty();
-  if (pushed) series["push"].assign(series["error"].size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t t = 0; t < records; ++t) {
-    series["loss"][t] = irreducible_loss + run.excess_loss[t];
-    series["excess_loss"][t] = run.excess_loss[t];
-    series["gap"][t] = run.gap[t];
-    series["recovered_count"][t] = run.recovered_count[t];
-    series["recovered_weight"][t] = run.recovered_weight[t];
-    series["soft_recovery"][t] = run.soft_recovery[t];
-    for (std::size_t r = 0; r < count; ++r) {
-      double error = 0, excess_loss = 0, push = 0;
-      for (std::size_t c = 0; c < width; ++c) {
-        const std::size_t at = (t * count + r) * width + c;
-        error += run.rank_error[at] / static_cast<double>(width);
-        excess_loss += run.rank_excess_loss[at] / static_cast<double>(width);
-        if (pushed) push += run.rank_push[at] / static_cast<double>(width);
-      }
-      series["error"][t * count + r] = error;
-      series["class_loss"][t * count + r] = irreducible_loss + excess_loss;
-      if (pushed) series["push"][t * count + r] = push;
+void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale, Trajectory& trajectory) {
+  const std::size_t count = rows.size(), width = static_cast<std::size_t>(rows.width);
+  const MetricRows& metrics = class_metrics();
+  if (!run.totals.empty())
+    trajectory.total_error = total_error(run.totals.data() + run.totals.size() - metrics.size());
+  for (const auto& [name, values] : run.ending.series)
+    trajectory.series[name] = values;  // ϱ, if it was measured
+  const auto mean = [&](const std::vector<double>& values, std::size_t row) {
+    double sum = 0;
+    for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+      sum += values[i] / static_cast<double>(width);
+    return sum;
+  };
+  for (std::size_t m = 0; m < metrics.size(); ++m) {
+    std::vector<double>& series = trajectory.series.at(metrics[m]->name);
+    const ClassMeasure& measure = metrics[m]->classes;
+    for (std::size_t t = 0; t < run.records(); ++t) {
+      if (!metrics[m]->per_class) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
+      for (std::size_t row = t * count; metrics[m]->per_class && row < (t + 1) * count; ++row)
+        series[row] = measure.metric(mean(run.rank_values[m], row), scale);
     }
+  }
+  if (run.rank_push.empty()) return;
+  for (const MetricRow* metric : metrics_of(MetricKind::step)) {
+    std::vector<double>& series = series_of(metric->name, trajectory.series.at("error").size(), trajectory);
+    for (std::size_t row = 0; row < run.records() * count; ++row) series[row] = mean(run.rank_push, row);
   }
 }
 

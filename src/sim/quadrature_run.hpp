@@ -4,6 +4,7 @@
 /// half as many nodes.
 
 #include "core/parallel.hpp"
+#include "metrics/metric.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/engines.hpp"
 #include "sim/result.hpp"
@@ -22,7 +23,7 @@ struct QuadratureTask {
   const OptimizerChoice& choice;
   const Reduction& reduction;  ///< to Engine::quadrature
   TrainingPlan plan;
-  double irreducible_loss = 0;
+  LossScale loss = {};
   const Workers& workers;
 };
 
@@ -32,17 +33,15 @@ struct NodeRun {
   bool exact = false;  ///< every class was a node of its own
   /// A rule of signs or polar factors pushed neighbouring nodes apart in some step.
   bool jumped = false;
-  std::vector<double> error, excess_loss;  ///< totals Σ_l p_l (1 - p̂(l|l)) and L - L*, one a record
-  std::vector<double> gap, recovered_count, recovered_weight, soft_recovery;
-  std::vector<double> rank_error, rank_excess_loss;  ///< records x ranks, row by row
-  std::vector<double> rank_push;                     ///< the same; empty where it is not measured
-  Trajectory ending;  ///< status, status_step, status_detail, and the series of ϱ
+  std::vector<double> totals;  ///< of the class metrics: records x metrics, row by row
+  /// Of every class metric that has one value a class, those at the ranks: records x ranks, row by row.
+  std::vector<std::vector<double>> rank_values;
+  std::vector<double> rank_push;  ///< the same; empty where it is not measured
+  Trajectory ending;              ///< status, status_step, status_detail, and the series of ϱ
 
+  std::size_t records() const { return totals.size() / class_metrics().size(); }
   /// What states have brought; the ending is the business of the training.
-  void exchange(Archive& archive) {
-    archive(jumped, error, excess_loss, gap, recovered_count, recovered_weight, soft_recovery, rank_error,
-            rank_excess_loss, rank_push);
-  }
+  void exchange(Archive& archive) { archive(jumped, totals, rank_values, rank_push); }
 };
 
 /// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of
@@ -68,6 +67,6 @@ struct CertifiedRun {
 CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks);
 
 /// Fills in the measured series. `ranks` of the run must have been rows.ranks().
-void write_rows(const NodeRun& run, const ClassRows& rows, double irreducible_loss, Trajectory& trajectory);
+void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale, Trajectory& trajectory);
 
 }  // namespace rarefact

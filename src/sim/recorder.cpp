@@ -1,57 +1,69 @@
 #include "sim/recorder.hpp"
 
-#include <cmath>
 #include <limits>
-
-#include "metrics/metric.hpp"
 
 namespace rarefact {
 
+std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory) {
+  std::vector<double>& series = trajectory.series[name];
+  if (series.empty()) series.assign(values, std::numeric_limits<double>::quiet_NaN());
+  return series;
+}
+
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory) {
-  for (const MetricRow& metric : metric_catalogue()) {
-    if (metric.kind != MetricKind::trajectory) continue;
-    trajectory.series[metric.name].assign(records * (metric.per_class ? rows : 1),
-                                          std::numeric_limits<double>::quiet_NaN());
+  for (const MetricRow* metric : class_metrics())
+    series_of(metric->name, records * (metric->per_class ? rows : 1), trajectory);
+}
+
+CellWeights<double> weights_of(const std::vector<Cell>& cells, std::size_t number) {
+  CellWeights<double> weights;
+  for (std::size_t c = 0; c < number; ++c) weights.add(cells[c].classes, cells[c].probability);
+  return weights;
+}
+
+double total_error(const double* totals) {
+  for (const MetricRow* metric : class_metrics()) {
+    if (metric->name == "error") break;
+    ++totals;
   }
+  return *totals;
 }
 
-void add_loss_drop(double classes, Trajectory& trajectory) {
-  const std::vector<double>& loss = trajectory.series.at("loss");
-  std::vector<double>& drop = trajectory.series.at("loss_drop");
-  for (std::size_t t = 0; t < loss.size(); ++t) drop[t] = 1 - loss[t] / std::log(classes);
-}
-
-RowRecorder::RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::size_t records,
-                         double irreducible_loss, Trajectory& trajectory)
-    : cells_(std::move(cells)),
-      to_rows_(cells_, rows),
+RowRecorder::RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
+                         const LossScale& scale, Trajectory& trajectory)
+    : weights_(weights_of(cells, cells.size())),
+      to_rows_(cells, rows),
       rows_(rows.size()),
       records_(records),
-      irreducible_loss_(irreducible_loss),
+      scale_(scale),
       trajectory_(trajectory) {
   prepare_series(records, rows_, trajectory_);
 }
 
 void RowRecorder::state(std::size_t record, const Observation& seen) {
-  auto& series = trajectory_.series;
-  const Totals sums = totals(cells_, seen, irreducible_loss_);
-  trajectory_.total_error = sums.error;
-  series["loss"][record] = sums.loss;
-  series["excess_loss"][record] = sums.excess_loss;
-  series["gap"][record] = sums.gap;
-  series["recovered_count"][record] = sums.recovered_count;
-  series["recovered_weight"][record] = sums.recovered_weight;
-  series["soft_recovery"][record] = sums.soft_recovery;
-  to_rows_(seen.error, &series["error"][record * rows_]);
-  double* loss = &series["class_loss"][record * rows_];
-  to_rows_(seen.excess_loss, loss);
-  for (std::size_t row = 0; row < rows_; ++row) loss[row] += irreducible_loss_;
+  const std::vector<double> sums = totals<double>(class_metrics(), seen, weights_);
+  trajectory_.total_error = total_error(sums.data());
+  std::vector<double> values;
+  for (std::size_t m = 0; m < sums.size(); ++m) {
+    const MetricRow& metric = *class_metrics()[m];
+    const ClassMeasure& measure = metric.classes;
+    std::vector<double>& series = trajectory_.series.at(metric.name);
+    if (!metric.per_class) {
+      const auto known = measure.known ? seen.*measure.known : std::nullopt;
+      series[record] = measure.metric(known.value_or(sums[m]), scale_);
+      continue;
+    }
+    values.resize(weights_.size());
+    measure.value(seen, 0, values.size(), values.data());
+    double* row = &series[record * rows_];
+    to_rows_(values, row);
+    for (std::size_t r = 0; r < rows_; ++r) row[r] = measure.metric(row[r], scale_);
+  }
 }
 
 void RowRecorder::push(std::size_t record, const std::vector<double>& per_cell) {
-  std::vector<double>& series = trajectory_.series["push"];
-  if (series.empty()) series.assign(records_ * rows_, std::numeric_limits<double>::quiet_NaN());
-  to_rows_(per_cell, &series[record * rows_]);
+  for (const MetricRow* metric : metrics_of(MetricKind::step))
+    to_rows_(per_cell, &series_of(metric->name, records_ * rows_, trajectory_)[record * rows_]);
 }
 
 }  // namespace rarefact

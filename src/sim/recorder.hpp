@@ -3,6 +3,7 @@
 /// What becomes of the states that a training loop shows.
 
 #include "core/archive.hpp"
+#include "metrics/metric.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/result.hpp"
 
@@ -23,23 +24,29 @@ struct StateSink {
 /// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
 class RowRecorder : public StateSink {
  public:
-  RowRecorder(std::vector<Cell> cells, const ClassRows& rows, std::size_t records, double irreducible_loss,
-              Trajectory& trajectory);
+  RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
+              const LossScale& scale, Trajectory& trajectory);
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
 
  private:
-  std::vector<Cell> cells_;
+  CellWeights<double> weights_;
   CellsToRows to_rows_;
   std::size_t rows_, records_;
-  double irreducible_loss_;
+  LossScale scale_;
   Trajectory& trajectory_;
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory);
 
-/// Fills in loss_drop from loss, (ln K - L)/ln K.
-void add_loss_drop(double classes, Trajectory& trajectory);
+/// The series of a metric that not every run measures, set up when it is first asked for.
+std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory);
+
+/// How many classes each of the first `cells` cells stands for, and their probability.
+CellWeights<double> weights_of(const std::vector<Cell>& cells, std::size_t number);
+
+/// Σ_l p_l (1 - p̂(l|l)) among the totals of all class metrics.
+double total_error(const double* totals);
 
 }  // namespace rarefact

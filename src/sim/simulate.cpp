@@ -50,7 +50,7 @@ class Simulation {
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment),
-        irreducible_loss_(least_loss(spectrum_.classes, experiment)) {
+        loss_{least_loss(spectrum_.classes, experiment), spectrum_.classes} {
     for (const Attempt& attempt : attempts_of(experiment)) {
       const EngineChoice& choice = setup_.engines[attempt.optimizer];
       trainings_.push_back({attempt, choice.reduction, choice.reason, TrainingNames(trainings_.size())});
@@ -139,8 +139,7 @@ class Simulation {
   }
 
   QuadratureTask task_of(std::size_t o) {
-    return {experiment_, *spectrum_.law,    choice(o), trainings_[o].reduction,
-            plan_of(o),  irreducible_loss_, workers_};
+    return {experiment_, *spectrum_.law, choice(o), trainings_[o].reduction, plan_of(o), loss_, workers_};
   }
 
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
@@ -178,7 +177,6 @@ class Simulation {
     } else {
       finish_quadrature(o);
     }
-    add_loss_drop(spectrum_.classes, trajectory);
   }
 
   void finish_quadrature(std::size_t o) {
@@ -199,18 +197,17 @@ class Simulation {
       trajectory.status = experiment_.engine == "auto" ? "failed" : "uncertified";
       if (trajectory.status == "failed") return;
     }
-    write_rows(run, rows_, irreducible_loss_, trajectory);
+    write_rows(run, rows_, loss_, trajectory);
   }
 
   void run_exact(std::size_t o) {
     const ParameterValues& parameters = choice(o).parameters;
-    const ClassGroups& groups = *spectrum_.groups;
-    const double noise = experiment_.label_noise;
+    const Population population{*spectrum_.groups, experiment_.label_noise};
     const bool removed = experiment_.removes_recovered;
     const Reduction& reduction = trainings_[o].reduction;
     if (reduction.engine == Engine::columns) {
-      train_on(experiment_.sampled() ? ColumnMemory::of_classes(groups, removed)
-                                     : ColumnMemory(groups, noise, removed),
+      train_on(experiment_.sampled() ? ColumnMemory::of_classes(population.queries, removed)
+                                     : ColumnMemory(population, removed),
                *rule(o).columns(parameters), experiment_.sampled() ? spectrum_.classes : rows_of_groups(), o);
     } else if (reduction.engine == Engine::symmetric && experiment_.precision == 50) {
       train_symmetric<Real50>(*rule(o).symmetric50(parameters), reduction.block, o);
@@ -220,8 +217,8 @@ class Simulation {
       DenseEmbeddings embeddings;
       if (!reduction.task_basis)
         embeddings = rule(o).symmetries.rotation_equivariant ? inputs_.triangular() : inputs_.written_out();
-      const DenseMemory memory(groups, noise, embeddings.query, embeddings.answer,
-                               rule(o).reads_task_gradient, removed);
+      const DenseMemory memory(population, embeddings.query, embeddings.answer, rule(o).reads_task_gradient,
+                               removed);
       const DenseMatrix zero = memory.zero();
       const Index least = std::min(zero.entries.rows(), zero.entries.cols());
       train_on(memory, *rule(o).dense(parameters), static_cast<double>(least), o);
@@ -238,7 +235,7 @@ class Simulation {
       return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
     };
     train_on(
-        SymmetricMemory<Real>(*spectrum_.groups, block, experiment_.label_noise, as_real(embeddings.query),
+        SymmetricMemory<Real>({*spectrum_.groups, experiment_.label_noise}, block, as_real(embeddings.query),
                               as_real(embeddings.answer), experiment_.removes_recovered),
         rule, rows_of_groups() * static_cast<double>(block), o);
   }
@@ -252,7 +249,7 @@ class Simulation {
     if constexpr (std::is_same_v<Memory, DenseMemory>) {
       if (!trainings_[o].reduction.task_basis) plan.shape = shape_of_weights();
     }
-    RowRecorder recorder(memory.cells(), rows_, setup_.steps.size(), irreducible_loss_, trajectories_[o]);
+    RowRecorder recorder(memory.cells(), rows_, setup_.steps.size(), loss_, trajectories_[o]);
     train(memory, rule, plan, recorder, workers_, trajectories_[o]);
   }
 
@@ -273,11 +270,12 @@ class Simulation {
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
                                                       : predicted_nodes(*spectrum_.law, rows_, order);
-    Situation situation = situation_of(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
-    situation.class_count = classes.count;
-    situation.class_probability = classes.probability;
-    return experiment_.precision == 50 ? predict<Real50>(situation, classes, setup_.steps, trajectories_[o])
-                                       : predict<double>(situation, classes, setup_.steps, trajectories_[o]);
+    PredictionInput input =
+        prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
+    input.class_count = classes.count;
+    input.class_probability = classes.probability;
+    return experiment_.precision == 50 ? predict<Real50>(input, classes, setup_.steps, trajectories_[o])
+                                       : predict<double>(input, classes, setup_.steps, trajectories_[o]);
   }
 
   const Experiment& experiment_;
@@ -288,7 +286,7 @@ class Simulation {
   Workers workers_;
   SharedInputs inputs_;
   StepContest contest_;
-  double irreducible_loss_;
+  LossScale loss_;
   ClassRows rows_;
   std::vector<Training> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;

@@ -94,11 +94,12 @@ void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>&
                   static_cast<double>(frobenius_norm(w)), step + 1);
 }
 
-inline void record_number(std::size_t record, std::size_t records, const std::string& name, double value,
-                          Trajectory& trajectory) {
-  std::vector<double>& series = trajectory.series[name];
-  if (series.empty()) series.assign(records, std::numeric_limits<double>::quiet_NaN());
-  series[record] = value;
+/// Puts value(row) of the metrics of a kind into the trajectory's series.
+template <class Value>
+void record_metrics(MetricKind kind, std::size_t record, std::size_t records, Trajectory& trajectory,
+                    const Value& value) {
+  for (const MetricRow* metric : metrics_of(kind))
+    series_of(metric->name, records, trajectory)[record] = value(*metric);
 }
 
 /// Puts ϱ of the direction of W into the trajectory's series.
@@ -109,11 +110,8 @@ void record_rho(std::size_t record, const TrainingPlan& plan, const M& logits, T
     if (plan.complete_logits) seen = plan.complete_logits(std::move(seen));
   }
   const RhoMeasures rho = measure_rho(seen, plan.rho_epsilon);
-  const std::size_t records = plan.recorded.size();
-  record_number(record, records, "rho", rho.infimum, trajectory);
-  record_number(record, records, "rho_at_threshold", rho.at_threshold, trajectory);
-  record_number(record, records, "rho_deficit", rho.deficit, trajectory);
-  record_number(record, records, "rho_scale", rho.scale, trajectory);
+  record_metrics(MetricKind::retrieval, record, plan.recorded.size(), trajectory,
+                 [&](const MetricRow& metric) { return rho.*metric.rho; });
 }
 
 /// Puts the spectral metrics of a matrix into the trajectory's series.
@@ -121,10 +119,8 @@ inline void record_spectrum(std::size_t record, std::size_t records, const char*
                             const SingularValues& values, Trajectory& trajectory) {
   const std::vector<double> measures = spectral_metrics(values);
   std::size_t next = 0;
-  for (const MetricRow& metric : metric_catalogue()) {
-    if (metric.kind != MetricKind::spectral) continue;
-    record_number(record, records, of + metric.name, measures[next++], trajectory);
-  }
+  for (const MetricRow* metric : metrics_of(MetricKind::spectral))
+    series_of(of + metric->name, records, trajectory)[record] = measures[next++];
 }
 
 /// What is seen of the population and the gradient, of the population or of a sample where there is one;
@@ -272,18 +268,15 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       train_detail::record_spectrum(next, records, "update_", update, trajectory);
       train_detail::record_spectrum(next, records, "weight_", singular_values(w), trajectory);
       const Real size = ldexp(direction.scale, direction.exponent);
-      train_detail::record_number(next, records, "update_identity_deviation",
-                                  identity_deviation(memory.logits(*direction.matrix), Real(-1 / size)),
-                                  trajectory);
-      train_detail::record_number(next, records, "weight_identity_deviation",
-                                  identity_deviation(memory.logits(w)), trajectory);
-      train_detail::record_number(next, records, "update_orthogonality_residual",
-                                  orthogonality_residual(update, static_cast<double>(direction.size)),
-                                  trajectory);
       const Real leaked = memory.left_null_part(*direction.matrix, workers);
-      train_detail::record_number(next, records, "update_null_space_leakage",
-                                  static_cast<double>(Real(leaked / frobenius_norm(*direction.matrix))),
-                                  trajectory);
+      const TaskMeasures task{
+          .update_identity_deviation = identity_deviation(memory.logits(*direction.matrix), Real(-1 / size)),
+          .weight_identity_deviation = identity_deviation(memory.logits(w)),
+          .update_orthogonality_residual =
+              orthogonality_residual(update, static_cast<double>(direction.size)),
+          .update_null_space_leakage = static_cast<double>(Real(leaked / frobenius_norm(*direction.matrix)))};
+      train_detail::record_metrics(MetricKind::task, next, records, trajectory,
+                                   [&](const MetricRow& metric) { return task.*metric.task; });
     }
     if (pushing) {
       std::vector<double> push = memory.right_logits(*direction.matrix, workers);

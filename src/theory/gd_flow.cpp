@@ -6,20 +6,20 @@ namespace rarefact {
 
 namespace {
 
-Objection objection(const Situation& situation) {
-  return first_objection({require_rule(situation, {"gd"}), require_plain(situation, {}),
-                          require_population(situation), require_orthonormal(situation)});
+Objection objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
+                          require_orthonormal(input)});
 }
 
 template <class Real>
-MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   MarginsOf<Real> table;
-  const Real total = class_total<Real>(situation);
-  table.reserve(steps.size() * situation.class_probability.size());
+  const Real total = class_total<Real>(input);
+  table.reserve(steps.size() * input.class_probability.size());
   for (const std::int64_t step : steps) {
-    const Real time = Real(situation.step_size) * static_cast<Real>(step);
-    for (const double probability : situation.class_probability) {
-      table.push_back(flow_margin<Real>(probability, total, situation.label_noise, time));
+    const Real time = Real(input.step_size) * static_cast<Real>(step);
+    for (const double probability : input.class_probability) {
+      table.push_back(flow_margin<Real>(probability, total, input.label_noise, time));
     }
   }
   return table;

@@ -22,21 +22,21 @@ struct Sum {
   }
 };
 
-Objection objection(const Situation& situation) {
-  return first_objection({require_rule(situation, {"gd"}), require_plain(situation, {}),
-                          require_population(situation), require_orthonormal(situation)});
+Objection objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
+                          require_orthonormal(input)});
 }
 
 /// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
 /// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
 template <class Real>
-MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  const Real total = class_total<Real>(situation), noise = situation.label_noise;
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const Real total = class_total<Real>(input), noise = input.label_noise;
   const Real optimum = optimal_margin<Real>(total, noise);
-  const std::size_t groups = situation.class_probability.size();
+  const std::size_t groups = input.class_probability.size();
   std::vector<Real> gain(groups);
   for (std::size_t i = 0; i < groups; ++i) {
-    gain[i] = situation.step_size * margin_speed<Real>(situation.class_probability[i], total);
+    gain[i] = input.step_size * margin_speed<Real>(input.class_probability[i], total);
   }
   std::vector<Sum<Real>> state(groups, Sum<Real>{noise == 0 ? Real(0) : optimum});
   MarginsOf<Real> table;

@@ -28,37 +28,36 @@ Objection first_objection(std::initializer_list<Objection> objections) {
   return std::nullopt;
 }
 
-Objection require_rule(const Situation& situation, const std::vector<std::string>& rules) {
-  if (situation.schedule != "constant")
-    return fmt::format("the schedule of step sizes is {}, the prediction is for constant",
-                       situation.schedule);
-  if (std::find(rules.begin(), rules.end(), situation.rule) != rules.end()) return std::nullopt;
-  return fmt::format("the rule is {}, the prediction is for {}", situation.rule, joined(rules, " or "));
+Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules) {
+  if (input.schedule != "constant")
+    return fmt::format("the schedule of step sizes is {}, the prediction is for constant", input.schedule);
+  if (std::find(rules.begin(), rules.end(), input.rule) != rules.end()) return std::nullopt;
+  return fmt::format("the rule is {}, the prediction is for {}", input.rule, joined(rules, " or "));
 }
 
-Objection require_population(const Situation& situation) {
-  if (!situation.population) return "gradients are sampled, the prediction is for the population";
-  if (situation.class_total < 2) return "a margin needs at least two classes";
+Objection require_population(const PredictionInput& input) {
+  if (!input.population) return "gradients are sampled, the prediction is for the population";
+  if (input.class_total < 2) return "a margin needs at least two classes";
   return std::nullopt;
 }
 
-Objection require_orthonormal(const Situation& situation) {
-  if (situation.orthonormal) return std::nullopt;
+Objection require_orthonormal(const PredictionInput& input) {
+  if (input.orthonormal) return std::nullopt;
   return "the embeddings are not orthonormal, so classes interact";
 }
 
-Objection require_noiseless(const Situation& situation) {
-  if (situation.label_noise == 0) return std::nullopt;
+Objection require_noiseless(const PredictionInput& input) {
+  if (input.label_noise == 0) return std::nullopt;
   return "the prediction is for label noise 0";
 }
 
-Objection require_noise(const Situation& situation) {
-  if (situation.label_noise > 0) return std::nullopt;
+Objection require_noise(const PredictionInput& input) {
+  if (input.label_noise > 0) return std::nullopt;
   return "the prediction is for label noise above 0";
 }
 
-Objection require_plain(const Situation& situation, const std::vector<Tolerated>& tolerated) {
-  for (const auto& [name, value] : situation.parameters.all()) {
+Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated) {
+  for (const auto& [name, value] : input.parameters.all()) {
     const auto known = std::find_if(tolerated.begin(), tolerated.end(),
                                     [&](const Tolerated& candidate) { return candidate.parameter == name; });
     if (known == tolerated.end()) return fmt::format("the prediction does not account for {}", name);

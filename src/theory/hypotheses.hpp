@@ -1,6 +1,6 @@
 #pragma once
 
-/// The hypotheses of the predictions, each a question put to a situation. An answer is an objection, one
+/// The hypotheses of the predictions, each a question put to an input. An answer is an objection, one
 /// short sentence that says why the prediction does not apply, or nothing.
 
 #include <initializer_list>
@@ -24,22 +24,22 @@ struct Tolerated {
 Objection first_objection(std::initializer_list<Objection> objections);
 
 /// The rule is one of `rules`, and its step size is the same throughout.
-Objection require_rule(const Situation& situation, const std::vector<std::string>& rules);
+Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules);
 
 /// The start and the data: K >= 2 classes and the exact population gradient.
-Objection require_population(const Situation& situation);
+Objection require_population(const PredictionInput& input);
 
 /// EᵀE = ẼᵀẼ = I.
-Objection require_orthonormal(const Situation& situation);
+Objection require_orthonormal(const PredictionInput& input);
 
 /// α = 0, or α > 0.
-Objection require_noiseless(const Situation& situation);
-Objection require_noise(const Situation& situation);
+Objection require_noiseless(const PredictionInput& input);
+Objection require_noise(const PredictionInput& input);
 
 /// Every parameter of the rule is tolerated. A parameter that is not listed is an objection: the prediction
 /// cannot know what it does. A listed one that is absent has not been switched on by the user, so it is
 /// neutral.
-Objection require_plain(const Situation& situation, const std::vector<Tolerated>& tolerated);
+Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated);
 
 /// The parameters of `muon` at which it is W ← W - η msgn(∇L), the exact polar factor without memory.
 /// How a momentum of 0 is kept or looked ahead of changes nothing.

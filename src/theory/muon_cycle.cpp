@@ -7,20 +7,19 @@ namespace rarefact {
 
 namespace {
 
-Objection objection(const Situation& situation) {
-  return first_objection({require_rule(situation, {"muon"}), require_plain(situation, plain_muon()),
-                          require_population(situation), require_orthonormal(situation),
-                          require_noise(situation)});
+Objection objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"muon"}), require_plain(input, plain_muon()),
+                          require_population(input), require_orthonormal(input), require_noise(input)});
 }
 
 template <class Real>
-MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  const std::size_t groups = situation.class_probability.size();
-  const Real optimum = optimal_margin<Real>(class_total<Real>(situation), situation.label_noise);
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const std::size_t groups = input.class_probability.size();
+  const Real optimum = optimal_margin<Real>(class_total<Real>(input), input.label_noise);
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
-    table.insert(table.end(), groups, sign_walk<Real>(situation.step_size, optimum, step));
+    table.insert(table.end(), groups, sign_walk<Real>(input.step_size, optimum, step));
   }
   return table;
 }

@@ -5,19 +5,18 @@ namespace rarefact {
 
 namespace {
 
-Objection objection(const Situation& situation) {
-  return first_objection({require_rule(situation, {"muon"}), require_plain(situation, plain_muon()),
-                          require_population(situation), require_orthonormal(situation),
-                          require_noiseless(situation)});
+Objection objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"muon"}), require_plain(input, plain_muon()),
+                          require_population(input), require_orthonormal(input), require_noiseless(input)});
 }
 
 template <class Real>
-MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  const std::size_t groups = situation.class_probability.size();
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const std::size_t groups = input.class_probability.size();
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
-    table.insert(table.end(), groups, Real(situation.step_size) * static_cast<Real>(step));
+    table.insert(table.end(), groups, Real(input.step_size) * static_cast<Real>(step));
   }
   return table;
 }

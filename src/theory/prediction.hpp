@@ -16,7 +16,7 @@
 namespace rarefact {
 
 /// What a prediction may know of a run.
-struct Situation {
+struct PredictionInput {
   std::vector<double> class_count;        ///< classes per group, may be huge or non-integer
   std::vector<double> class_probability;  ///< of one class of the group
   double class_total = 0;                 ///< K = sum of class_count
@@ -32,10 +32,10 @@ struct Situation {
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
 template <class Real>
-Real class_total(const Situation& situation) {
-  if constexpr (std::is_same_v<Real, double>) return situation.class_total;
+Real class_total(const PredictionInput& input) {
+  if constexpr (std::is_same_v<Real, double>) return input.class_total;
   Real sum(0);
-  for (const double n : situation.class_count) sum += Real(n);
+  for (const double n : input.class_count) sum += Real(n);
   return sum;
 }
 
@@ -47,7 +47,7 @@ using Margins = MarginsOf<double>;
 
 /// Precondition: no objection; steps ascending and >= 0, and the run starts from W = 0.
 template <class Real>
-using MarginFunction = MarginsOf<Real> (*)(const Situation&, std::span<const std::int64_t> steps);
+using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<const std::int64_t> steps);
 
 /// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
 /// every row.
@@ -55,8 +55,8 @@ struct PredictionRow : CatalogueRow {
   /// "" for the prediction stored as <variable>_predicted; "flow" for <variable>_predicted_flow.
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
-  /// Why the prediction does not apply to the situation; nothing when it does.
-  std::optional<std::string> (*objection)(const Situation&) = nullptr;
+  /// Why the prediction does not apply to the input; nothing when it does.
+  std::optional<std::string> (*objection)(const PredictionInput&) = nullptr;
   MarginFunction<double> margins = nullptr;
   MarginFunction<Real50> margins50 = nullptr;  ///< the same in 50 digits
 
@@ -71,7 +71,7 @@ struct PredictionRow : CatalogueRow {
 };
 
 /// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a
-/// situation.
+/// input.
 const std::vector<PredictionRow>& prediction_catalogue();
 
 }  // namespace rarefact

@@ -8,27 +8,27 @@ namespace rarefact {
 namespace {
 
 /// signgd takes its signs in the coordinates of W, which are the task's own only where E = Ẽ = I.
-Objection require_task_basis(const Situation& situation) {
-  if (situation.rule == "signgd" && !situation.identity) {
+Objection require_task_basis(const PredictionInput& input) {
+  if (input.rule == "signgd" && !input.identity) {
     return "signgd depends on the coordinates, the prediction is for identity embeddings";
   }
-  return require_orthonormal(situation);
+  return require_orthonormal(input);
 }
 
-Objection objection(const Situation& situation) {
-  return first_objection({require_rule(situation, {"tra_signgd", "signgd"}), require_plain(situation, {}),
-                          require_population(situation), require_task_basis(situation)});
+Objection objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"tra_signgd", "signgd"}), require_plain(input, {}),
+                          require_population(input), require_task_basis(input)});
 }
 
 template <class Real>
-MarginsOf<Real> margins(const Situation& situation, std::span<const std::int64_t> steps) {
-  const std::size_t groups = situation.class_probability.size();
-  const Real optimum = optimal_margin<Real>(class_total<Real>(situation), situation.label_noise);
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const std::size_t groups = input.class_probability.size();
+  const Real optimum = optimal_margin<Real>(class_total<Real>(input), input.label_noise);
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   for (const std::int64_t step : steps) {
     // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
-    table.insert(table.end(), groups, sign_walk<Real>(2 * situation.step_size, optimum, step));
+    table.insert(table.end(), groups, sign_walk<Real>(2 * input.step_size, optimum, step));
   }
   return table;
 }

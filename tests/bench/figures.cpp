@@ -12,7 +12,7 @@
 #include "core/blocking.hpp"
 #include "io/array_file.hpp"
 #include "model/column_memory.hpp"
-#include "model/rank_interpolation.hpp"
+#include "model/quadrature_rule.hpp"
 #include "model/symmetric_memory.hpp"
 #include "optim/optimizer_catalogue.hpp"
 #include "sim/simulate.hpp"
@@ -27,7 +27,7 @@ void time_muon(benchmark::State& state, const ClassGroups& groups, double step_s
   const Workers workers(threads);
   const OptimizerRow& row = optimizer_row("muon");
   const auto rule = row.symmetric(with_defaults(row.parameters, {}));
-  time_steps(state, SymmetricMemory<double>(groups, 1, noise, {}, {}), *rule, step_size, 3, workers);
+  time_steps(state, SymmetricMemory<double>({groups, noise}, 1, {}, {}), *rule, step_size, 3, workers);
 }
 
 void muon_64_groups(benchmark::State& state) {
@@ -101,7 +101,7 @@ void gd_million_classes(benchmark::State& state) {
   const ClassGroups groups = make_spectrum("power_law", {{"count", 1e6}, {"exponent", 1.1}}, {});
   const OptimizerRow& row = optimizer_row("gd");
   const auto rule = row.columns({});
-  time_steps(state, ColumnMemory(groups, 0), *rule, 1.0, 2, workers);
+  time_steps(state, ColumnMemory({groups, 0}), *rule, 1.0, 2, workers);
   // Counts, probabilities, and W and G of two numbers each.
   state.counters["state_MB"] = 1e6 * 6 * sizeof(double) / 1e6;
   state.SetLabel("K = 1e6 distinct; goal: at most 8 ms, 50 MB");

@@ -40,13 +40,13 @@ Result forced(const Experiment& e, const Reduction& reduction) {
   const OptimizerRow& rule = optimizer_row(choice.rule);
   const auto run = [&](const auto& memory, auto& update) {
     RowRecorder recorder(memory.cells(), rows, plan.recorded.size(),
-                         irreducible_loss(groups.total(), e.label_noise), trajectory);
+                         {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
     train(memory, update, plan, recorder, Workers::serial(), trajectory);
   };
   if (reduction.engine == Engine::columns) {
-    run(ColumnMemory(groups, e.label_noise), *rule.columns(choice.parameters));
+    run(ColumnMemory({groups, e.label_noise}), *rule.columns(choice.parameters));
   } else {
-    run(SymmetricMemory<double>(groups, 1, e.label_noise, {}, {}), *rule.symmetric(choice.parameters));
+    run(SymmetricMemory<double>({groups, e.label_noise}, 1, {}, {}), *rule.symmetric(choice.parameters));
   }
   return result;
 }
@@ -138,7 +138,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
 TEST_CASE("muon leaves the column matrices at the first step") {
   const Experiment e =
       experiment(spectra().front(), embedding("identity"), embedding("identity"), 0, optimizer_row("muon"));
-  const SymmetricMemory<double> memory(*classes_of(e).groups, 1, 0, {}, {});
+  const SymmetricMemory<double> memory({*classes_of(e).groups, 0}, 1, {}, {});
   Gradient<SymmetricMatrix<double>> gradient;
   memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());
   SymmetricPolar<double> polar;

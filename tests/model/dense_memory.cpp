@@ -65,7 +65,7 @@ TEST_CASE("a sampled gradient is the mean over its pairs of (p̂ - answer) query
     for (const bool with_answer : {false, true}) {
       const Matrix e = with_query ? gaussian(12, classes, 1) : Matrix::Identity(classes, classes);
       const Matrix a = with_answer ? gaussian(9, classes, 2) : Matrix::Identity(classes, classes);
-      const DenseMemory memory(groups, 0.1, with_query ? shared(e) : nullptr,
+      const DenseMemory memory({groups, 0.1}, with_query ? shared(e) : nullptr,
                                with_answer ? shared(a) : nullptr);
       const Matrix w = gaussian(a.rows(), e.rows(), 3, 0.5), s = a.transpose() * w * e;
       Matrix expected = Matrix::Zero(a.rows(), e.rows());
@@ -83,7 +83,7 @@ TEST_CASE("a sampled gradient is the mean over its pairs of (p̂ - answer) query
 }
 
 TEST_CASE("a dense memory gives the same bytes for any number of threads") {
-  const DenseMemory memory(groups, 0.1, shared(gaussian(12, classes, 1)), shared(gaussian(9, classes, 2)));
+  const DenseMemory memory({groups, 0.1}, shared(gaussian(12, classes, 1)), shared(gaussian(9, classes, 2)));
   const DenseMatrix w{gaussian(9, 12, 3)};
   Gradient<DenseMatrix> one, two;
   Observation seen_one, seen_two;
@@ -104,7 +104,7 @@ TEST_CASE("a gradient keeps its digits where some columns' errors are below the 
   for (const Index lagging : {Index{0}, Index{3}}) {
     Matrix weights = w;
     if (lagging == 0) weights.diagonal().setConstant(800);
-    const DenseMemory plain(equal, 0, nullptr, nullptr), embedded(equal, 0, e, e);
+    const DenseMemory plain({equal, 0}, nullptr, nullptr), embedded({equal, 0}, e, e);
     Gradient<DenseMatrix> expected, gradient;
     plain.evaluate({weights}, &expected, nullptr, Workers::serial());
     embedded.evaluate({weights}, &gradient, nullptr, Workers::serial());
@@ -119,7 +119,7 @@ TEST_CASE("a gradient keeps its digits where some columns' errors are below the 
 }
 
 TEST_CASE("the hint's left null vector is one of every gradient") {
-  const DenseMemory memory(groups, 0.1, shared(gaussian(12, classes, 1)),
+  const DenseMemory memory({groups, 0.1}, shared(gaussian(12, classes, 1)),
                            shared(gaussian(classes, classes, 2)));
   const PolarHint hint = memory.polar_hint();
   REQUIRE(hint.left_null);
@@ -129,6 +129,6 @@ TEST_CASE("the hint's left null vector is one of every gradient") {
   const Matrix& g = gradient.ambient().entries;
   // Embeddings of this size have conditions of about a hundred.
   CHECK((hint.left_null->transpose() * g).norm() < 1e-13 * g.norm());
-  CHECK_FALSE(DenseMemory(groups, 0, nullptr, nullptr).polar_hint().mixed_columns);
-  CHECK_FALSE(DenseMemory(groups, 0, nullptr, shared(gaussian(9, classes, 2))).polar_hint().left_null);
+  CHECK_FALSE(DenseMemory({groups, 0}, nullptr, nullptr).polar_hint().mixed_columns);
+  CHECK_FALSE(DenseMemory({groups, 0}, nullptr, shared(gaussian(9, classes, 2))).polar_hint().left_null);
 }

@@ -59,7 +59,7 @@ Exact exact_column(const Vector& logits, Index right, double noise) {
 TEST_CASE("the dense gradient agrees with central differences of the loss") {
   for (const double noise : {0.0, 0.2}) {
     // More facts than dimensions, and different dimensions on the two sides.
-    const DenseMemory memory(three_groups, noise, std::make_shared<const Matrix>(gaussian(4, 7, 1)),
+    const DenseMemory memory({three_groups, noise}, std::make_shared<const Matrix>(gaussian(4, 7, 1)),
                              std::make_shared<const Matrix>(gaussian(5, 7, 2)));
     const Matrix w = gaussian(5, 4, 3, 0.7);
     Gradient<DenseMatrix> gradient;
@@ -77,7 +77,7 @@ TEST_CASE("the dense gradient agrees with central differences of the loss") {
 }
 
 TEST_CASE("columns of the residual sum to zero and carry relative accuracy far down the tail") {
-  const DenseMemory memory(three_groups, 0, nullptr, nullptr);
+  const DenseMemory memory({three_groups, 0}, nullptr, nullptr);
   Matrix w = gaussian(7, 7, 4);
   w.diagonal().array() += 240;  // errors of about 1e-104
   Gradient<DenseMatrix> gradient;
@@ -112,9 +112,9 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
       }
       symmetric.other(0, 0)(0, 0) = 0;
       const Matrix full = reference::expand(columns);
-      const ColumnMemory column_memory(three_groups, noise);
-      const SymmetricMemory<double> symmetric_memory(three_groups, 1, noise, {}, {});
-      const DenseMemory dense_memory(three_groups, noise, nullptr, nullptr);
+      const ColumnMemory column_memory({three_groups, noise});
+      const SymmetricMemory<double> symmetric_memory({three_groups, noise}, 1, {}, {});
+      const DenseMemory dense_memory({three_groups, noise}, nullptr, nullptr);
       Observation a, b, c;
       column_memory.evaluate(columns, nullptr, &a, Workers::serial());
       symmetric_memory.evaluate(symmetric, nullptr, &b, Workers::serial());
@@ -141,7 +141,7 @@ TEST_CASE("the gradient keeps its direction when every error is below the smalle
   ColumnMatrix near(structure), far(structure);
   near.own << 20, 21, 22;
   far.own << 1020, 1021, 1022;
-  const ColumnMemory memory(three_groups, 0);
+  const ColumnMemory memory({three_groups, 0});
   Gradient<ColumnMatrix> g, h;
   memory.evaluate(near, &g, nullptr, Workers::serial());
   memory.evaluate(far, &h, nullptr, Workers::serial());
@@ -155,7 +155,7 @@ TEST_CASE("the gradient keeps its direction when every error is below the smalle
 
 TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residual of full accuracy") {
   const ClassGroups huge{{0.25e300, 0.75e300}, {2e-300, 2.0 / 3 * 1e-300}};
-  const SymmetricMemory<double> memory(huge, 1, 0, {}, {});
+  const SymmetricMemory<double> memory({huge, 0}, 1, {}, {});
   const auto w = memory.zero();
   Gradient<SymmetricMatrix<double>> gradient;
   Observation seen;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "model/rank_interpolation.hpp"
 #include "model/spectrum.hpp"
 
 using namespace rarefact;

@@ -82,16 +82,16 @@ TEST_CASE("facts whose right logit is strictly the largest give no gradient wher
   for (const double noise : {0.0, 0.2}) {
     CAPTURE(noise);
     const DenseMatrix w = {random_matrix(classes, classes, "w") + 1.2 * Matrix::Identity(classes, classes)};
-    check_task(DenseMemory(three_groups, noise, nullptr, nullptr),
-               DenseMemory(three_groups, noise, nullptr, nullptr, true, true), w, w.entries);
+    check_task(DenseMemory({three_groups, noise}, nullptr, nullptr),
+               DenseMemory({three_groups, noise}, nullptr, nullptr, true, true), w, w.entries);
     const ColumnMatrix columns = mixed_columns(3, three_groups.count);
-    check_task(ColumnMemory(three_groups, noise), ColumnMemory(three_groups, noise, true), columns,
+    check_task(ColumnMemory({three_groups, noise}), ColumnMemory({three_groups, noise}, true), columns,
                reference::expand(columns));
     SymmetricMatrix<double> x(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
     x.own_entries() = random_matrix(1, 3, "own blocks").array() + 0.8;
     x.other_entries() = random_matrix(3, 3, "other blocks");
-    check_task(SymmetricMemory<double>(three_groups, 1, noise, {}, {}),
-               SymmetricMemory<double>(three_groups, 1, noise, {}, {}, true), x, reference::expand(x));
+    check_task(SymmetricMemory<double>({three_groups, noise}, 1, {}, {}),
+               SymmetricMemory<double>({three_groups, noise}, 1, {}, {}, true), x, reference::expand(x));
   }
 }
 
@@ -101,15 +101,16 @@ TEST_CASE("with embeddings, removed facts leave the gradient of the others") {
              answer = std::make_shared<const Matrix>(random_matrix(d + 1, classes, "answer"));
   const DenseMatrix w = {0.1 * *answer * query->transpose() + 0.3 * random_matrix(d + 1, d, "w")};
   const std::vector<bool> gone = recovered(answer->transpose() * w.entries * *query);
-  const DenseMemory kept(three_groups, 0.1, query, answer),
-      removed(three_groups, 0.1, query, answer, false, true);
+  const DenseMemory kept({three_groups, 0.1}, query, answer),
+      removed({three_groups, 0.1}, query, answer, false, true);
   const auto all = population(kept, w), rest = population(removed, w);
   REQUIRE(std::count(gone.begin(), gone.end(), true) > 2);
   REQUIRE(std::count(gone.begin(), gone.end(), false) > 2);
   const Matrix expected = *answer * without(in_doubles(all, all.task), gone) * query->transpose();
   CHECK((in_doubles(rest, rest.ambient()) - expected).norm() < 1e-14 * expected.norm());
 
-  const Sample sample = Sampler(three_groups, 0.1, RandomStream(3, "test")).sample(0, 40, Workers::serial());
+  const Sample sample =
+      Sampler({three_groups, 0.1}, RandomStream(3, "test")).sample(0, 40, Workers::serial());
   Gradient<DenseMatrix> gradient;
   kept.sampled_gradient(w, sample, gradient, Workers::serial());
   const Matrix of_sample = *answer * without(in_doubles(gradient, gradient.task), gone) * query->transpose();
@@ -119,7 +120,7 @@ TEST_CASE("with embeddings, removed facts leave the gradient of the others") {
 
 TEST_CASE("samples on columns drop recovered facts as well") {
   const ColumnMatrix w = mixed_columns(classes, std::vector<double>(classes, 1));
-  const Sample sample = Sampler(three_groups, 0, RandomStream(3, "test")).sample(0, 40, Workers::serial());
+  const Sample sample = Sampler({three_groups, 0}, RandomStream(3, "test")).sample(0, 40, Workers::serial());
   Gradient<ColumnMatrix> all, rest;
   ColumnMemory::of_classes(three_groups).sampled_gradient(w, sample, all, Workers::serial());
   ColumnMemory::of_classes(three_groups, true).sampled_gradient(w, sample, rest, Workers::serial());
@@ -131,14 +132,14 @@ TEST_CASE("samples on columns drop recovered facts as well") {
 TEST_CASE("a memory whose facts are all recovered has a gradient of zero, however sure it is") {
   for (const double size : {1.0, 800.0}) {
     const DenseMatrix w = {size * Matrix::Identity(classes, classes)};
-    const auto dense = population(DenseMemory(three_groups, 0, nullptr, nullptr, true, true), w);
+    const auto dense = population(DenseMemory({three_groups, 0}, nullptr, nullptr, true, true), w);
     CHECK(dense.task.entries.isZero(0));
     ColumnMatrix columns(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
     columns.own.setConstant(size);
-    CHECK(population(ColumnMemory(three_groups, 0, true), columns).task.own.isZero(0));
+    CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.own.isZero(0));
     SymmetricMatrix<double> x(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
     x.own_entries().setConstant(size);
-    CHECK(population(SymmetricMemory<double>(three_groups, 1, 0, {}, {}, true), x)
+    CHECK(population(SymmetricMemory<double>({three_groups, 0}, 1, {}, {}, true), x)
               .task.own_entries()
               .isZero(0));
   }

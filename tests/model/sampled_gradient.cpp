@@ -73,7 +73,7 @@ Sample every_pair(double label_noise) {
 }
 
 Sample drawn(double label_noise, std::int64_t batch, std::uint64_t step = 0) {
-  return Sampler(three_groups, label_noise, RandomStream(3, "test")).sample(step, batch, Workers::serial());
+  return Sampler({three_groups, label_noise}, RandomStream(3, "test")).sample(step, batch, Workers::serial());
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_CASE("the gradient of a sample is its definition, with embeddings and label
   const Index d = 7;
   const auto query = shared(random_matrix(d, classes, "query")),
              answer = shared(random_matrix(d + 1, classes, "answer"));
-  const DenseMemory memory(three_groups, 0.3, query, answer), task(three_groups, 0.3, nullptr, nullptr);
+  const DenseMemory memory({three_groups, 0.3}, query, answer), task({three_groups, 0.3}, nullptr, nullptr);
   const DenseMatrix w = {random_matrix(d + 1, d, "w")}, w_task = {random_matrix(classes, classes, "task")};
   for (const std::int64_t batch : {1, 5, 100}) {
     const Sample sample = drawn(0.3, batch);
@@ -132,7 +132,7 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
   }
   for (const double noise : {0.0, 0.3}) {
     const DenseMatrix w = {random_matrix(classes, classes, "w")};
-    const DenseMemory memory(three_groups, noise, nullptr, nullptr);
+    const DenseMemory memory({three_groups, noise}, nullptr, nullptr);
     Gradient<DenseMatrix> population, sampled;
     memory.evaluate(w, &population, nullptr, Workers::serial());
     memory.sampled_gradient(w, every_pair(noise), sampled, Workers::serial());
@@ -143,7 +143,7 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
 TEST_CASE("the mean of many minibatch gradients comes to the population's at the Monte-Carlo rate") {
   const double noise = 0.2;
   const DenseMatrix w = {random_matrix(classes, classes, "w")};
-  const DenseMemory memory(three_groups, noise, nullptr, nullptr);
+  const DenseMemory memory({three_groups, noise}, nullptr, nullptr);
   Gradient<DenseMatrix> gradient;
   memory.evaluate(w, &gradient, nullptr, Workers::serial());
   const Matrix population = in_doubles(gradient);

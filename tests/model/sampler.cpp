@@ -41,7 +41,7 @@ double chi_square_level(const std::vector<double>& counts, const std::vector<dou
 }
 
 Sampler sampler(const ClassGroups& groups, double label_noise, std::uint64_t seed = 5) {
-  return Sampler(groups, label_noise, RandomStream(seed, "sampler test"));
+  return Sampler({groups, label_noise}, RandomStream(seed, "sampler test"));
 }
 
 /// The group by plain search from the left, in more digits, then the member.
@@ -148,7 +148,7 @@ TEST_CASE("the first number of a draw chooses the group by inversion of the cumu
   all.push_back({{1, 1, 1}, {1e-9, 1e-12, 1 - 1.001e-9}});            // many cells of the guide are one group
   for (const ClassGroups& groups : all) {
     const RandomStream stream(9, "inversion");
-    const Sampler law(groups, 0, stream);
+    const Sampler law({groups, 0}, stream);
     for (std::uint64_t i = 0; i < 20000; ++i) {
       const auto numbers = stream.quadruple(1, i);
       REQUIRE(law.draw(1, i).query == plain_query(groups, numbers[0], numbers[1]));

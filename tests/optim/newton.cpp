@@ -41,7 +41,7 @@ Matrix gaussian(Index rows, Index classes, std::uint64_t step) {
 
 /// Largest relative distance of D from what a factorisation of the whole Hessian gives.
 double distance(Index classes, Shared query, Shared answer, const Matrix& w, double noise, double damping) {
-  const DenseMemory memory(power_law(classes), noise, query, answer, false);
+  const DenseMemory memory({power_law(classes), noise}, query, answer, false);
   Gradient<DenseMatrix> gradient;
   memory.evaluate({w}, &gradient, nullptr, Workers::serial());
   const DenseMatrix at{w};
@@ -99,7 +99,7 @@ TEST_CASE("newton's direction is the one of least norm where the Hessian has a n
 TEST_CASE("newton with the gradient of a sample takes the Hessian of that sample") {
   const Index classes = 10;
   const Matrix query = gaussian(7, classes, 8), answer = gaussian(4, classes, 9);
-  const DenseMemory memory(power_law(classes), 0.1, std::make_shared<const Matrix>(query),
+  const DenseMemory memory({power_law(classes), 0.1}, std::make_shared<const Matrix>(query),
                            std::make_shared<const Matrix>(answer), false);
   const Sample sample = {.query = {0, 3, 9},
                          .weight = {0.5, 0.25, 0.25},
@@ -125,7 +125,7 @@ TEST_CASE("newton with the gradient of a sample takes the Hessian of that sample
 
 TEST_CASE("one newton step from zero with identity embeddings takes every margin to K, whatever its class") {
   const Index classes = 9;
-  const DenseMemory memory(power_law(classes), 0, nullptr, nullptr);
+  const DenseMemory memory({power_law(classes), 0}, nullptr, nullptr);
   const DenseMatrix zero = memory.zero();
   Gradient<DenseMatrix> gradient;
   memory.evaluate(zero, &gradient, nullptr, Workers::serial());

@@ -17,7 +17,7 @@ ClassGroups normalised_groups(std::vector<double> count, std::vector<double> wei
 
 /// |D + msgn(X)|, entry by entry of the trivial parts: D = msgn(∇L), and X = -∇L at W = 0.
 double distance_from_closed_form(const ClassGroups& groups) {
-  const SymmetricMemory<double> memory(groups, 1, 0, {}, {});
+  const SymmetricMemory<double> memory({groups, 0}, 1, {}, {});
   Gradient<SymmetricMatrix<double>> gradient;
   memory.evaluate(memory.zero(), &gradient, nullptr, Workers::serial());
   SymmetricPolar<double> polar;

@@ -86,7 +86,7 @@ TEST_CASE("training on a dataset is training on the population of its counts") {
   Experiment e = experiment(eight_classes, "dataset", 500, {rule("gd", 4), rule("adam", 0.1)});
   const Result sampled = simulate(e, {}, 1);
   const Sample drawn =
-      Sampler(*spectrum_of("power_law", e.spectrum.parameters, {}).groups, 0, RandomStream(1, "dataset"))
+      Sampler({*spectrum_of("power_law", e.spectrum.parameters, {}).groups, 0}, RandomStream(1, "dataset"))
           .sample(0, 500, Workers::serial());
   REQUIRE(drawn.query.size() == 8);  // so that no class is missing from the file
   const std::vector<double> counts = drawn.weight;

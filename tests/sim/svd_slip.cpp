@@ -12,7 +12,7 @@ TEST_CASE(
   const ClassGroups groups =
       make_spectrum("zipf_mandelbrot",
                     {{"count", 75.0}, {"exponent", 0.9765018504429999}, {"shift", 1.069896507496198}}, {});
-  const SymmetricMemory<double> memory(groups, 1, 0.11681323433150864, {}, {});
+  const SymmetricMemory<double> memory({groups, 0.11681323433150864}, 1, {}, {});
   SymmetricPolar<double> polar;
   SymmetricMatrix<double> w = memory.zero();
   Gradient<SymmetricMatrix<double>> gradient;

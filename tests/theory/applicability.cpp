@@ -8,16 +8,16 @@ using namespace rarefact;
 
 namespace {
 
-std::set<std::string> applicable(const Situation& situation) {
+std::set<std::string> applicable(const PredictionInput& input) {
   std::set<std::string> names;
   for (const auto& row : prediction_catalogue()) {
-    if (!row.objection(situation)) names.insert(row.name);
+    if (!row.objection(input)) names.insert(row.name);
   }
   return names;
 }
 
 /// What the documentation promises, written as a decision of its own.
-std::set<std::string> promised(const Situation& s, bool plain_rule) {
+std::set<std::string> promised(const PredictionInput& s, bool plain_rule) {
   if (!s.population || !s.orthonormal || !plain_rule) return {};
   if (s.rule == "gd") return {"gd-recursion", "gd-flow"};
   if (s.rule == "tra_signgd" || (s.rule == "signgd" && s.identity)) return {"sign-descent"};
@@ -52,17 +52,17 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
       for (const double noise : {0.0, 0.3}) {
         for (const int embedding : {0, 1, 2}) {
           for (const bool population : {true, false}) {
-            Situation situation = plain::situation(rule, 64, noise, 0.1, {0.5, 0.5});
-            situation.parameters = choice.parameters;
-            situation.orthonormal = embedding >= 1;
-            situation.identity = embedding == 2;
-            situation.population = population;
+            PredictionInput input = plain::input(rule, 64, noise, 0.1, {0.5, 0.5});
+            input.parameters = choice.parameters;
+            input.orthonormal = embedding >= 1;
+            input.identity = embedding == 2;
+            input.population = population;
             CAPTURE(rule, noise, embedding, population, choice.parameters.all().size());
-            CHECK(applicable(situation) ==
-                  promised(situation, rule == "muon" ? choice.plain_muon : choice.plain_others));
+            CHECK(applicable(input) ==
+                  promised(input, rule == "muon" ? choice.plain_muon : choice.plain_others));
             std::map<std::string, int> of_variant;
             for (const auto& row : prediction_catalogue()) {
-              if (!row.objection(situation)) ++of_variant[row.variant];
+              if (!row.objection(input)) ++of_variant[row.variant];
             }
             for (const auto& [variant, count] : of_variant) CHECK(count == 1);
           }
@@ -73,16 +73,16 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
 }
 
 TEST_CASE("an objection says why") {
-  Situation situation = plain::situation("muon", 64, 0, 0.1, {1.0 / 64});
-  CHECK(*plain::row("gd-flow").objection(situation) == "the rule is muon, the prediction is for gd");
-  CHECK(*plain::row("muon-cycle").objection(situation) == "the prediction is for label noise above 0");
-  situation.parameters.set("momentum", 0.95);
-  CHECK(*plain::row("muon-descent").objection(situation) == "momentum is 0.95, the prediction is for 0.0");
-  situation = plain::situation("signgd", 64, 0, 0.1, {1.0 / 64});
-  situation.identity = false;
-  CHECK(plain::row("sign-descent").objection(situation)->find("identity") != std::string::npos);
-  situation = plain::situation("gd", 1, 0, 0.1, {1});
-  CHECK(*plain::row("gd-recursion").objection(situation) == "a margin needs at least two classes");
+  PredictionInput input = plain::input("muon", 64, 0, 0.1, {1.0 / 64});
+  CHECK(*plain::row("gd-flow").objection(input) == "the rule is muon, the prediction is for gd");
+  CHECK(*plain::row("muon-cycle").objection(input) == "the prediction is for label noise above 0");
+  input.parameters.set("momentum", 0.95);
+  CHECK(*plain::row("muon-descent").objection(input) == "momentum is 0.95, the prediction is for 0.0");
+  input = plain::input("signgd", 64, 0, 0.1, {1.0 / 64});
+  input.identity = false;
+  CHECK(plain::row("sign-descent").objection(input)->find("identity") != std::string::npos);
+  input = plain::input("gd", 1, 0, 0.1, {1});
+  CHECK(*plain::row("gd-recursion").objection(input) == "a margin needs at least two classes");
 }
 
 TEST_CASE("every row of the predictions says what it is, where it comes from and where it holds") {

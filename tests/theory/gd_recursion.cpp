@@ -17,16 +17,16 @@ TEST_CASE("the GD recursion equals the same recursion in 50 digits, with and wit
                Case{2, 0.5, 8, 0.5}, Case{64, 0.9, 20, 1}, Case{64, 0.999999, 1, 0.5});
   CAPTURE(given.total, given.noise, given.step_size);
   const std::vector<std::int64_t> steps{0, 1, 2, 3, 10, 100, 1000, 2000};
-  const auto situation = plain::situation("gd", given.total, given.noise, given.step_size,
-                                          {given.probability, given.probability / 3});
-  REQUIRE_FALSE(plain::row("gd-recursion").objection(situation));
-  const Margins margins = plain::row("gd-recursion").margins(situation, steps);
+  const auto input = plain::input("gd", given.total, given.noise, given.step_size,
+                                  {given.probability, given.probability / 3});
+  REQUIRE_FALSE(plain::row("gd-recursion").objection(input));
+  const Margins margins = plain::row("gd-recursion").margins(input, steps);
   REQUIRE(margins.size() == 2 * steps.size());
   const double scale = given.noise == 0 ? 1 : optimal_margin(given.total, given.noise);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     for (std::size_t group = 0; group < 2; ++group) {
-      const double expected = static_cast<double>(plain::descend(
-          situation.class_probability[group], given.total, given.noise, given.step_size, steps[i]));
+      const double expected = static_cast<double>(plain::descend(input.class_probability[group], given.total,
+                                                                 given.noise, given.step_size, steps[i]));
       CAPTURE(steps[i], group, expected);
       // A few roundings of m and, with noise, of m* = m + δ; they do not add up over the steps.
       CHECK(std::abs(margins[2 * i + group] - expected) <= 1e-15 * (std::abs(expected) + scale));
@@ -36,9 +36,9 @@ TEST_CASE("the GD recursion equals the same recursion in 50 digits, with and wit
 
 TEST_CASE("the GD recursion resolves the last digits of the approach to the optimum") {
   // The plain difference π₁ - p̂ would know these distances to six or seven digits only.
-  const auto situation = plain::situation("gd", 64, 0.1, 1, {0.2});
+  const auto input = plain::input("gd", 64, 0.1, 1, {0.2});
   const std::int64_t step = 1060;
-  const double margin = plain::row("gd-recursion").margins(situation, std::vector{step})[0];
+  const double margin = plain::row("gd-recursion").margins(input, std::vector{step})[0];
   const plain::Real left = plain::optimum(64, 0.1) - plain::descend(0.2, 64, 0.1, 1, step);
   REQUIRE(left > 1e-9);
   REQUIRE(left < 1e-5);

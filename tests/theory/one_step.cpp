@@ -171,7 +171,7 @@ TEST_CASE("the infimum of coupled SignGD is 0, because a wrong answer of the own
 
 TEST_CASE("what a memory reports of error and loss is all the search needs") {
   const SymmetricMatrix<double> signs = coupled(30);
-  const SymmetricMemory<double> memory(ClassGroups{{30}, {1 / 30.0}}, 3, 0, {}, {});
+  const SymmetricMemory<double> memory({ClassGroups{{30}, {1 / 30.0}}, 0}, 3, {}, {});
   OneStepLogits<double> measured;
   const auto observe = [&](double step_size) {
     SymmetricMatrix<double> w = memory.zero();

@@ -39,10 +39,10 @@ inline Real time_of_margin(const Real& margin, double probability, double total,
           (1 / right + 1 / wrong) * log((right * others - wrong * exp(margin)) / (right * others - wrong)));
 }
 
-/// A situation with `rule`, identity embeddings and one class group for each probability.
-inline rarefact::Situation situation(const std::string& rule, double total, double noise, double step_size,
-                                     std::vector<double> probabilities) {
-  rarefact::Situation made;
+/// An input with `rule`, identity embeddings and one class group for each probability.
+inline rarefact::PredictionInput input(const std::string& rule, double total, double noise, double step_size,
+                                       std::vector<double> probabilities) {
+  rarefact::PredictionInput made;
   made.class_probability = std::move(probabilities);
   made.class_count.assign(made.class_probability.size(), total / double(made.class_probability.size()));
   made.class_total = total;

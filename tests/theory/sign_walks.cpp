@@ -16,16 +16,17 @@ std::vector<std::int64_t> first_steps(std::int64_t last) {
   return steps;
 }
 
-Margins predict(const std::string& name, const Situation& situation, const std::vector<std::int64_t>& steps) {
-  REQUIRE_FALSE(plain::row(name).objection(situation));
-  return plain::row(name).margins(situation, steps);
+Margins predict(const std::string& name, const PredictionInput& input,
+                const std::vector<std::int64_t>& steps) {
+  REQUIRE_FALSE(plain::row(name).objection(input));
+  return plain::row(name).margins(input, steps);
 }
 
 }  // namespace
 
 TEST_CASE("noiseless Muon gives every class the margin η t") {
   const auto margins =
-      predict("muon-descent", plain::situation("muon", 1e15, 0, 0.25, {0.6, 0.3, 1e-16}), {0, 7, 4000});
+      predict("muon-descent", plain::input("muon", 1e15, 0, 0.25, {0.6, 0.3, 1e-16}), {0, 7, 4000});
   CHECK(margins == Margins{0, 0, 0, 1.75, 1.75, 1.75, 1000, 1000, 1000});
 }
 
@@ -34,7 +35,7 @@ TEST_CASE("noisy Muon walks by the sign of the distance to the optimum") {
   const double noise = GENERATE(1e-6, 0.2, 0.999);
   const double step_size = GENERATE(0.013, 0.37, 5.0, 4000.0);
   const auto margins =
-      predict("muon-cycle", plain::situation("muon", total, noise, step_size, {0.5}), first_steps(300));
+      predict("muon-cycle", plain::input("muon", total, noise, step_size, {0.5}), first_steps(300));
   const plain::Real optimum = plain::optimum(total, noise);
   plain::Real margin = 0;
   CAPTURE(total, noise, step_size);
@@ -48,9 +49,9 @@ TEST_CASE("signs move the margin twice as far as Muon, with or without label noi
   const double noise = GENERATE(0.0, 0.2);
   const auto rule = GENERATE(std::string("signgd"), std::string("tra_signgd"));
   const auto steps = first_steps(200);
-  const auto signs = predict("sign-descent", plain::situation(rule, 64, noise, 0.11, {0.5, 0.1}), steps);
+  const auto signs = predict("sign-descent", plain::input(rule, 64, noise, 0.11, {0.5, 0.1}), steps);
   const auto muon = predict(noise == 0 ? "muon-descent" : "muon-cycle",
-                            plain::situation("muon", 64, noise, 0.22, {0.5, 0.1}), steps);
+                            plain::input("muon", 64, noise, 0.22, {0.5, 0.1}), steps);
   CHECK(signs == muon);
   CHECK(signs[2] == 0.22);
 }
@@ -58,7 +59,7 @@ TEST_CASE("signs move the margin twice as far as Muon, with or without label noi
 TEST_CASE("the cycle has its two points η apart, one on each side of the optimum, and excess loss O(η²)") {
   const double total = 65536, noise = 0.2, step_size = 0.1, right = right_answer_probability(total, noise);
   const double optimum = optimal_margin(total, noise);
-  const auto margins = predict("muon-cycle", plain::situation("muon", total, noise, step_size, {1 / total}),
+  const auto margins = predict("muon-cycle", plain::input("muon", total, noise, step_size, {1 / total}),
                                {1000, 1001, 1002, 1003});
   CHECK(margins[0] == margins[2]);
   CHECK(margins[1] == margins[3]);
@@ -75,12 +76,12 @@ TEST_CASE("a step that divides the optimum is a trap: the walk rests on the mini
   const double total = 65536, noise = 0.2, optimum = optimal_margin(total, noise);
   // m*/η = 8 without rounding.
   const auto rest =
-      predict("muon-cycle", plain::situation("muon", total, noise, optimum / 8, {0.5}), {7, 8, 9, 50});
+      predict("muon-cycle", plain::input("muon", total, noise, optimum / 8, {0.5}), {7, 8, 9, 50});
   CHECK(rest == Margins{optimum / 8 * 7, optimum, optimum, optimum});
   CHECK(excess_loss_of_margin(rest[3], total, noise) < 1e-28);
   // The trap as it was met: m*/η = 36.00001, so every other step reads a vanishing loss and the envelope does
   // not.
-  const auto trap = plain::situation("muon", total, noise, 2 * std::log(total) / 64, {0.5});
+  const auto trap = plain::input("muon", total, noise, 2 * std::log(total) / 64, {0.5});
   const auto margins = predict("muon-cycle", trap, {200, 201});
   CHECK(excess_loss_of_margin(margins[0], total, noise) < 1e-9);
   CHECK(excess_loss_of_margin(margins[1], total, noise) > 1e-3);
