@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sim/result.hpp"
@@ -19,7 +18,7 @@ struct TableRequest {
   std::vector<std::string> columns = {};  ///< axes; empty: one column
   std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
   std::string at =
-      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis step
+      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis
   std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
   std::string above = {};      ///< the same with value > X
   std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
@@ -27,7 +26,7 @@ struct TableRequest {
 };
 
 /// A place on an axis.
-using AxisValue = std::variant<double, std::string>;
+using AxisValue = SweptValue;
 
 struct TableCell {
   enum class Kind {
@@ -61,6 +60,9 @@ struct Table {
 /// cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move with
 /// keys that are.
 Table pivot_table(const Result& result, const TableRequest& request);
+
+/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits.
+std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
 

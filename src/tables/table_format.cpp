@@ -1,17 +1,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
 #include "tables/latex_text.hpp"
-#include "tables/summary.hpp"
-#include "tables/table_latex.hpp"
-#include "tables/table_parts.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
 namespace {
+
+using Line = std::vector<std::string>;
+
+/// Power of ten of the first of `digits` significant digits, after rounding to them.
+int exponent_of(double x, int digits) {
+  const std::string text = fmt::format("{:.{}e}", x, digits - 1);
+  return x == 0 ? 0 : std::stoi(text.substr(text.find('e') + 1));
+}
+
+/// Whether a number of this power of ten is written without one.
+bool plain(int exponent) {
+  return exponent >= -4 && exponent < 6;
+}
+
+/// "1.23", "0.900", "1.20e-05": `digits` significant digits; counts below a million as they are.
+std::string number_text(double x, int digits, bool counts) {
+  const bool whole = x == std::floor(x) && std::abs(x) < 1e6;
+  if (x == 0 || (counts && whole)) return fmt::format("{:.0f}", x + 0.0);
+  const int exponent = exponent_of(x, digits);
+  if (plain(exponent)) return fmt::format("{:.{}f}", x, std::max(0, digits - 1 - exponent));
+  return fmt::format("{:.{}e}", x, digits - 1);
+}
+
+/// "1.23 ± 0.04", "(1.23 ± 0.04)e-05": the mean with `digits` significant digits, the half width with as many
+/// decimals, or its first digit where that is finer.
+std::string interval_text(double mean, double half_width, int digits) {
+  if (half_width == 0) return number_text(mean, digits, true) + " ± 0";
+  int exponent = exponent_of(mean == 0 ? half_width : mean, digits);
+  std::string power;
+  if (!plain(exponent)) {
+    power = fmt::format("e{:+03d}", exponent);
+    // Long, since 1e-310 as a double has few digits left.
+    const long double unit = std::pow(10.0L, exponent);
+    mean = static_cast<double>(mean / unit);
+    half_width = static_cast<double>(half_width / unit);
+    exponent = 0;
+  }
+  const int decimals = std::max(0, digits - 1 - exponent);
+  const bool finer = -exponent_of(half_width, 1) > decimals;
+  const std::string half =
+      finer ? number_text(half_width, 1, true) : fmt::format("{:.{}f}", half_width, decimals);
+  const std::string text = fmt::format("{:.{}f} ± {}", mean, decimals, half);
+  return power.empty() ? text : fmt::format("({}){}", text, power);
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -24,12 +67,9 @@ std::string markdown_text(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '<' && i + 1 < text.size() && text[i + 1] != ' ') {
-      out += "&lt;";
-      continue;
-    }
+    const bool tag = c == '<' && i + 1 < text.size() && text[i + 1] != ' ';
     if (c == '|' || c == '\\' || c == '*' || c == '`') out += '\\';
-    out += c == '\n' || c == '\r' ? ' ' : c;
+    out += tag ? "&lt;" : c == '\n' || c == '\r' ? " " : std::string(1, c);
   }
   return out;
 }
@@ -39,99 +79,79 @@ std::string csv_text(const std::string& text) {
   return "\"" + replaced(text, "\"", "\"\"") + "\"";
 }
 
-/// Every digit of a number on an axis or in a cell.
+/// Every digit of a number on an axis.
 std::string exact_text(const AxisValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return fmt::format("{}", std::get<double>(value));
 }
 
-/// The head of a column: texts alone, numbers with their key; the value's name where there is no axis.
-std::string column_head(const Table& table, std::size_t column, std::string (*shown)(const AxisValue&)) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < table.column_keys.size(); ++i) {
-    const AxisValue& value = table.column_heads[column][i];
-    const bool number = std::holds_alternative<double>(value);
-    parts.push_back((number ? table.column_keys[i] + " = " : "") + shown(value));
+/// The lines of a table, heads first. A cell has an entry for each of `parts`, which stand behind the head of its
+/// column: texts alone, numbers with their key; the value's name where there is no axis.
+std::vector<Line> lines_of(const Table& table, std::string (*place)(const AxisValue&),
+                           const std::function<Line(const TableCell&)>& entries, const Line& parts = {""}) {
+  std::vector<Line> lines = {table.row_keys};
+  for (const auto& head : table.column_heads) {
+    Line names;
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      const bool number = std::holds_alternative<double>(head[i]);
+      names.push_back((number ? table.column_keys[i] + " = " : "") + place(head[i]));
+    }
+    for (const std::string& part : parts)
+      lines[0].push_back((names.empty() ? table.value : joined(names)) + part);
   }
-  return parts.empty() ? table.value : joined(parts);
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    Line& line = lines.emplace_back();
+    for (const AxisValue& value : table.row_heads[r]) line.push_back(place(value));
+    for (const TableCell& cell : table.cells[r]) {
+      const Line shown = entries(cell);
+      line.insert(line.end(), shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(parts.size()));
+    }
+  }
+  return lines;
 }
 
-/// Cells of Markdown in columns of equal width.
-std::string padded_rows(const std::vector<std::vector<std::string>>& rows, std::size_t flush_left) {
-  const auto length = [](const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
-  };
-  std::vector<std::size_t> widths(rows.front().size(), 3);
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], length(row[c]));
-  }
-  std::string text;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      const std::string space(widths[c] - length(rows[r][c]), ' ');
-      text += "| " + (c < flush_left ? rows[r][c] + space : space + rows[r][c]) + " ";
+std::string markdown(const Table& table, int digits) {
+  std::vector<Line> lines =
+      lines_of(table, axis_text, [&](const TableCell& cell) { return Line{cell_text(cell, digits)}; });
+  std::vector<std::size_t> widths(lines[0].size(), 3);
+  for (Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      line[c] = markdown_text(line[c]);
+      widths[c] = std::max(widths[c], utf8_length(line[c]));
     }
-    text += "|\n";
-    if (r > 0) continue;
-    for (std::size_t c = 0; c < widths.size(); ++c) {
-      text += "| " + std::string(widths[c] - 1, '-') + (c < flush_left ? "- " : ": ");
+  }
+  Line rule;
+  for (const std::size_t width : widths)
+    rule.push_back(std::string(width - 1, '-') + (rule.size() < table.row_keys.size() ? "-" : ":"));
+  lines.insert(lines.begin() + 1, rule);
+  std::string text;
+  for (const Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      const std::string blanks(widths[c] - utf8_length(line[c]), ' ');
+      text += "| " + (c < table.row_keys.size() ? line[c] + blanks : blanks + line[c]) + " ";
     }
     text += "|\n";
   }
   return text;
 }
 
-std::string markdown(const Table& table, int digits) {
-  std::vector<std::vector<std::string>> lines(1);
-  for (const std::string& key : table.row_keys) lines[0].push_back(markdown_text(key));
-  for (std::size_t c = 0; c < table.column_heads.size(); ++c)
-    lines[0].push_back(markdown_text(column_head(table, c, axis_text)));
-  for (std::size_t r = 0; r < table.cells.size(); ++r) {
-    auto& line = lines.emplace_back();
-    for (const AxisValue& value : table.row_heads[r]) line.push_back(markdown_text(axis_text(value)));
-    for (const TableCell& cell : table.cells[r]) line.push_back(markdown_text(cell_text(cell, digits)));
-  }
-  return padded_rows(lines, table.row_keys.size());
-}
-
-bool has_averages(const Table& table) {
-  for (const auto& row : table.cells) {
-    if (std::any_of(row.begin(), row.end(), [](const TableCell& cell) { return cell.runs > 1; })) return true;
-  }
-  return false;
-}
-
-/// Mean, half width and number of runs of a cell; what is no number stands in the place of the mean.
-std::vector<std::string> csv_cell(const TableCell& cell) {
-  if (cell.kind == TableCell::Kind::number) {
-    return {fmt::format("{}", cell.mean), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "",
-            fmt::format("{}", cell.runs)};
-  }
-  const bool missing = cell.kind == TableCell::Kind::missing;
-  return {missing ? "" : csv_text(cell_text(cell, 1)), "", fmt::format("{}", cell.runs)};
+/// Mean, half width and number of runs of a cell; what is no number stands where the mean would.
+Line csv_entries(const TableCell& cell) {
+  const std::string runs = std::to_string(cell.runs);
+  if (cell.kind == TableCell::Kind::number)
+    return {fmt::format("{}", cell.mean), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "", runs};
+  return {cell.kind == TableCell::Kind::missing ? "" : cell_text(cell, 1), "", runs};
 }
 
 std::string csv(const Table& table) {
-  const bool averages = has_averages(table);
-  std::vector<std::string> heads;
-  for (const std::string& key : table.row_keys) heads.push_back(csv_text(key));
-  for (std::size_t c = 0; c < table.column_heads.size(); ++c) {
-    const std::string head = column_head(table, c, exact_text);
-    if (!averages) {
-      heads.push_back(csv_text(head));
-      continue;
-    }
-    for (const char* part : {" mean", " half_width", " n"}) heads.push_back(csv_text(head + part));
+  bool averages = false;
+  for (const auto& row : table.cells) {
+    for (const TableCell& cell : row) averages = averages || cell.runs > 1;
   }
-  std::string text = fmt::format("{}\n", fmt::join(heads, ","));
-  for (std::size_t r = 0; r < table.cells.size(); ++r) {
-    std::vector<std::string> line;
-    for (const AxisValue& value : table.row_heads[r]) line.push_back(csv_text(exact_text(value)));
-    for (const TableCell& cell : table.cells[r]) {
-      const auto parts = csv_cell(cell);
-      line.insert(line.end(), parts.begin(), averages ? parts.end() : parts.begin() + 1);
-    }
+  std::string text;
+  for (Line& line :
+       lines_of(table, exact_text, csv_entries, averages ? Line{" mean", " half_width", " n"} : Line{""})) {
+    for (std::string& entry : line) entry = csv_text(entry);
     text += fmt::format("{}\n", fmt::join(line, ","));
   }
   return text;
@@ -140,47 +160,36 @@ std::string csv(const Table& table) {
 }  // namespace
 
 std::string cell_text(const TableCell& cell, int digits) {
-  switch (cell.kind) {
-    case TableCell::Kind::number:
-      return (cell.approximate ? "≈" : "") + (cell.runs > 1
-                                                  ? interval_text(cell.mean, cell.half_width, digits)
-                                                  : number_text(cell.mean, digits, cell.counts));
-    case TableCell::Kind::beyond: {
-      const std::string step = fmt::format("{}", cell.beyond);
-      const bool power =
-          step.size() > 2 && step.find_first_not_of('0', 1) == std::string::npos && step[0] == '1';
-      return power ? fmt::format(">10^{}", step.size() - 1) : ">" + step;
-    }
-    case TableCell::Kind::words:
-      return cell.words;
-    case TableCell::Kind::missing:
-      break;
+  if (cell.kind == TableCell::Kind::words) return cell.words;
+  if (cell.kind == TableCell::Kind::missing) return "-";
+  if (cell.kind == TableCell::Kind::number) {
+    return (cell.approximate ? "≈" : "") + (cell.runs > 1 ? interval_text(cell.mean, cell.half_width, digits)
+                                                          : number_text(cell.mean, digits, cell.counts));
   }
-  return "-";
+  const std::string step = std::to_string(cell.beyond);
+  const bool power = step.size() > 2 && step[0] == '1' && step.find_first_not_of('0', 1) == std::string::npos;
+  return power ? fmt::format(">10^{}", step.size() - 1) : ">" + step;
 }
 
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command) {
   // What comes from the file must not end the line of a comment.
-  std::string about = table.description;
-  std::replace_if(
-      about.begin(), about.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  const std::string about = replaced(replaced(table.description, "\n", " "), "\r", " ");
   const std::string origin = fmt::format("from {} by: {}", file, command);
-  if (format == TableFormat::latex) {
-    const std::string body = latex_table(table, digits);
-    const std::vector<std::string> unknown = unknown_to_latex(body);
-    const std::string note =
-        unknown.empty() ? ""
-                        : fmt::format("% pdflatex does not know {}: use lualatex with a font that does\n",
-                                      joined(unknown, " "));
-    return fmt::format("% {}\n% {}\n{}{}", origin, about, note, body);
-  }
   if (format == TableFormat::csv) return fmt::format("# {}\n# {}\n{}", origin, about, csv(table));
-  // A comment of HTML ends at the first "-->".
-  const auto comment = [](const std::string& text) {
-    return fmt::format("<!-- {} -->\n", replaced(text, "-->", "--&gt;"));
-  };
-  return comment(origin) + comment(about) + "\n" + markdown(table, digits);
+  if (format == TableFormat::markdown) {
+    // A comment of HTML ends at the first "-->".
+    const std::string comments = fmt::format("<!-- {} -->\n<!-- {} -->\n", replaced(origin, "-->", "--&gt;"),
+                                             replaced(about, "-->", "--&gt;"));
+    return comments + "\n" + markdown(table, digits);
+  }
+  const std::string text = latex_table(table, digits);
+  const Line unknown = unknown_to_latex(text);
+  const std::string note =
+      unknown.empty() ? ""
+                      : fmt::format("% pdflatex does not know {}: use lualatex with a font that does\n",
+                                    joined(unknown, " "));
+  return fmt::format("% {}\n% {}\n{}{}", origin, about, note, text);
 }
 
 }  // namespace rarefact
