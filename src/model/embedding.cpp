@@ -164,11 +164,13 @@ const Parameter neighbour_rho = {
 /// The declared symmetries of a row.
 struct Symmetries {
   bool identity = false, orthonormal = false, block = false, equicorrelated = false;
+  const char* orthonormal_at_zero = "";
 };
 
 EmbeddingRow row(CatalogueRow description, Symmetries is, decltype(EmbeddingRow::make) make,
                  decltype(EmbeddingRow::dimension) dimension) {
-  return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated, make, dimension};
+  return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated,
+          is.orthonormal_at_zero, make,        dimension};
 }
 
 }  // namespace
@@ -211,20 +213,20 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
            .formula = "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
            .source = "",
            .parameters = {rho_from_zero}},
-          {.equicorrelated = true}, equicorrelated, dimension_is_classes),
+          {.equicorrelated = true, .orthonormal_at_zero = "rho"}, equicorrelated, dimension_is_classes),
       row({.name = "toeplitz",
            .summary = "random unit vectors whose cosine decays with the distance of their ranks",
            .formula = "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
            .source = "",
            .parameters = {neighbour_rho}},
-          {}, toeplitz, dimension_is_classes),
+          {.orthonormal_at_zero = "rho"}, toeplitz, dimension_is_classes),
       row({.name = "noisy",
            .summary = "random orthonormal columns with noise, renormalised",
            .formula = "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
            .source = "",
            .parameters =
                {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
-          {}, noisy, dimension_is_classes),
+          {.orthonormal_at_zero = "sigma"}, noisy, dimension_is_classes),
       row({.name = "gaussian",
            .summary = "independent Gaussian columns in any dimension",
            .formula = "E_k ~ N(0, I/d)",
