@@ -79,8 +79,10 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   text += section("measured, on the full grid", row.measured);
   text += section("rule of the verdict", row.rule);
   std::string assumed;
-  for (const std::string& one : row.hypotheses) assumed += (assumed.empty() ? "" : "; ") + one;
-  text += section("hypotheses of the statement", assumed);
+  for (const HypothesisRow& one : row.hypotheses) {
+    if (!one.test) assumed += (assumed.empty() ? "" : "; ") + one.words;
+  }
+  text += section("also assumed", assumed);
   std::string files;
   for (const CheckExperiment& experiment : row.experiments)
     files += (files.empty() ? "experiments/" : "\nexperiments/") + experiment.file;

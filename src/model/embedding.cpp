@@ -158,11 +158,13 @@ Parameter dimension_parameter(const std::string& meaning, bool optional) {
 /// The declared symmetries of a row.
 struct Symmetries {
   bool identity = false, orthonormal = false, block = false, equicorrelated = false;
+  const char* orthonormal_at_zero = "";
 };
 
 EmbeddingRow row(CatalogueRow description, Symmetries is, decltype(EmbeddingRow::make) make,
                  decltype(EmbeddingRow::dimension) dimension = dimension_is_classes) {
-  return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated, make, dimension};
+  return {std::move(description), is.identity, is.orthonormal, is.block, is.equicorrelated,
+          is.orthonormal_at_zero, make,        dimension};
 }
 
 }  // namespace
@@ -200,19 +202,19 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
            "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
            "",
            {{.name = "rho", .meaning = "cosine ρ of every two embeddings", .legal = {0, 1, false, true}}}},
-          {.equicorrelated = true}, equicorrelated),
+          {.equicorrelated = true, .orthonormal_at_zero = "rho"}, equicorrelated),
       row({"toeplitz",
            "random unit vectors whose cosine decays with the distance of their ranks",
            "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
            "",
            {{.name = "rho", .meaning = "cosine ρ of neighbours in rank", .legal = {-1, 1, true, true}}}},
-          {}, toeplitz),
+          {.orthonormal_at_zero = "rho"}, toeplitz),
       row({"noisy",
            "random orthonormal columns with noise, renormalised",
            "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
            "",
            {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
-          {}, noisy),
+          {.orthonormal_at_zero = "sigma"}, noisy),
       row({"gaussian",
            "independent Gaussian columns in any dimension",
            "E_k ~ N(0, I/d)",

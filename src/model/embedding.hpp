@@ -25,10 +25,11 @@ struct EmbeddingRequest {
 
 /// A row of the embeddings catalogue.
 struct EmbeddingRow : CatalogueRow {
-  bool identity = false;        ///< E = I
-  bool orthonormal = false;     ///< EᵀE = I
-  bool block = false;           ///< E = I ⊗ R with a small orthogonal block R
-  bool equicorrelated = false;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ
+  bool identity = false;                 ///< E = I
+  bool orthonormal = false;              ///< EᵀE = I
+  bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
+  bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
+  std::string orthonormal_at_zero = {};  ///< EᵀE = I where this parameter is 0; empty where none does that
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
   /// d without building it, for the estimate of memory; K where d = K, and for `file`, whose d only the file

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -39,10 +37,9 @@ const Trajectory& EvidencePoint::trajectory(const std::string& optimizer) const 
 
 double EvidencePoint::at(const std::string& optimizer, const std::string& variable, std::int64_t step,
                          std::size_t row) const {
-  const std::vector<double>& all = values(trajectory(optimizer), variable);
-  const std::size_t width = all.size() / result.steps.size();
-  if (row >= width) missing(fmt::format("class row {} of {}", row, variable));
-  return all[record_of(result, step) * width + row];
+  const std::vector<double> rows = classes(optimizer, variable, step);
+  if (row >= rows.size()) missing(fmt::format("class row {} of {}", row, variable));
+  return rows[row];
 }
 
 double EvidencePoint::last(const std::string& optimizer, const std::string& variable, std::size_t row) const {
@@ -67,6 +64,18 @@ std::vector<double> EvidencePoint::classes(const std::string& optimizer, const s
   return {begin, begin + static_cast<std::ptrdiff_t>(width)};
 }
 
+std::vector<double> EvidencePoint::predicted_series(const std::string& optimizer,
+                                                    const std::string& variable) const {
+  if (trajectory(optimizer).series.contains(variable)) return series(optimizer, variable);
+  return std::vector<double>(result.steps.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
+std::vector<double> EvidencePoint::predicted_classes(const std::string& optimizer,
+                                                     const std::string& variable, std::int64_t step) const {
+  if (trajectory(optimizer).series.contains(variable)) return classes(optimizer, variable, step);
+  return std::vector<double>(run().class_count.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
 const OptimizerChoice& EvidencePoint::optimizer(const std::string& name) const {
   for (const OptimizerChoice& one : experiment.optimizers) {
     if (one.name == name) return one;
@@ -86,8 +95,22 @@ double EvidencePoint::class_total() const {
   return std::accumulate(run().class_count.begin(), run().class_count.end(), 0.0);
 }
 
-std::vector<const EvidencePoint*> where(const EvidencePoints& points, const std::string& key, double value) {
-  std::vector<const EvidencePoint*> found;
+PointList Evidence::of(std::size_t experiment) const {
+  PointList list;
+  for (const EvidencePoint& point : experiments.at(experiment)) list.push_back(&point);
+  return list;
+}
+
+PointList Evidence::all() const {
+  PointList list;
+  for (const EvidencePoints& points : experiments) {
+    for (const EvidencePoint& point : points) list.push_back(&point);
+  }
+  return list;
+}
+
+PointList where(const EvidencePoints& points, const std::string& key, double value) {
+  PointList found;
   for (const EvidencePoint& point : points) {
     if (std::abs(point.parameter(key) - value) <= 1e-12 * std::abs(value)) found.push_back(&point);
   }

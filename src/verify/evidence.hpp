@@ -3,7 +3,11 @@
 /// What a check judges: the results of its experiments, and short ways to their numbers. A name, step or run
 /// that is not there is a mistake of the check or of its experiment: std::logic_error that names it.
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/real50.hpp"
@@ -29,33 +33,69 @@ struct EvidencePoint {
   /// All class rows at a recorded step.
   std::vector<double> classes(const std::string& optimizer, const std::string& variable,
                               std::int64_t step) const;
+  /// The same two of a prediction, not-a-number throughout where none applied to the run: it passes nowhere.
+  std::vector<double> predicted_series(const std::string& optimizer, const std::string& variable) const;
+  std::vector<double> predicted_classes(const std::string& optimizer, const std::string& variable,
+                                        std::int64_t step) const;
   const OptimizerChoice& optimizer(const std::string& name) const;
   /// The number a swept key has here.
   double parameter(const std::string& key) const;
   /// K, the sum of class_count.
   double class_total() const;
+  std::int64_t last_step() const { return result.steps.back(); }
 };
 
 /// The points of one experiment in the order of its plan.
 using EvidencePoints = std::vector<EvidencePoint>;
+/// Some points, of one or of several experiments.
+using PointList = std::vector<const EvidencePoint*>;
 
 /// All points, a result for each experiment of the check.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;  ///< runs and closed forms are in 50 digits
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
+  PointList of(std::size_t experiment) const;
+  PointList all() const;
 };
 
-/// f(Real) of a closed form in the precision of the evidence, rounded to a double: in_precision(evidence,
-/// [&](auto real) { using Real = decltype(real); return rho_gd<Real>(...).value; }).
+/// f(Real()) of a closed form in the precision of the evidence, rounded to a double: in_precision(evidence,
+/// [&]<class Real>(Real) { return rho_gd<Real>(...).value; }).
 template <class Function>
 double in_precision(const Evidence& evidence, const Function& f) {
   return evidence.precise ? static_cast<double>(f(Real50())) : static_cast<double>(f(double()));
 }
 
 /// The points where a swept key has this value (relative difference below 1e-12).
-std::vector<const EvidencePoint*> where(const EvidencePoints& points, const std::string& key, double value);
+PointList where(const EvidencePoints& points, const std::string& key, double value);
 /// The distinct values of a swept key, ascending.
 std::vector<double> values_of(const EvidencePoints& points, const std::string& key);
+
+/// f of every element, one behind the other where f gives several numbers.
+template <class List, class Function>
+std::vector<double> collect(const List& list, const Function& f) {
+  std::vector<double> all;
+  for (const auto& one : list) {
+    if constexpr (std::is_arithmetic_v<decltype(f(one))>) {
+      all.push_back(static_cast<double>(f(one)));
+    } else {
+      const std::vector<double> some = f(one);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
+/// The largest of numbers that are not negative. What is not a number counts as infinitely large.
+class Largest {
+ public:
+  void add(double x) {
+    largest_ = std::isnan(x) ? std::numeric_limits<double>::infinity() : std::max(largest_, x);
+  }
+  operator double() const { return largest_; }
+
+ private:
+  double largest_ = 0;
+};
 
 }  // namespace rarefact

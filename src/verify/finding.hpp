@@ -2,6 +2,7 @@
 
 /// What a check of a theorem comes to: plain data that reports print and store.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ std::string verdict_text(Verdict verdict);
 
 /// One number that was measured, what is claimed of it, and how the two compare.
 struct Finding {
-  std::string quantity = {};  ///< "exponent of ϱ in K"
+  std::string id = {};        ///< "rho-in-k", "rho-in-k/r = 0.25" of one of several: unique in its report
+  std::string quantity = {};  ///< the same in words: "exponent of ϱ in K, r = 0.25"
   double measured = 0;
   std::optional<double> low = {}, high = {};  ///< 95 % confidence interval (Student t) of a fitted number
   std::string published = {};        ///< the claim as text: "<= -0.3"; empty where the papers claim nothing
@@ -41,6 +43,11 @@ struct Hypothesis {
   bool met = false;
   std::string detail;  ///< the numbers that say so
 };
+
+/// Numbers over an abscissa, ascending whatever the order of the runs.
+using Points = std::map<double, double>;
+std::vector<double> keys(const Points& points);
+std::vector<double> values(const Points& points);
 
 /// Numbers over an abscissa, for the figure of a check. All series are as long as x.
 struct Curve {
@@ -63,6 +70,19 @@ struct CheckReport {
   std::size_t runs = 0;      ///< trajectories that were simulated
   std::string options = {};  ///< what changed the runs: "--quick", "--set ..."; empty: the full grid
   std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
+
+  /// The finding that was added, until the next one is.
+  Finding& add(std::string id, Finding finding, bool headline = false);
+  /// One of several like it: `of`, such as "K = 1e+15", is appended to id and quantity.
+  Finding& add(const std::string& id, const std::string& of, Finding finding, bool headline = false);
+  /// The findings of this id, or those added as several under it; with "rate/s = 2" those of s = 2.
+  std::vector<const Finding*> of(const std::string& id) const;
+  /// A curve of series that share their abscissa.
+  void curve(std::string title, std::string x_label,
+             const std::vector<std::pair<std::string, Points>>& series);
+  /// A hypothesis that shows only while numbers are taken.
+  void assume(std::string text, bool met, std::string detail);
+  bool all_met() const;
 
   /// fails if any finding does; else inconclusive if a hypothesis is unmet, a finding decides nothing or
   /// there is none; else evidence if a finding is no more than that; else sharp if a finding is.

@@ -7,116 +7,199 @@
 
 #include "model/embedding.hpp"
 
-namespace rarefact::hypothesis {
+namespace rarefact {
+
+Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
+  auto [met, detail] = test(experiment ? evidence.of(*experiment) : evidence.all());
+  return {words, met, std::move(detail)};
+}
+
+namespace hypothesis {
 
 namespace {
 
-bool is_orthonormal(const Component& side) {
-  if (embedding_row(side.kind).orthonormal) return true;
-  if (side.kind == "noisy") return side.parameters.number("sigma") == 0;
-  const bool correlated = side.kind == "toeplitz" || side.kind == "equicorrelated";
-  return correlated && side.parameters.number("rho") == 0;
-}
-
 /// Both embeddings of every point have a property.
-template <class Property>
-Hypothesis of_embeddings(std::string text, const EvidencePoints& points, const Property& property) {
-  bool met = true;
-  std::set<std::string> kinds;
-  for (const EvidencePoint& point : points) {
-    for (const Component* side : {&point.experiment.query_embedding, &point.experiment.answer_embedding}) {
-      met = met && property(*side);
-      kinds.insert(side->kind);
-    }
-  }
-  std::string detail;
-  for (const std::string& kind : kinds) detail += (detail.empty() ? "" : ", ") + kind;
-  return {std::move(text), met, detail};
+HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&)) {
+  return {std::move(words), [property](const PointList& points) {
+            bool met = true;
+            std::set<std::string> kinds;
+            for (const EvidencePoint* point : points) {
+              for (const Component* side :
+                   {&point->experiment.query_embedding, &point->experiment.answer_embedding}) {
+                met = met && property(*side);
+                kinds.insert(side->kind);
+              }
+            }
+            return Outcome{met, fmt::format("{}", fmt::join(kinds, ", "))};
+          }};
 }
 
 }  // namespace
 
-Hypothesis orthonormal(const EvidencePoints& points) {
-  return of_embeddings("orthonormal embeddings", points, is_orthonormal);
+HypothesisRow on(std::size_t experiment, HypothesisRow row) {
+  row.experiment = experiment;
+  return row;
 }
 
-Hypothesis identity(const EvidencePoints& points) {
-  return of_embeddings("identity embeddings", points,
+HypothesisRow needed(HypothesisRow row) {
+  row.needed = true;
+  return row;
+}
+
+HypothesisRow every(std::string words, std::function<bool(const EvidencePoint&)> is, std::string met,
+                    std::string unmet) {
+  return {std::move(words), [=](const PointList& points) {
+            for (const EvidencePoint* point : points) {
+              if (!is(*point)) return Outcome{false, unmet};
+            }
+            return Outcome{true, met};
+          }};
+}
+
+HypothesisRow ranged(std::string words, std::function<double(const EvidencePoint&)> number,
+                     std::function<Outcome(double least, double greatest)> outcome) {
+  return {std::move(words), [=](const PointList& points) {
+            double least = INFINITY, greatest = -INFINITY;
+            for (const EvidencePoint* point : points) {
+              least = std::min(least, number(*point));
+              greatest = std::max(greatest, number(*point));
+            }
+            return outcome(least, greatest);
+          }};
+}
+
+HypothesisRow orthonormal() {
+  return of_embeddings("orthonormal embeddings", [](const Component& side) {
+    const EmbeddingRow& row = embedding_row(side.kind);
+    return row.orthonormal ||
+           (!row.orthonormal_at_zero.empty() && side.parameters.number(row.orthonormal_at_zero) == 0);
+  });
+}
+
+HypothesisRow identity() {
+  return of_embeddings("identity embeddings",
                        [](const Component& side) { return embedding_row(side.kind).identity; });
 }
 
-Hypothesis rotated_blocks(const EvidencePoints& points) {
-  bool met = true;
-  double largest = 0;
-  for (const EvidencePoint& point : points) {
-    for (const auto& [side, name] : {std::pair{&point.experiment.query_embedding, "query"},
-                                     std::pair{&point.experiment.answer_embedding, "answer"}}) {
-      met = met && embedding_row(side->kind).block;
-      if (!embedding_row(side->kind).block) continue;
-      const Matrix given = rotation_block(side->parameters, name), published = rotation_block({}, name);
-      const bool alike = given.rows() == published.rows();
-      largest = std::max(largest, alike ? (given - published).cwiseAbs().maxCoeff() : 2.0);
-    }
-  }
-  return {"embeddings I ⊗ R with the angles of wang2025", met && largest < 1e-12,
-          met ? fmt::format("blocks differ from those by at most {:.2g}", largest)
-              : "an embedding is not made of rotated blocks"};
+HypothesisRow rotated_blocks() {
+  return {
+      "embeddings I ⊗ R with the angles of wang2025", [](const PointList& points) {
+        double largest = 0;
+        for (const EvidencePoint* point : points) {
+          for (const auto& [side, name] : {std::pair{&point->experiment.query_embedding, "query"},
+                                           std::pair{&point->experiment.answer_embedding, "answer"}}) {
+            if (!embedding_row(side->kind).block)
+              return Outcome{false, "an embedding is not made of rotated blocks"};
+            const Matrix given = rotation_block(side->parameters, name), published = rotation_block({}, name);
+            const bool alike = given.rows() == published.rows();
+            largest = std::max(largest, alike ? (given - published).cwiseAbs().maxCoeff() : 2.0);
+          }
+        }
+        return Outcome{largest < 1e-12, fmt::format("blocks differ from those by at most {:.2g}", largest)};
+      }};
 }
 
-Hypothesis population_without_noise(const EvidencePoints& points) {
-  std::set<std::string> modes;
-  double noise = 0;
-  for (const EvidencePoint& point : points) {
-    modes.insert(point.experiment.data_mode);
-    noise = std::max(noise, point.experiment.label_noise);
-  }
-  std::string detail;
-  for (const std::string& mode : modes) detail += mode + ", ";
-  return {"population gradient without label noise",
-          modes == std::set<std::string>{"population"} && noise == 0,
-          fmt::format("{}α {} {:g}", detail, noise > 0 ? "up to" : "=", noise)};
+HypothesisRow population() {
+  return every(
+      "population gradients", [](const EvidencePoint& point) { return !point.experiment.sampled(); },
+      "all runs", "a run draws samples");
 }
 
-Hypothesis gradient(const EvidencePoints& points, bool thresholded) {
-  const bool met = std::all_of(points.begin(), points.end(), [thresholded](const EvidencePoint& point) {
-    return point.experiment.removes_recovered == thresholded;
-  });
-  return {thresholded ? "recovered facts give no gradient" : "the exact gradient", met,
-          met ? "every run" : "not every run"};
+HypothesisRow population_without_noise() {
+  return {"population gradient without label noise", [](const PointList& points) {
+            std::set<std::string> modes;
+            bool sampled = false;
+            double noise = 0;
+            for (const EvidencePoint* point : points) {
+              modes.insert(point->experiment.data_mode);
+              sampled = sampled || point->experiment.sampled();
+              noise = std::max(noise, point->experiment.label_noise);
+            }
+            return Outcome{!sampled && noise == 0, fmt::format("{}, α {} {:g}", fmt::join(modes, ", "),
+                                                               noise > 0 ? "up to" : "=", noise)};
+          }};
 }
 
-Hypothesis two_levels(const EvidencePoints& points) {
-  bool met = true;
-  std::set<std::size_t> groups;
-  for (const EvidencePoint& point : points) {
-    const std::vector<double>& p = point.run().class_probability;
-    met = met && p.size() == 2 && p[0] != p[1];
-    groups.insert(p.size());
-  }
-  std::string detail;
-  for (const std::size_t count : groups) detail += fmt::format("{}{}", detail.empty() ? "" : ", ", count);
-  return {"two levels of p", met, detail + " groups of equally likely classes"};
+HypothesisRow label_noise() {
+  return ranged(
+      "label noise above 0", [](const EvidencePoint& point) { return point.experiment.label_noise; },
+      [](double least, double most) {
+        return Outcome{least > 0, fmt::format("α from {:g} to {:g}", least, most)};
+      });
 }
 
-Hypothesis constant_step_sizes(const EvidencePoints& points) {
-  std::set<std::string> others;
-  for (const EvidencePoint& point : points) {
-    for (const OptimizerChoice& choice : point.experiment.optimizers) {
-      if (choice.schedule != "constant") others.insert(choice.schedule);
-    }
-  }
-  return {"constant step sizes", others.empty(), joined({others.begin(), others.end()})};
+HypothesisRow gradient(bool thresholded) {
+  return every(
+      thresholded ? "recovered facts give no gradient" : "the exact gradient",
+      [=](const EvidencePoint& point) { return point.experiment.removes_recovered == thresholded; },
+      "every run", "not every run");
 }
 
-Hypothesis complete(const EvidencePoints& points) {
-  std::size_t reached = 0, all = 0;
-  for (const EvidencePoint& point : points) {
-    for (const Trajectory& one : point.run().trajectories) {
-      ++all;
-      reached += one.status == "complete" ? 1 : 0;
-    }
-  }
-  return {"every run reaches its last step", reached == all, fmt::format("{} of {}", reached, all)};
+HypothesisRow two_levels() {
+  return {"two levels of p", [](const PointList& points) {
+            bool met = true;
+            std::set<std::size_t> groups;
+            for (const EvidencePoint* point : points) {
+              const std::vector<double>& p = point->run().class_probability;
+              met = met && p.size() == 2 && p[0] != p[1];
+              groups.insert(p.size());
+            }
+            return Outcome{met, fmt::format("{} groups of equally likely classes", fmt::join(groups, ", "))};
+          }};
 }
 
-}  // namespace rarefact::hypothesis
+HypothesisRow equal_groups() {
+  return {"M >= 2 groups of C >= 2 classes", [](const PointList& points) {
+            bool met = true;
+            double least = INFINITY, most = 0;
+            std::set<std::size_t> groups;
+            for (const EvidencePoint* point : points) {
+              const std::vector<double>& count = point->run().class_count;
+              groups.insert(count.size());
+              for (const double one : count) met = met && one == count.front() && one >= 2;
+              least = std::min(least, point->class_total());
+              most = std::max(most, point->class_total());
+            }
+            return Outcome{met && *groups.begin() >= 2,
+                           fmt::format("M from {} to {}, K from {:.3g} to {:.3g}", *groups.begin(),
+                                       *groups.rbegin(), least, most)};
+          }};
+}
+
+HypothesisRow constant_step_sizes() {
+  return {"constant step sizes", [](const PointList& points) {
+            std::set<std::string> others;
+            for (const EvidencePoint* point : points) {
+              for (const OptimizerChoice& choice : point->experiment.optimizers) {
+                if (choice.schedule != "constant") others.insert(choice.schedule);
+              }
+            }
+            return Outcome{others.empty(), fmt::format("{}", fmt::join(others, ", "))};
+          }};
+}
+
+HypothesisRow complete() {
+  return {"every run reaches its last step", [](const PointList& points) {
+            std::size_t reached = 0, all = 0;
+            for (const EvidencePoint* point : points) {
+              for (const Trajectory& one : point->run().trajectories) {
+                ++all;
+                reached += one.status == "complete" ? 1 : 0;
+              }
+            }
+            return Outcome{reached == all, fmt::format("{} of {}", reached, all)};
+          }};
+}
+
+HypothesisRow recorded_at_every_step() {
+  return every(
+      "every step is recorded",
+      [](const EvidencePoint& point) {
+        return static_cast<std::int64_t>(point.result.steps.size()) == point.experiment.steps + 1;
+      },
+      "all runs", "a run leaves steps out");
+}
+
+}  // namespace hypothesis
+
+}  // namespace rarefact

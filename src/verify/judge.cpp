@@ -68,20 +68,28 @@ Finding agree(std::string quantity, const std::vector<double>& measured, const s
           .agrees_to = tolerance};
 }
 
-Finding at_most(std::string quantity, double measured, double bound) {
+Finding agree(std::string quantity, const std::vector<double>& measured, double exact, double tolerance) {
+  return agree(std::move(quantity), measured, std::vector<double>(measured.size(), exact), tolerance);
+}
+
+namespace {
+
+Finding compared(std::string quantity, double measured, const char* sign, double bound, bool holds) {
   return {.quantity = std::move(quantity),
           .measured = measured,
-          .published = fmt::format("<= {:g}", bound),
-          .rule = fmt::format("measured <= {:g}", bound),
-          .verdict = measured <= bound ? Verdict::holds : Verdict::fails};
+          .published = fmt::format("{} {:g}", sign, bound),
+          .rule = fmt::format("measured {} {:g}", sign, bound),
+          .verdict = holds ? Verdict::holds : Verdict::fails};
+}
+
+}  // namespace
+
+Finding at_most(std::string quantity, double measured, double bound) {
+  return compared(std::move(quantity), measured, "<=", bound, measured <= bound);
 }
 
 Finding at_least(std::string quantity, double measured, double bound) {
-  return {.quantity = std::move(quantity),
-          .measured = measured,
-          .published = fmt::format(">= {:g}", bound),
-          .rule = fmt::format("measured >= {:g}", bound),
-          .verdict = measured >= bound ? Verdict::holds : Verdict::fails};
+  return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
 }
 
 Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
@@ -113,6 +121,10 @@ Finding exponent(std::string quantity, const std::vector<double>& x, const std::
           .verdict = verdict};
 }
 
+Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim) {
+  return exponent(std::move(quantity), keys(points), values(points), claim);
+}
+
 Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
                 double most_growth, std::optional<double> sharp, double tolerance) {
   if (const auto finding = unfit(quantity, x, ratio)) return *finding;
@@ -140,6 +152,11 @@ Finding bounded(std::string quantity, const std::vector<double>& x, const std::v
               range_text(x), all.least, all.greatest, ratio.back(), high_x.front(), trend.slope,
               trend.slope_low, trend.slope_high, most_growth),
           .verdict = verdict};
+}
+
+Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
+                double tolerance) {
+  return bounded(std::move(quantity), keys(ratio), values(ratio), most_growth, sharp, tolerance);
 }
 
 }  // namespace rarefact::judge

@@ -20,6 +20,9 @@ Finding equals(std::string quantity, double measured, double sharp, double toler
 Finding agree(std::string quantity, const std::vector<double>& measured, const std::vector<double>& exact,
               double tolerance);
 
+/// The same with one exact number for all.
+Finding agree(std::string quantity, const std::vector<double>& measured, double exact, double tolerance);
+
 /// measured <= bound (published): holds, else fails; sharp where it is within `tolerance` of `sharp`.
 Finding at_most(std::string quantity, double measured, double bound);
 Finding at_least(std::string quantity, double measured, double bound);
@@ -38,14 +41,16 @@ struct ExponentClaim {
 /// right side of, the published one; else fails. `rule` states the range and the local slopes at its ends.
 Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
                  const ExponentClaim& claim);
+Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim);
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
 /// growing, and the claim fails, where over the upper half of the range (in ln x) its fitted exponent is
-/// above `most_growth` and its interval is above 0,
-/// or every local slope above `most_growth`. The finding's number is the
-/// greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp where the last
-/// ratio is within `tolerance` of it.
+/// above `most_growth` and its interval is above 0, or every local slope above `most_growth`. The finding's
+/// number is the greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp
+/// where the last ratio is within `tolerance` of it.
 Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
                 double most_growth = 0.01, std::optional<double> sharp = {}, double tolerance = 0.01);
+Finding bounded(std::string quantity, const Points& ratio, double most_growth = 0.01,
+                std::optional<double> sharp = {}, double tolerance = 0.01);
 
 }  // namespace rarefact::judge

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-#include <functional>
 #include <limits>
 
 #include "io/data_tree.hpp"
@@ -11,49 +9,50 @@ namespace rarefact {
 
 namespace {
 
-template <class Row>
-std::vector<std::string> texts(const std::vector<Row>& rows,
-                               const std::function<std::string(const Row&)>& of) {
-  std::vector<std::string> all;
-  for (const Row& row : rows) all.push_back(of(row));
+/// f of every row.
+template <class Row, class Function>
+auto column(const std::vector<Row>& rows, const Function& f) {
+  std::vector<decltype(f(rows.front()))> all;
+  for (const Row& row : rows) all.push_back(f(row));
   return all;
 }
 
-std::vector<double> numbers(const std::vector<Finding>& rows,
-                            const std::function<std::optional<double>(const Finding&)>& of) {
-  std::vector<double> all;
-  for (const Finding& row : rows) all.push_back(of(row).value_or(std::numeric_limits<double>::quiet_NaN()));
-  return all;
+std::string joined_lines(const std::vector<std::string>& lines) {
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 DataGroup findings_group(const std::vector<Finding>& rows) {
-  using F = Finding;
-  return {
-      .name = "findings",
-      .arrays = {
-          {"quantity", "what was measured", texts<F>(rows, [](const F& f) { return f.quantity; })},
-          {"measured", "the number", numbers(rows, [](const F& f) { return f.measured; })},
-          {"low", "lower end of the 95 % confidence interval",
-           numbers(rows, [](const F& f) { return f.low; })},
-          {"high", "upper end of it", numbers(rows, [](const F& f) { return f.high; })},
-          {"published", "what is claimed", texts<F>(rows, [](const F& f) { return f.published; })},
-          {"sharp", "the exact or sharp number", numbers(rows, [](const F& f) { return f.sharp; })},
-          {"verdict", "of this finding", texts<F>(rows, [](const F& f) { return verdict_text(f.verdict); })},
-          {"rule", "what decided", texts<F>(rows, [](const F& f) { return f.rule; })},
-          {"right_digits", "digits that 50-digit arithmetic confirms",
-           numbers(rows, [](const F& f) { return f.right_digits; })},
-      }};
+  const auto text = [&](std::string Finding::*member) {
+    return column(rows, [&](const Finding& row) { return row.*member; });
+  };
+  const auto number = [&](std::optional<double> Finding::*member) {
+    return column(rows, [&](const Finding& row) {
+      return (row.*member).value_or(std::numeric_limits<double>::quiet_NaN());
+    });
+  };
+  return {.name = "findings",
+          .arrays = {
+              {"id", "name of the finding in its check", text(&Finding::id)},
+              {"quantity", "what was measured", text(&Finding::quantity)},
+              {"measured", "the number", column(rows, [](const Finding& row) { return row.measured; })},
+              {"low", "lower end of the 95 % confidence interval", number(&Finding::low)},
+              {"high", "upper end of it", number(&Finding::high)},
+              {"published", "what is claimed", text(&Finding::published)},
+              {"sharp", "the exact or sharp number", number(&Finding::sharp)},
+              {"verdict", "of this finding",
+               column(rows, [](const Finding& row) { return verdict_text(row.verdict); })},
+              {"rule", "what decided", text(&Finding::rule)},
+              {"right_digits", "digits that 50-digit arithmetic confirms", number(&Finding::right_digits)}}};
 }
 
 DataGroup hypotheses_group(const std::vector<Hypothesis>& rows) {
-  using H = Hypothesis;
-  std::vector<std::int64_t> met;
-  for (const H& one : rows) met.push_back(one.met ? 1 : 0);
-  return {
-      .name = "hypotheses",
-      .arrays = {{"text", "what is assumed", texts<H>(rows, [](const H& h) { return h.text; })},
-                 {"met", "1 where the runs meet it", met},
-                 {"detail", "the numbers that say so", texts<H>(rows, [](const H& h) { return h.detail; })}}};
+  using Row = Hypothesis;
+  return {.name = "hypotheses",
+          .arrays = {{"text", "what is assumed", column(rows, [](const Row& row) { return row.text; })},
+                     {"met", "1 where the runs meet it",
+                      column(rows, [](const Row& row) -> std::int64_t { return row.met ? 1 : 0; })},
+                     {"detail", "the numbers that say so",
+                      column(rows, [](const Row& row) { return row.detail; })}}};
 }
 
 DataGroup curve_group(const Curve& curve, std::size_t number) {
@@ -64,26 +63,23 @@ DataGroup curve_group(const Curve& curve, std::size_t number) {
   return group;
 }
 
-std::string joined_lines(const std::vector<std::string>& lines) {
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
 DataGroup check_group(const CheckReport& report) {
   const CheckRow& row = check_row(report.id);
-  DataGroup group{.name = row.id.substr(row.id.find('/') + 1),
-                  .attributes = {{"title", row.title},
-                                 {"statement", row.statement},
-                                 {"source", row.source},
-                                 {"hypotheses", joined_lines(row.hypotheses)},
-                                 {"predicted", row.predicted},
-                                 {"measured", row.measured},
-                                 {"rule", row.rule},
-                                 {"verdict", verdict_text(report.verdict())},
-                                 {"note", report.note},
-                                 {"options", report.options}}};
-  std::vector<std::string> files;
-  for (const CheckExperiment& experiment : row.experiments) files.push_back("experiments/" + experiment.file);
-  group.attributes.emplace_back("experiments", joined_lines(files));
+  DataGroup group{
+      .name = row.id.substr(row.id.find('/') + 1),
+      .attributes = {
+          {"title", row.title},
+          {"statement", row.statement},
+          {"source", row.source},
+          {"hypotheses", joined_lines(column(row.hypotheses, [](const auto& one) { return one.words; }))},
+          {"predicted", row.predicted},
+          {"measured", row.measured},
+          {"rule", row.rule},
+          {"verdict", verdict_text(report.verdict())},
+          {"note", report.note},
+          {"options", report.options},
+          {"experiments", joined_lines(column(row.experiments,
+                                              [](const auto& one) { return "experiments/" + one.file; }))}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};
   for (std::size_t c = 0; c < report.curves.size(); ++c)
     group.groups.push_back(curve_group(report.curves[c], c + 1));

@@ -10,8 +10,6 @@
 #include "core/parallel.hpp"
 #include "experiment/experiment_plan.hpp"
 #include "sim/simulate.hpp"
-#include "verify/findings.hpp"
-#include "verify/hypotheses.hpp"
 
 namespace rarefact {
 
@@ -100,29 +98,11 @@ Evidence gather(const CheckRow& row, const CheckOptions& options, bool precise_p
   return evidence;
 }
 
-CheckReport judged(const CheckRow& row, const Evidence& evidence) {
-  CheckReport report{.id = row.id};
-  for (const EvidencePoints& points : evidence.experiments) {
-    for (const EvidencePoint& point : points) report.runs += point.run().trajectories.size();
-  }
-  row.judge(evidence, report);
-  for (const EvidencePoints& points : evidence.experiments) {
-    // What all statements take for granted.
-    for (const Hypothesis& one :
-         {hypothesis::constant_step_sizes(points), hypothesis::gradient(points, row.thresholded)}) {
-      if (one.met) continue;
-      report.hypotheses.push_back(one);
-      checks::undecide_where_unmet(report);
-    }
-  }
-  return report;
-}
-
 /// States how many digits of the numbers of `report` those of `exact` confirm.
 void confirm(CheckReport& report, const CheckReport& exact) {
   for (Finding& finding : report.findings) {
     for (const Finding& other : exact.findings) {
-      if (other.quantity != finding.quantity) continue;
+      if (other.id != finding.id) continue;
       // The number of an agreement is a relative difference: how far it moves is what doubles got wrong.
       finding.right_digits = finding.agrees_to
                                  ? right_digits(1 + std::abs(finding.measured - other.measured), 1)
@@ -154,6 +134,29 @@ double right_digits(double measured, double exact) {
   return std::clamp(-std::log10(difference), 0.0, all);
 }
 
+CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
+  CheckReport report{.id = row.id, .note = row.note};
+  bool measurable = true;
+  for (const HypothesisRow& one : row.hypotheses) {
+    if (!one.test) continue;
+    report.hypotheses.push_back(one.tested(evidence));
+    measurable = measurable && (!one.needed || report.hypotheses.back().met);
+  }
+  if (measurable) row.judge(evidence, report);
+  // What all statements take for granted.
+  for (const HypothesisRow& one :
+       {hypothesis::constant_step_sizes(), hypothesis::gradient(row.thresholded)}) {
+    const Hypothesis tested = one.tested(evidence);
+    if (!tested.met) report.hypotheses.push_back(tested);
+  }
+  // Outside of its hypotheses a statement claims nothing: what fails there decides nothing.
+  for (Finding& finding : report.findings) {
+    if (!report.all_met() && finding.verdict == Verdict::fails) finding.verdict = Verdict::inconclusive;
+  }
+  for (const EvidencePoint* point : evidence.all()) report.runs += point->run().trajectories.size();
+  return report;
+}
+
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options) {
   return gather(row, options, false, std::nullopt);
 }
@@ -161,9 +164,10 @@ Evidence gather_evidence(const CheckRow& row, const CheckOptions& options) {
 namespace {
 
 CheckReport checked(const CheckRow& row, const CheckOptions& options) {
-  if (!options.precise || !row.no_precise_runs.empty()) return judged(row, gather_evidence(row, options));
-  CheckReport report = judged(row, gather(row, options, true, 16));
-  confirm(report, judged(row, gather(row, options, true, 50)));
+  if (!options.precise || !row.no_precise_runs.empty())
+    return judge_check(row, gather_evidence(row, options));
+  CheckReport report = judge_check(row, gather(row, options, true, 16));
+  confirm(report, judge_check(row, gather(row, options, true, 50)));
   return report;
 }
 

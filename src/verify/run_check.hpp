@@ -18,6 +18,9 @@ struct CheckOptions {
 /// run, which only overrides can bring about.
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options);
 
+/// Hypotheses tested and findings judged. Where a hypothesis is not met, what fails is inconclusive.
+CheckReport judge_check(const CheckRow& row, const Evidence& evidence);
+
 /// Runs and judges a check.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options);
 

@@ -18,6 +18,7 @@ TEST_CASE("every check says what it claims, predicts, measures and how it judges
       CHECK(text.size() > 10);
     }
     CHECK(!row.hypotheses.empty());
+    for (const HypothesisRow& one : row.hypotheses) CHECK(one.words.size() > 5);
     REQUIRE(!row.experiments.empty());
     CHECK(row.experiments.front().file == row.id + ".toml");
     CHECK(row.judge != nullptr);
@@ -65,6 +66,14 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
   }
 }
 
+TEST_CASE("the words of a check are those of its experiment's header, with further lines and repeated tags") {
+  const std::string text =
+      "# Claim: one\n#        and two.\n# No tag.\n#  more\n# Quick: a=1\n# Quick: b=2\nx = 1\n# Quick: c\n";
+  CHECK(header_texts(text, "Claim") == std::vector<std::string>{"one and two."});
+  CHECK(header_texts(text, "Quick") == std::vector<std::string>{"a=1", "b=2"});
+  CHECK(header_texts(text, "Title").empty());
+}
+
 TEST_CASE("an unknown check is refused with the nearest one") {
   CHECK_THROWS_WITH(check_row("wang2025/one-step-moun"),
                     Catch::Contains("did you mean wang2025/one-step-muon?"));
@@ -80,9 +89,11 @@ TEST_CASE(
     const bool asymptotic = row.id.starts_with("kim2026/");
     const bool decided = report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp;
     CHECK((asymptotic ? report.verdict() == Verdict::evidence : decided));
+    std::set<std::string> found;
     for (const Finding& finding : report.findings) {
-      CAPTURE(finding.quantity, finding.rule, finding.measured);
+      CAPTURE(finding.id, finding.quantity, finding.rule, finding.measured);
       CHECK(finding.verdict != Verdict::fails);
+      CHECK(found.insert(finding.id).second);
     }
     for (const Curve& curve : report.curves) {
       for (const Curve::Series& series : curve.series) CHECK(series.y.size() == curve.x.size());

@@ -2,7 +2,9 @@
 
 /// Evidence of a check as its experiments give it, and what tests do to it to see a check fail.
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +15,14 @@ namespace tampered {
 
 using namespace rarefact;
 
-inline Evidence quick_evidence(const std::string& id, std::vector<std::string> overrides = {}) {
+/// As the experiments give it: computed once, for all tests of a check.
+inline const Evidence& quick_evidence(const std::string& id) {
+  static std::map<std::string, Evidence> computed;
+  if (!computed.contains(id)) computed[id] = gather_evidence(check_row(id), {.quick = true, .threads = 2});
+  return computed.at(id);
+}
+
+inline Evidence quick_evidence(const std::string& id, std::vector<std::string> overrides) {
   return gather_evidence(check_row(id), {.quick = true, .threads = 2, .overrides = std::move(overrides)});
 }
 
@@ -29,9 +38,7 @@ inline Evidence quick_evidence_with(const std::string& id, std::size_t which,
 }
 
 inline CheckReport judged(const std::string& id, const Evidence& evidence) {
-  CheckReport report{.id = id};
-  check_row(id).judge(evidence, report);
-  return report;
+  return judge_check(check_row(id), evidence);
 }
 
 /// Puts f(value, point, step) in place of every value of a variable in an experiment.
@@ -47,16 +54,12 @@ inline void change(Evidence& evidence, std::size_t experiment, const std::string
   }
 }
 
-/// The verdict of the findings whose quantity begins with `start`: the worst of them. There is one at least.
-inline Verdict verdict_of(const CheckReport& report, const std::string& start) {
+/// The verdict of the findings of an id, as CheckReport::of: the worst of them. There is one at least.
+inline Verdict verdict_of(const CheckReport& report, const std::string& id) {
   Verdict worst = Verdict::sharp;
-  bool found = false;
-  for (const Finding& finding : report.findings) {
-    if (finding.quantity.rfind(start, 0) != 0) continue;
-    worst = std::max(worst, finding.verdict);
-    found = true;
-  }
-  return found ? worst : Verdict::inconclusive;
+  const std::vector<const Finding*> found = report.of(id);
+  for (const Finding* finding : found) worst = std::max(worst, finding->verdict);
+  return found.empty() ? Verdict::inconclusive : worst;
 }
 
 }  // namespace tampered

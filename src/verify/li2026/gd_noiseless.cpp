@@ -1,0 +1,154 @@
+#include "theory/column_flow.hpp"
+#include "verify/check.hpp"
+
+namespace rarefact::checks::li2026 {
+
+namespace {
+
+/// The classes of a point at a recorded step against the law L_l τ = 1, τ = p_l t K/(K-1).
+struct Approach {
+  std::vector<double> probability = {}, loss = {};
+  std::vector<double> scaled = {};                      ///< L_l τ - 1, measured
+  std::vector<double> derived = {};                     ///< the same to leading order: ξ
+  std::vector<double> flow_gap = {}, derived_gap = {};  ///< L_l(flow)/L_l - 1
+  double largest = 0;                                   ///< ξ of the rarest class
+};
+
+/// t = η x steps.
+double time_of(const EvidencePoint& point, std::int64_t step) {
+  return point.optimizer("gd").step_size * static_cast<double>(step);
+}
+
+/// e^m + (K-1) m grows by η p K a step of the recursion, and by half of Δm² e^m more for the step's length
+/// Δm. Summed,
+///     e^m = (K-1) (τ - m + (h/2) ln((K-1+e^m)/K)) + 1,   h = η p K/(K-1),
+/// and with L = ln(1 + (K-1) e^-m): L τ = 1 + ξ + O(ξ²), ξ = (m - 1/2 - (h/2) ln((K-1+e^m)/K))/τ.
+Approach approach_at(const Evidence& evidence, const EvidencePoint& point, std::int64_t step) {
+  Approach at{.probability = point.run().class_probability, .loss = point.classes("gd", "class_loss", step)};
+  const double total = point.class_total(), time = time_of(point, step);
+  const std::vector<double> flow = point.predicted_classes("gd", "class_loss_predicted_flow", step);
+  for (std::size_t i = 0; i < at.loss.size(); ++i) {
+    const double speed = margin_speed(at.probability[i], total), tau = speed * time;
+    const double m = in_precision(evidence, [&]<class Real>(Real) {
+      return flow_margin<Real>(Real(at.probability[i]), Real(total), Real(0), Real(time));
+    });
+    const double discrete = speed * point.optimizer("gd").step_size / 2 *
+                            (std::log((total - 1) / total) + std::log1p(std::exp(m - std::log(total - 1))));
+    at.scaled.push_back(at.loss[i] * tau - 1);
+    at.derived.push_back((m - 0.5 - discrete) / tau);
+    at.flow_gap.push_back(flow[i] / at.loss[i] - 1);
+    at.derived_gap.push_back(discrete / tau);
+    at.largest = std::max(at.largest, m / tau);
+  }
+  return at;
+}
+
+Curve loss_curve(const EvidencePoint& point) {
+  Curve curve{.title = fmt::format("loss against t, K = {:.3g}", point.class_total()),
+              .x_label = "t",
+              .series = {{"measured", point.series("gd", "loss")},
+                         {"gradient flow", point.predicted_series("gd", "loss_predicted_flow")},
+                         {"(K-1)/t", {}}}};
+  for (std::size_t s = 0; s < 2; ++s) curve.series[s].y.erase(curve.series[s].y.begin());  // t = 0
+  for (std::size_t i = 1; i < point.result.steps.size(); ++i) {
+    curve.x.push_back(time_of(point, point.result.steps[i]));
+    curve.series[2].y.push_back((point.class_total() - 1) / curve.x.back());
+  }
+  return curve;
+}
+
+void judge(const Evidence& evidence, CheckReport& report) {
+  const EvidencePoints& points = evidence[0];
+  Points at_end, constant;  // L t and L t/(K-1), over K
+  std::vector<Approach> ends;
+  double largest = 0;
+  for (const EvidencePoint& point : points) {
+    ends.push_back(approach_at(evidence, point, point.last_step()));
+    largest = std::max(largest, ends.back().largest);
+    const double total = point.class_total();
+    at_end[total] =
+        point.last("gd", "loss") * point.optimizer("gd").step_size * static_cast<double>(point.last_step());
+    constant[total] = at_end[total] / (total - 1);
+  }
+
+  // The exponent in t at the largest K, over the last half decade. Its local slopes are -1 - ξ to leading
+  // order, and ξ is largest at the beginning for the rarest classes.
+  const EvidencePoint& large = points.back();
+  const Approach& end = ends.back();
+  const auto last = static_cast<double>(large.last_step());
+  Points in_time, in_probability;
+  double start = 0;
+  for (const std::int64_t step : large.result.steps) {
+    if (static_cast<double>(step) < last / std::sqrt(10)) continue;
+    if (in_time.empty()) start = approach_at(evidence, large, step).largest;
+    in_time[time_of(large, step)] = large.at("gd", "loss", step);
+  }
+  for (std::size_t i = 0; i < end.loss.size(); ++i) in_probability[end.probability[i]] = end.loss[i];
+  report.assume("p_l t is well above ln K for every class", start < 0.2,
+                fmt::format("m/(p_l t) is at most {:.2g} where exponents are fitted", start));
+  const std::size_t fewest = std::min({in_time.size(), at_end.size(), in_probability.size()});
+  report.assume(
+      "three steps, three K and three groups to fit exponents to", fewest >= 3,
+      fmt::format("{} steps, {} K, {} groups", in_time.size(), at_end.size(), in_probability.size()));
+  if (fewest < 3) return;
+
+  const std::string of = fmt::format("K = {:.3g}", large.class_total());
+  report.add("exponent-in-t",
+             judge::exponent("exponent of L in t, " + of, in_time,
+                             {.published = -1, .tolerance = start, .sharp_tolerance = 0.01}),
+             true);
+  // L t = (K-1)(1 + O(ξ)): the first factor bends by 1/K at the smallest K, the second by ξ over the whole
+  // range.
+  const double least_total = at_end.begin()->first;
+  const double bend = (1 / least_total + largest) / std::log(at_end.rbegin()->first / least_total);
+  report.add("exponent-in-k",
+             judge::exponent("exponent of L t in K", at_end,
+                             {.published = 1, .tolerance = bend, .sharp = 1.0, .sharp_tolerance = bend}),
+             true);
+  report.add("exponent-in-p",
+             judge::exponent("exponent of L_l in p_l, " + of, in_probability,
+                             {.published = -1, .tolerance = end.largest, .sharp_tolerance = 0.01}));
+  const auto losses = [&](const EvidencePoint& point) {
+    std::vector<double> all = point.series("gd", "loss"),
+                        of_classes = point.classes("gd", "class_loss", point.last_step());
+    all.insert(all.end(), of_classes.begin(), of_classes.end());
+    return all;
+  };
+  const auto recursion = [&](const EvidencePoint& point) {
+    std::vector<double> all = point.predicted_series("gd", "loss_predicted"),
+                        of_classes = point.predicted_classes("gd", "class_loss_predicted", point.last_step());
+    all.insert(all.end(), of_classes.begin(), of_classes.end());
+    return all;
+  };
+  // A margin between 32 and 64 is rounded to 7e-15 a step, the prediction is not: a random walk of relative
+  // errors.
+  report.add("recursion", judge::agree("loss and class losses against the recursion", collect(points, losses),
+                                       collect(points, recursion), std::max(1e-12, 1e-14 * std::sqrt(last))));
+  report.add("constant",
+             judge::agree("L t/(K-1) at the last step against its limit 1", values(constant), 1, largest));
+  // To second order both are off by ξ of themselves, and m ~ 10 by O(h²) for the steps before the law, h ~ 1:
+  // by a percent.
+  const auto derivation = [&](const char* id, const char* words, auto measured, auto derived) {
+    const auto of_all = [&](auto member) {
+      return collect(ends, [&](const Approach& one) { return one.*member; });
+    };
+    report.add(id, judge::agree(words, of_all(measured), of_all(derived), 0.02 + 2 * largest));
+  };
+  derivation("approach", "approach L_l p_l t K/(K-1) - 1 against (m - 1/2 - (h/2) ln τ)/τ", &Approach::scaled,
+             &Approach::derived);
+  derivation("flow", "distance of the steps to gradient flow against (h/2) ln τ/τ", &Approach::flow_gap,
+             &Approach::derived_gap);
+  report.curves = {loss_curve(large)};
+}
+
+}  // namespace
+
+CheckRow gd_noiseless() {
+  return {.id = "li2026/gd-noiseless",
+          .hypotheses = {hypothesis::orthonormal(),
+                         hypothesis::population_without_noise(),
+                         {"p_l t well above ln K"}},
+          .judge = judge};
+}
+
+}  // namespace rarefact::checks::li2026

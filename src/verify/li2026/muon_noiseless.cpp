@@ -1,0 +1,136 @@
+#include "model/margin.hpp"
+#include "verify/li2026/muon_runs.hpp"
+
+namespace rarefact::checks::li2026 {
+
+namespace {
+
+/// K e^{-t} from which on L is K e^{-t} to a thousandth.
+constexpr double tail_begin = 1e-3;
+
+double law_at(const MuonRun& run, std::int64_t step) {
+  return run.classes * std::exp(-run.time(step));
+}
+
+/// The largest |ln(error/prediction)| as a part of what 1/C + M/C allows: every entry of an update is within
+/// b = 1/C + M/C of the identity's, so every margin, a difference of two entries, is within 2bt of t, and so
+/// is the logarithm of the odds.
+double error_deviation(const Evidence& evidence, const MuonRun& run) {
+  Largest largest;
+  for (const std::int64_t step : run.point->result.steps) {
+    if (step == 0) continue;
+    const double time = run.time(step);
+    const double exact = in_precision(
+        evidence, [&]<class Real>(Real) { return error_of_margin<Real>(Real(time), Real(run.classes)); });
+    for (const double error : run.point->classes("muon", "error", step))
+      largest.add(std::abs(std::log(error / exact)) / (2 * run.bound * time + logit_rounding));
+  }
+  return largest;
+}
+
+/// ln(max/min of the class errors)/t at the last step.
+double rate_spread(const MuonRun& run) {
+  const std::vector<double> errors = run.point->classes("muon", "error", run.steps);
+  const auto [least, most] = std::minmax_element(errors.begin(), errors.end());
+  return std::log(*most / *least) / run.end();
+}
+
+void judge_tail(const Evidence& evidence, const MuonRun& run, CheckReport& report) {
+  const std::string of =
+      fmt::format("K = {:.3g}, M = {:g}, η = {:g}", run.classes, run.groups, run.step_size);
+  std::vector<double> growth, tail;
+  Curve curve{
+      .title = "loss, " + of,
+      .x_label = "t",
+      .series = {
+          {"measured", run.point->series("muon", "loss")}, {"ln(1 + (K-1) e^-t)", {}}, {"K e^-t", {}}}};
+  for (std::size_t i = 0; i < curve.series[0].y.size(); ++i) {
+    const std::int64_t step = run.point->result.steps[i];
+    const double time = run.time(step), law = law_at(run, step);
+    if (law <= tail_begin) {
+      growth.push_back(std::exp(time));
+      tail.push_back(curve.series[0].y[i]);
+    }
+    curve.x.push_back(time);
+    curve.series[1].y.push_back(in_precision(evidence, [&]<class Real>(Real) {
+      return excess_loss_of_margin<Real>(Real(time), Real(run.classes), Real(0));
+    }));
+    curve.series[2].y.push_back(law);
+  }
+  if (tail.size() < 3) return;  // the hypothesis of the tail says so
+  const bool headline = report.curves.empty();
+  // L/(K e^-t) bends by half of K e^-t ...
+  report.add(
+      "rate", of,
+      judge::exponent("exponent of L in e^t", growth, tail,
+                      {.published = -1, .tolerance = 0.005, .sharp = -1.0, .sharp_tolerance = tail_begin}),
+      headline);
+  // ... and is off by that, by 1/K and by the drift of the margins.
+  const double law = law_at(run, run.steps);
+  report.add("constant", of,
+             judge::equals("L/(K e^-t) at the end", tail.back() / law, 1,
+                           law + 1 / run.classes + 2 * run.bound * run.end() + logit_rounding),
+             headline);
+  report.curves.push_back(curve);
+}
+
+void judge(const Evidence& evidence, CheckReport& report) {
+  const std::vector<MuonRun> runs = muon_runs(evidence[0]);
+  double most_classes = 0, fewest = INFINITY, latest = 0;
+  for (const MuonRun& run : runs) {
+    most_classes = std::max(most_classes, run.classes);
+    fewest = std::min(fewest, run.groups);
+  }
+  Largest worst;
+  Points spread;
+  std::vector<double> excesses;
+  for (const MuonRun& run : runs) {
+    worst.add(error_deviation(evidence, run));
+    if (run.classes > 0.99 * most_classes && run.groups > fewest) judge_tail(evidence, run, report);
+    if (run.groups == fewest) {
+      latest = std::max(latest, run.end());
+      spread[run.group_size] = rate_spread(run);
+      if (run.group_size >= spread.rbegin()->first) excesses = rate_excesses(evidence, *run.point);
+    }
+  }
+  // A fit that too few runs leave out decides nothing.
+  const std::size_t fits = report.of("rate").size();
+  report.assume("the runs are enough for the exponent of L in e^t", fits > 0, fmt::format("fits: {}", fits));
+  report.add("error", judge::at_most("largest |ln(error/predicted)| of a class, as a part of 2t(1/C + M/C)",
+                                     worst, 1));
+  if (spread.size() >= 3) {
+    const double least_size = spread.begin()->first, most_size = spread.rbegin()->first;
+    // The next order is t/C of the first, and rounding of the errors a hundredth at the largest C.
+    const double bend = (latest / least_size + 0.01) / std::log(most_size / least_size);
+    report.add(
+        "spread-order",
+        judge::exponent(fmt::format("exponent of ln(max/min class error)/t in C, M = {:g}", fewest), spread,
+                        {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}));
+    const auto [least, most] = std::minmax_element(excesses.begin(), excesses.end());
+    Points scaled;
+    for (const auto& [size, one] : spread) scaled[size] = one * size;
+    report.add("spread-constant", judge::bounded("C ln(max/min class error)/t", scaled, 0.02,
+                                                 (*most - *least) * most_size, 0.01));
+  }
+}
+
+HypothesisRow long_enough() {
+  return hypothesis::ranged(
+      "the runs reach t well above ln K",
+      [](const EvidencePoint& point) { return law_at(muon_run(point), point.last_step()); },
+      [](double, double late) {
+        return hypothesis::Outcome{late <= tail_begin / 3,
+                                   fmt::format("K e^-t at the end is at most {:.2g}", late)};
+      });
+}
+
+}  // namespace
+
+CheckRow muon_noiseless() {
+  return {.id = "li2026/muon-noiseless",
+          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
+                         hypothesis::equal_groups(), long_enough()},
+          .judge = judge};
+}
+
+}  // namespace rarefact::checks::li2026

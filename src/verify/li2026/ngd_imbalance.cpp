@@ -1,0 +1,153 @@
+#include "theory/power_fit.hpp"
+#include "verify/check.hpp"
+
+namespace rarefact::checks::li2026 {
+
+namespace {
+
+/// η/√K x steps: normalised gradient descent with equal p_l L_l moves every margin by (K/(K-1))^½ per unit of
+/// it.
+double unit_time(const EvidencePoint& point, std::int64_t step) {
+  return point.optimizer("ngd").step_size / std::sqrt(point.class_total()) * static_cast<double>(step);
+}
+
+double ratio_of(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most / *least;
+}
+
+/// max/min over classes of L_l, or of p_l L_l.
+double loss_ratio(const EvidencePoint& point, const std::string& optimizer, std::int64_t step,
+                  bool weighted = false) {
+  std::vector<double> loss = point.classes(optimizer, "class_loss", step);
+  for (std::size_t i = 0; weighted && i < loss.size(); ++i) loss[i] *= point.run().class_probability[i];
+  return ratio_of(loss);
+}
+
+/// The slope of ln L against `time` over the last third of the run. Where L is small, below 1e-6, ln L is a
+/// straight line up to L itself.
+LineFit<double> rate(const EvidencePoint& point, const std::string& optimizer, bool unit) {
+  std::vector<double> time, logarithm;
+  for (const std::int64_t step : point.result.steps) {
+    const double loss = point.at(optimizer, "loss", step);
+    if (3 * step < 2 * point.last_step() || !(loss > 0 && loss < 1e-6)) continue;
+    time.push_back(unit ? unit_time(point, step)
+                        : point.optimizer(optimizer).step_size * static_cast<double>(step));
+    logarithm.push_back(std::log(loss));
+  }
+  if (time.size() >= 10) return fit_line(time, logarithm);
+  LineFit<double> none{};
+  none.slope = none.slope_low = none.slope_high = std::numeric_limits<double>::quiet_NaN();
+  return none;
+}
+
+Finding judge_rate(const std::string& quantity, const LineFit<double>& fit, double tolerance) {
+  Finding finding = judge::equals(quantity, fit.slope, -1, tolerance);
+  finding.low = fit.slope_low;
+  finding.high = fit.slope_high;
+  finding.published = "-1";
+  return finding;
+}
+
+void judge(const Evidence& evidence, CheckReport& report) {
+  const EvidencePoints& points = evidence[0];
+  const std::int64_t last = points.front().last_step();
+  const auto of_all = [&](auto number) { return collect(points, number); };
+  const std::vector<double> imbalance =
+      of_all([&](const EvidencePoint& point) { return loss_ratio(point, "ngd", last); });
+  const std::vector<double> spread_of_p =
+      of_all([](const EvidencePoint& point) { return ratio_of(point.run().class_probability); });
+
+  const EvidencePoint& large = points.back();
+  const std::string of = fmt::format("K = {:.3g}", large.class_total());
+  Finding& imbalanced = report.add(
+      "imbalance", of, judge::equals("max L_l / min L_l of NGD", imbalance.back(), spread_of_p.back(), 1e-9));
+  imbalanced.published = "imbalanced";
+  imbalanced.headline = true;
+  report.add("rate", of,
+             judge_rate("slope of ln L in t = (η/√K) x steps, NGD", rate(large, "ngd", true), 1e-6), true);
+  report.add("every-rate",
+             judge::agree("slope of ln L, NGD, every K, against -(K/(K-1))^½",
+                          of_all([](const EvidencePoint& point) { return rate(point, "ngd", true).slope; }),
+                          of_all([](const EvidencePoint& point) {
+                            return -std::sqrt(point.class_total() / (point.class_total() - 1));
+                          }),
+                          1e-6));
+  report.add(
+      "products",
+      judge::agree("max/min over classes of p_l L_l, NGD, every K, against 1",
+                   of_all([&](const EvidencePoint& point) { return loss_ratio(point, "ngd", last, true); }),
+                   1, 1e-9));
+  report.add("every-imbalance", judge::agree("max L_l / min L_l, NGD, every K, against p_max/p_min",
+                                             imbalance, spread_of_p, 1e-9));
+  Largest slowest;
+  for (const EvidencePoint& point : points) slowest.add(point.last("ngd", "loss") / point.last("gd", "loss"));
+  report.add("faster", judge::at_most("L of NGD / L of GD at the last step, every K", slowest, 1e-3))
+      .published = "faster than GD";
+  // No entry of Muon's direction is further than (M+1)/C from the identity's, and m_t = t (1 + O(M/C)).
+  const double groups = large.experiment.spectrum.parameters.number("groups");
+  const double deviation = 2 * static_cast<double>(last) * (groups + 1) /
+                           large.experiment.spectrum.parameters.number("group_size");
+  report.add(
+      "muon-balance", of,
+      judge::equals("max L_l / min L_l of Muon", loss_ratio(large, "muon", last), 1, 1e-9 + deviation));
+  report.add(
+      "muon-rate", of,
+      judge_rate("slope of ln L in t = η x steps, Muon", rate(large, "muon", false), 1e-6 + deviation));
+
+  const auto over_steps = [&](const std::string& optimizer) {
+    return collect(large.result.steps, [&](std::int64_t step) { return loss_ratio(large, optimizer, step); });
+  };
+  const std::vector<std::int64_t>& steps = large.result.steps;
+  report.curves = {{.title = "largest over smallest class loss against steps, " + of,
+                    .x_label = "steps",
+                    .x = {steps.begin(), steps.end()},
+                    .series = {{"NGD", over_steps("ngd")},
+                               {"Muon", over_steps("muon")},
+                               {"GD", over_steps("gd")},
+                               {"p_max/p_min", std::vector<double>(steps.size(), spread_of_p.back())}}}};
+}
+
+HypothesisRow unequal_classes() {
+  return hypothesis::ranged(
+      "unequal classes, p_max > p_min",
+      [](const EvidencePoint& point) {
+        return point.run().class_probability.front() / point.run().class_probability.back();
+      },
+      [](double least, double) {
+        return hypothesis::Outcome{least > 1, fmt::format("p_max/p_min at least {:.4g}", least)};
+      });
+}
+
+/// ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
+HypothesisRow stable_steps() {
+  return hypothesis::ranged(
+      "η < 2 √K, where equal products are stable",
+      [](const EvidencePoint& point) { return unit_time(point, 1); },
+      [](double, double most) {
+        return hypothesis::Outcome{most < 2, fmt::format("η/√K at most {:.4g}", most)};
+      });
+}
+
+/// Every class climbs to ln K before its loss falls, the most frequent ones first.
+HypothesisRow long_enough() {
+  return hypothesis::ranged(
+      "t is well above ln K at the end",
+      [](const EvidencePoint& point) {
+        return unit_time(point, point.last_step()) / std::log(point.class_total());
+      },
+      [](double least, double) {
+        return hypothesis::Outcome{least > 4, fmt::format("t / ln K at least {:.3g}", least)};
+      });
+}
+
+}  // namespace
+
+CheckRow ngd_imbalance() {
+  return {.id = "li2026/ngd-imbalance",
+          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(), unequal_classes(),
+                         stable_steps(), long_enough()},
+          .judge = judge};
+}
+
+}  // namespace rarefact::checks::li2026

@@ -1,0 +1,139 @@
+#include "model/margin.hpp"
+#include "theory/scaling_laws.hpp"
+#include "theory/sign_walk.hpp"
+#include "verify/li2026/muon_runs.hpp"
+
+namespace rarefact::checks::li2026 {
+
+namespace {
+
+/// The largest |difference| of ln(wrong/right) of a class under the two rules; infinite where one is no
+/// number. The odds are e/p̂. Without noise -ln p̂ is the class loss; with noise p̂ = 1 - e keeps its digits
+/// where e is about α. A ratio of errors keeps digits that a difference of logarithms loses.
+double difference_at(const EvidencePoint& point, std::int64_t step) {
+  const std::vector<double> sign = point.classes("tra_signgd", "error", step),
+                            muon = point.classes("muon", "error", step),
+                            sign_loss = point.classes("tra_signgd", "class_loss", step),
+                            muon_loss = point.classes("muon", "class_loss", step);
+  Largest largest;
+  for (std::size_t i = 0; i < sign.size(); ++i) {
+    const double right = point.experiment.label_noise > 0 ? std::log1p((muon[i] - sign[i]) / (1 - muon[i]))
+                                                          : muon_loss[i] - sign_loss[i];
+    largest.add(std::abs(std::log1p((muon[i] - sign[i]) / sign[i]) + right));
+  }
+  return largest;
+}
+
+/// The walk of tra_signgd with its stride 2η.
+struct Walk {
+  double stride = 0, optimum = INFINITY;
+  std::int64_t last_climbing = 0;  ///< the last step before a margin passes m*
+  /// Margins that differ by 2m*(1/C + M/C) take the same side of m* at every step.
+  bool same_sides = true;
+};
+
+Walk walk_of(const Evidence& evidence, const MuonRun& run) {
+  Walk walk{.stride = 2 * run.point->optimizer("tra_signgd").step_size, .last_climbing = run.steps};
+  if (run.label_noise <= 0) return walk;
+  walk.optimum = optimum_of(evidence, run);
+  walk.last_climbing =
+      std::min(run.steps, static_cast<std::int64_t>(std::ceil(walk.optimum / walk.stride)) - 1);
+  const double offset = cycle_offset<double>(walk.stride, run.classes, run.label_noise) * walk.stride;
+  walk.same_sides = 2 * run.bound * walk.optimum < offset;
+  return walk;
+}
+
+/// The largest relative distance of tra_signgd's class errors from those of margins 2ηt and of the cycle.
+double oracle_deviation(const Evidence& evidence, const MuonRun& run, const Walk& walk) {
+  Largest largest;
+  for (const std::int64_t step : run.point->result.steps) {
+    const double exact = in_precision(evidence, [&]<class Real>(Real) {
+      const Real optimum = optimal_margin<Real>(Real(run.classes), Real(run.label_noise));
+      return error_of_margin<Real>(sign_walk<Real>(Real(walk.stride), optimum, step), Real(run.classes));
+    });
+    for (const double error : run.point->classes("tra_signgd", "error", step))
+      largest.add(std::abs(error / exact - 1));
+  }
+  return largest;
+}
+
+/// Difference over time against C, of the runs with one α and the fewest groups.
+void judge_sizes(const std::string& of, const Points& difference, double constant, double time,
+                 CheckReport& report) {
+  if (difference.size() < 3) return;
+  const double least_size = difference.begin()->first, most_size = difference.rbegin()->first;
+  Points scaled, first;
+  for (const auto& [size, one] : difference) {
+    scaled[size] = one * size;
+    first[size] = constant * most_size / size;
+  }
+  // The next order is t/C of the first, and rounding of the errors a hundredth at the largest C.
+  const double bend = (time / least_size + 0.01) / std::log(most_size / least_size);
+  report.add("order", of,
+             judge::exponent("exponent of the difference in C", difference,
+                             {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}),
+             true);
+  report.add("constant", of,
+             judge::bounded("C times the difference over t", scaled, 0.02, constant * most_size, 0.01));
+  report.curve("largest |ln odds(muon) - ln odds(tra_signgd)|/t against C, " + of, "C",
+               {{"measured", difference}, {"first step, closed form", first}});
+}
+
+void judge(const Evidence& evidence, CheckReport& report) {
+  const std::vector<MuonRun> runs = muon_runs(evidence[0]);
+  double fewest = INFINITY, latest = 0;
+  for (const MuonRun& run : runs) fewest = std::min(fewest, run.groups);
+  Largest oracle, climbing, cycling;
+  std::size_t cycles = 0;
+  std::map<double, Points> differences;  // of α, by C
+  std::map<double, double> constants;
+  for (const MuonRun& run : runs) {
+    const Walk walk = walk_of(evidence, run);
+    const double time = walk.stride * static_cast<double>(walk.last_climbing);
+    const double difference = difference_at(*run.point, walk.last_climbing);
+    const double allowed = 2 * run.bound * time + logit_rounding;
+    oracle.add(oracle_deviation(evidence, run, walk));
+    climbing.add(difference / allowed);
+    for (std::int64_t step = walk.last_climbing + 1; walk.same_sides && step <= run.steps; ++step) {
+      cycling.add(difference_at(*run.point, step) / allowed);
+      ++cycles;
+    }
+    if (run.groups != fewest) continue;
+    Points& of_noise = differences[run.label_noise];
+    of_noise[run.group_size] = difference / time;
+    latest = std::max(latest, time);
+    if (of_noise.rbegin()->first != run.group_size) continue;
+    Largest drift;  // of any margin from ηt, over t
+    for (const double one : rate_excesses(evidence, *run.point)) drift.add(std::abs(one));
+    constants[run.label_noise] = drift;
+  }
+  for (const auto& [noise, difference] : differences)
+    judge_sizes(fmt::format("α = {:g}, M = {:g}", noise, fewest), difference, constants[noise], latest,
+                report);
+  // Logits of order 50 are rounded to 1e-14; so are errors relative to themselves, a few times over.
+  const bool alone = report.findings.empty();
+  report.add("oracle",
+             judge::equals("largest relative distance of tra_signgd's errors from margins 2ηt", oracle, 0,
+                           logit_rounding),
+             alone);
+  report.add(
+      "climb",
+      judge::at_most("largest |ln odds(muon) - ln odds(tra_signgd)| at the end of the climb, as a part of "
+                     "2t(1/C + M/C)",
+                     climbing, 1));
+  if (cycles > 0) {
+    report.add("cycle", judge::at_most("the same on the cycle around m*", cycling, 1)).rule +=
+        fmt::format("; {} steps of the runs where all margins are on one side of m*", cycles);
+  }
+}
+
+}  // namespace
+
+CheckRow tra_signgd() {
+  return {.id = "li2026/tra-signgd",
+          .hypotheses = {hypothesis::orthonormal(), hypothesis::population(), hypothesis::equal_groups(),
+                         hypothesis::needed(hypothesis::recorded_at_every_step())},
+          .judge = judge};
+}
+
+}  // namespace rarefact::checks::li2026

@@ -1,0 +1,70 @@
+#include "verify/one_step.hpp"
+
+#include "model/embedding.hpp"
+#include "verify/judge.hpp"
+
+namespace rarefact::checks {
+
+ClassGroups groups_of(const EvidencePoint& point) {
+  return {point.run().class_count, point.run().class_probability};
+}
+
+double probability_ratio(const EvidencePoint& point) {
+  const auto [least, most] =
+      std::minmax_element(point.run().class_probability.begin(), point.run().class_probability.end());
+  return *least / *most;
+}
+
+Points between(const Points& points, double low, double high) {
+  return {points.lower_bound(low), points.upper_bound(high)};
+}
+
+template <class Real>
+MatrixOf<Real> block_of(const EvidencePoint& point, const char* side) {
+  const bool query = side == std::string("query");
+  return rotation_block(
+             (query ? point.experiment.query_embedding : point.experiment.answer_embedding).parameters, side)
+      .cast<Real>();
+}
+template MatrixOf<double> block_of(const EvidencePoint&, const char*);
+template MatrixOf<Real50> block_of(const EvidencePoint&, const char*);
+
+Finding& compare_rho(CheckReport& report, const EvidencePoints& points, const std::string& optimizer,
+                     const std::string& words, const std::string& of,
+                     const std::function<double(const EvidencePoint&)>& exact) {
+  const auto measured = [&](const char* variable) {
+    return collect(points, [&](const EvidencePoint& point) { return point.at(optimizer, variable, 1); });
+  };
+  const std::vector<double> threshold = measured("rho_at_threshold");
+  report.add("rho", of, judge::agree(words, threshold, collect(points, exact), rho_rounding));
+  report.add("infimum", of,
+             judge::agree("infimum against the value at the threshold", measured("rho"), threshold, 0));
+  return report.findings[report.findings.size() - 2];
+}
+
+double deficit_scale(double constant, const EvidencePoint& point) {
+  const double total = point.class_total(), epsilon = point.experiment.rho_epsilon;
+  return constant * std::log(total * (1 - epsilon) / epsilon) / total;
+}
+
+double deficit_constant(const Evidence& evidence, const EvidencePoint& point) {
+  return in_precision(evidence, [&]<class Real>(Real) {
+    return muon_deficit_constant<Real>(groups_of(point), Real(point.experiment.rho_epsilon));
+  });
+}
+
+double deviation_constant(const Evidence& evidence, const EvidencePoint& point) {
+  // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
+  return in_precision(evidence, [&]<class Real>(Real) {
+    const Real largest = muon_direction<Real>(groups_of(point)).other_entries().cwiseAbs().maxCoeff();
+    return Real(largest * Real(point.class_total()));
+  });
+}
+
+double lost_digits(const EvidencePoint& point) {
+  constexpr double rounding = 1e-12;
+  if (point.experiment.precision == 50) return rounding;
+  return rounding + 100 * std::numeric_limits<double>::epsilon() * point.class_total();
+}
+
+}  // namespace rarefact::checks
