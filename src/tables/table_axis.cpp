@@ -7,7 +7,6 @@
 
 #include "core/catalogue.hpp"
 #include "experiment/experiment_keys.hpp"
-#include "results/result_layout.hpp"
 #include "tables/table_parts.hpp"
 
 namespace rarefact {

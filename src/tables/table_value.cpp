@@ -7,7 +7,7 @@
 #include <map>
 
 #include "core/catalogue.hpp"
-#include "results/result_layout.hpp"
+#include "results/result_fields.hpp"
 #include "tables/table_parts.hpp"
 
 namespace rarefact {
@@ -39,56 +39,38 @@ TableValue trajectory_value(const Variable& variable) {
   return value;
 }
 
-TableValue per_group(std::vector<double> Run::*member) {
-  TableValue value;
-  value.per_optimizer = false;
-  value.number = [member](const Run& run, const Trajectory&) -> TableValue::Reader {
-    return [&values = run.*member](std::size_t, std::size_t row) {
-      return row < values.size() ? values[row] : missing;
+/// How the value of a field is read.
+struct FieldReading {
+  TableValue& value;
+
+  void operator()(std::vector<double> Run::*member) const {
+    value.per_optimizer = false;
+    value.per_class = true;
+    value.number = [member](const Run& run, const Trajectory&) -> TableValue::Reader {
+      return [&values = run.*member](std::size_t, std::size_t row) {
+        return row < values.size() ? values[row] : missing;
+      };
     };
-  };
-  return value;
-}
+  }
+  template <class Number>
+  void operator()(Number Trajectory::*member) const {
+    value.number = [member](const Run&, const Trajectory& trajectory) -> TableValue::Reader {
+      return [x = static_cast<double>(trajectory.*member)](std::size_t, std::size_t) { return x; };
+    };
+  }
+  void operator()(std::string Trajectory::*member) const {
+    value.text = [member](const Run&, const Trajectory& trajectory) { return trajectory.*member; };
+  }
+};
 
-template <class T>
-TableValue per_trajectory(T Trajectory::*member) {
-  TableValue value;
-  value.number = [member](const Run&, const Trajectory& trajectory) -> TableValue::Reader {
-    return [x = static_cast<double>(trajectory.*member)](std::size_t, std::size_t) { return x; };
-  };
-  return value;
-}
-
-TableValue words(std::string Trajectory::*member) {
-  TableValue value;
-  value.text = [member](const Run&, const Trajectory& trajectory) { return trajectory.*member; };
-  return value;
-}
-
-/// The variables whose place in a result is fixed, by name.
-std::map<std::string, TableValue> fixed_values() {
-  std::map<std::string, TableValue> values = {
-      {"class_count", per_group(&Run::class_count)},
-      {"class_probability", per_group(&Run::class_probability)},
-      {"class_log_rank", per_group(&Run::class_log_rank)},
-      {"status", words(&Trajectory::status)},
-      {"status_step", per_trajectory(&Trajectory::status_step)},
-      {"status_detail", words(&Trajectory::status_detail)},
-      {"engine", words(&Trajectory::engine)},
-      {"engine_reason", words(&Trajectory::engine_reason)},
-      {"step_size", per_trajectory(&Trajectory::step_size)},
-      {"step_size_edge", per_trajectory(&Trajectory::step_size_edge)},
-      {"quadrature_error", per_trajectory(&Trajectory::quadrature_error)},
-      {"quadrature_nodes", per_trajectory(&Trajectory::quadrature_nodes)},
-  };
-  for (const FixedVariable& variable : fixed_variables()) {
-    const auto found = values.find(variable.name);
-    if (found == values.end()) continue;
-    found->second.name = variable.name;
-    found->second.meaning = with_unit(variable.long_name, variable.units);
-    const auto& dimensions = variable.dimensions;
-    found->second.per_class =
-        std::find(dimensions.begin(), dimensions.end(), "class_group") != dimensions.end();
+/// The fields that every result has, by name.
+std::map<std::string, TableValue> field_values() {
+  std::map<std::string, TableValue> values;
+  for (const ResultField& field : result_fields()) {
+    TableValue& value = values[field.name];
+    value.name = field.name;
+    value.meaning = with_unit(field.long_name, field.units);
+    std::visit(FieldReading{value}, field.member);
   }
   return values;
 }
@@ -100,7 +82,7 @@ std::optional<TableValue> one_variable(const Result& result, const std::string& 
     if (variable.name == typed) return trajectory_value(variable);
     names.push_back(variable.name);
   }
-  for (auto& [name, value] : fixed_values()) {
+  for (auto& [name, value] : field_values()) {
     if (name == typed) return value;
     names.push_back(name);
   }

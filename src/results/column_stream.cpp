@@ -1,11 +1,9 @@
-#include "results/cell_stream.hpp"
+#include "results/column_stream.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
-
-#include "results/text_stream.hpp"
 
 namespace rarefact {
 
@@ -21,7 +19,8 @@ hsize_t product(const std::vector<hsize_t>& extents) {
 
 }  // namespace
 
-std::vector<hsize_t> chunk_extents(const std::vector<hsize_t>& extents) {
+std::vector<hsize_t> chunk_extents(CellKind kind, const std::vector<hsize_t>& extents) {
+  if (kind == CellKind::text || product(extents) * sizeof(std::uint64_t) <= chunked_from_bytes) return {};
   std::vector<hsize_t> chunk(extents.size(), 1);
   hsize_t cells = 1;
   for (std::size_t i = extents.size(); i-- > 0;) {
@@ -31,27 +30,23 @@ std::vector<hsize_t> chunk_extents(const std::vector<hsize_t>& extents) {
   return chunk;
 }
 
-bool is_chunked(const std::vector<hsize_t>& extents) {
-  return product(extents) * sizeof(std::uint64_t) > chunked_from_bytes;
-}
-
-CellStream::CellStream(std::string name, Hdf5Handle dataset, std::vector<hsize_t> extents, hid_t memory_type,
-                       CellWriter cells)
-    : name_(std::move(name)),
+ColumnStream::ColumnStream(ResultColumn column, Hdf5Handle dataset, std::vector<hsize_t> extents)
+    : column_(std::move(column)),
       dataset_(std::move(dataset)),
       extents_(std::move(extents)),
-      chunk_(chunk_extents(extents_)),
-      memory_type_(memory_type),
-      write_cells_(std::move(cells)),
-      cells_per_run_(product({extents_.begin() + 1, extents_.end()})),
-      chunked_(is_chunked(extents_)) {}
+      chunk_(chunk_extents(column_.kind, extents_)),
+      cells_per_run_(product({extents_.begin() + 1, extents_.end()})) {}
 
-void CellStream::add(const std::vector<Run>& runs) {
+void ColumnStream::add(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
-    pending_.resize(pending_.size() + cells_per_run_);
-    write_cells_(run, pending_.data() + pending_.size() - cells_per_run_);
     ++added_;
-    if (!chunked_) continue;
+    if (of_texts()) {
+      column_.texts(run, pending_texts_);
+      continue;
+    }
+    pending_.resize(pending_.size() + cells_per_run_);
+    column_.cells(run, pending_.data() + pending_.size() - cells_per_run_);
+    if (chunk_.empty()) continue;
     if (chunk_.front() == 1) {
       cut_last_run();
     } else if (pending_.size() == chunk_.front() * cells_per_run_) {
@@ -61,7 +56,7 @@ void CellStream::add(const std::vector<Run>& runs) {
 }
 
 /// Several runs in one chunk: the other dimensions are in it whole.
-void CellStream::complete_chunk() {
+void ColumnStream::complete_chunk() {
   std::vector<hsize_t> offset(extents_.size(), 0);
   offset.front() = (added_ - 1) / chunk_.front() * chunk_.front();
   full_.push_back({std::move(offset), std::move(pending_)});
@@ -69,7 +64,7 @@ void CellStream::complete_chunk() {
 }
 
 /// Several chunks for one run, those at the ends filled up with zeros.
-void CellStream::cut_last_run() {
+void ColumnStream::cut_last_run() {
   const std::size_t rank = extents_.size();
   std::vector<hsize_t> offset(rank, 0);
   offset.front() = added_ - 1;
@@ -105,27 +100,48 @@ void CellStream::cut_last_run() {
   pending_.clear();
 }
 
-void CellStream::filter(std::size_t chunk) {
+void ColumnStream::filter(std::size_t chunk) {
   full_[chunk].filtered = filter_chunk(full_[chunk].cells);
   full_[chunk].cells = {};
 }
 
-void CellStream::write(const Hdf5Session& session) {
-  const std::string what = fmt::format("write '{}'", name_);
+void ColumnStream::write(const Hdf5Session& session) {
   for (const Chunk& chunk : full_) {
     session.check(H5Dwrite_chunk(dataset_, H5P_DEFAULT, chunk.filtered.skipped, chunk.offset.data(),
                                  chunk.filtered.bytes.size(), chunk.filtered.bytes.data()),
-                  what);
+                  fmt::format("write '{}'", column_.name));
   }
   full_.clear();
-  if (chunked_ || pending_.empty()) return;
-  write_rows(session, dataset_, extents_, written_, added_ - written_, memory_type_, pending_.data(), name_);
+  if (!chunk_.empty() || written_ == added_) return;
+  if (of_texts()) {
+    std::vector<const char*> pointers;
+    for (const std::string& text : pending_texts_) pointers.push_back(text.c_str());
+    write_pending(session, pointers.data());
+  } else {
+    write_pending(session, pending_.data());
+  }
   written_ = added_;
   pending_.clear();
+  pending_texts_.clear();
 }
 
-void CellStream::close() {
-  if (!chunked_ || pending_.empty()) return;
+/// The rows of the runs that are not written yet.
+void ColumnStream::write_pending(const Hdf5Session& session, const void* data) {
+  const std::string what = fmt::format("write '{}'", column_.name);
+  std::vector<hsize_t> start(extents_.size(), 0), count = extents_;
+  start.front() = written_;
+  count.front() = added_ - written_;
+  const auto stored = session.own(H5Dget_space(dataset_), H5Sclose, what);
+  session.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+                what);
+  const auto memory =
+      session.own(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose, what);
+  session.check(H5Dwrite(dataset_, cell_type(session, column_.kind), memory, stored, H5P_DEFAULT, data),
+                what);
+}
+
+void ColumnStream::close() {
+  if (chunk_.empty() || pending_.empty()) return;
   pending_.resize(chunk_.front() * cells_per_run_, 0);
   complete_chunk();
 }
