@@ -76,21 +76,24 @@ void write_values(const Hdf5Session& session, hid_t dataset, const std::string& 
   write(std::get<std::vector<std::int64_t>>(values).data());
 }
 
-std::vector<double> read_reals(const Hdf5Session& session, hid_t file, hid_t dataset,
-                               const std::string& name) {
+template <>
+std::vector<double> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                const std::string& name) {
   return read<double>(session, file, dataset, name, H5T_FLOAT, H5T_NATIVE_DOUBLE);
 }
 
-std::vector<std::int64_t> read_integers(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                        const std::string& name) {
+template <>
+std::vector<std::int64_t> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                      const std::string& name) {
   return read<std::int64_t>(session, file, dataset, name, H5T_INTEGER, H5T_NATIVE_INT64);
 }
 
-std::vector<std::string> read_texts(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                    const std::string& name) {
-  const auto type = hdf5_text_type(session);
+template <>
+std::vector<std::string> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                     const std::string& name) {
   std::vector<std::string> texts;
-  for (char* pointer : read<char*>(session, file, dataset, name, H5T_STRING, type)) {
+  for (char* pointer :
+       read<char*>(session, file, dataset, name, H5T_STRING, cell_type(session, CellKind::text))) {
     texts.emplace_back(pointer != nullptr ? pointer : "");
     H5free_memory(pointer);
   }

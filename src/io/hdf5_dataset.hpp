@@ -33,17 +33,10 @@ CellKind kind_of(const CellValues& values);
 void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
                   const CellValues& values);
 
-/// Entries of any floating-point type as doubles, the last dimension fastest.
-std::vector<double> read_reals(const Hdf5Session& session, hid_t file, hid_t dataset,
-                               const std::string& name);
-
-/// Entries of any integer type; those beyond 64 bits become the nearest number of 64 bits.
-std::vector<std::int64_t> read_integers(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                        const std::string& name);
-
-/// UTF-8 texts of any length.
-std::vector<std::string> read_texts(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                    const std::string& name);
+/// The entries of a dataset, the last dimension fastest: of any floating-point type as double, of any integer
+/// type as std::int64_t (those beyond become the nearest), or UTF-8 texts of any length.
+template <class T>
+std::vector<T> read_values(const Hdf5Session& session, hid_t file, hid_t dataset, const std::string& name);
 
 /// Whether `scale` is attached to the dimension. (H5DSis_attached would look at every other dataset that uses
 /// the scale, too, so that one missing variable would spoil all.)

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The form of the program's own files, points and checkpoints: a line of text that says what the file is, the
-/// bytes of an archive, and a line with the SHA-256 of all before it.
+/// The form of the program's own files, points and checkpoints: a line of text that says what the file is,
+/// the bytes of an archive, and a line with the SHA-256 of all before it.
 
 #include <cstddef>
 #include <span>

@@ -43,8 +43,8 @@ struct PointContents {
       run.trajectories[o].optimizer = result.optimizers[o];
     for (const ResultField& field : result_fields()) {
       std::visit(
-          [&](auto member) {
-            if constexpr (std::is_invocable_v<decltype(member), Run&>) {
+          [&]<class T, class Holder>(T Holder::*member) {
+            if constexpr (std::is_same_v<Holder, Run>) {
               archive(run.*member);
             } else {
               for (Trajectory& trajectory : run.trajectories) archive(trajectory.*member);

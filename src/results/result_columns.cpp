@@ -46,38 +46,36 @@ ResultColumn parameter_column(const std::string& name, const std::string& key, b
   return column;
 }
 
-/// Adds what a field takes from a run.
-struct FieldReader {
-  ResultColumn& column;
-  const ResultField& field;
-  std::size_t groups;
-
-  void operator()(std::vector<double> Run::*member) const {
-    column.cells = [member, groups = groups, padding = field.padding](const Run& run, std::uint64_t* cells) {
-      for (const double x : run.*member) *cells++ = cell_of(x);
-      std::fill_n(cells, groups - (run.*member).size(), cell_of(padding));
-    };
-  }
-  template <class Number>
-  void operator()(Number Trajectory::*member) const {
-    if (std::is_same_v<Number, std::int64_t>) column.kind = CellKind::integer;
-    column.cells = [member](const Run& run, std::uint64_t* cells) {
-      for (const Trajectory& trajectory : run.trajectories) *cells++ = cell_of(trajectory.*member);
-    };
-  }
-  void operator()(std::string Trajectory::*member) const {
-    column.kind = CellKind::text;
-    column.texts = [member](const Run& run, std::vector<std::string>& texts) {
-      for (const Trajectory& trajectory : run.trajectories) texts.push_back(trajectory.*member);
-    };
-  }
-};
+ResultColumn field_column(const ResultField& field, std::size_t groups) {
+  ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
+  std::visit(
+      [&]<class T, class Holder>(T Holder::*member) {
+        if constexpr (std::is_same_v<Holder, Run>) {
+          column.cells = [member, groups, padding = field.padding](const Run& run, std::uint64_t* cells) {
+            for (const double x : run.*member) *cells++ = cell_of(x);
+            std::fill_n(cells, groups - (run.*member).size(), cell_of(padding));
+          };
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          column.kind = CellKind::text;
+          column.texts = [member](const Run& run, std::vector<std::string>& texts) {
+            for (const Trajectory& trajectory : run.trajectories) texts.push_back(trajectory.*member);
+          };
+        } else {
+          column.kind = std::is_same_v<T, double> ? CellKind::real : CellKind::integer;
+          column.cells = [member](const Run& run, std::uint64_t* cells) {
+            for (const Trajectory& trajectory : run.trajectories) *cells++ = cell_of(trajectory.*member);
+          };
+        }
+      },
+      field.member);
+  return column;
+}
 
 /// A series of every trajectory, NaN where there is none.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
   ResultColumn column{variable.name, series_dimensions(variable.per_class), variable.long_name,
                       variable.units};
-  const std::size_t row = variable.per_class ? shape.class_group : 1, steps = shape.step;
+  const std::size_t row = variable.per_class ? shape.at("class_group") : 1, steps = shape.at("step");
   column.cells = [=, name = variable.name, per_class = variable.per_class](const Run& run,
                                                                            std::uint64_t* cells) {
     const std::size_t width = per_class ? run.class_count.size() : 1;
@@ -115,11 +113,8 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  for (const ResultField& field : result_fields()) {
-    ResultColumn& column =
-        columns.emplace_back(ResultColumn{field.name, dimensions_of(field), field.long_name, field.units});
-    std::visit(FieldReader{column, field, shape.class_group}, field.member);
-  }
+  for (const ResultField& field : result_fields())
+    columns.push_back(field_column(field, shape.at("class_group")));
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;
 }

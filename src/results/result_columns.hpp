@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/hdf5_dataset.hpp"
-#include "results/result_encoder.hpp"
+#include "results/result_encode.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

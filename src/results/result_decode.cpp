@@ -58,6 +58,11 @@ class Decoder {
     }
   }
 
+  template <class T>
+  std::vector<T> values(hid_t dataset, const std::string& name) const {
+    return read_values<T>(session_, file_, dataset, name);
+  }
+
   void open() {
     file_ = session_.open_for_reading(session_.file());
     const std::string what = "read the attribute 'schema_version'";
@@ -90,16 +95,16 @@ class Decoder {
         if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0)
           session_.fail(fmt::format("use '{}': it is not a dimension scale", name));
         if (name == "optimizer") {
-          result.optimizers = read_texts(session_, file_, dataset, name);
+          result.optimizers = values<std::string>(dataset, name);
         } else {
-          numbers[name] = read_integers(session_, file_, dataset, name);
+          numbers[name] = values<std::int64_t>(dataset, name);
         }
         coordinates_[name] = std::move(dataset);
       });
     }
     result.steps = numbers["step"];
-    shape_ = {numbers["run"].size(), result.optimizers.size(), result.steps.size(),
-              numbers["class_group"].size()};
+    for (const auto& [name, values] : numbers) shape_[name] = values.size();
+    shape_["optimizer"] = result.optimizers.size();
     for (const std::int64_t index : numbers["run"]) {
       Run& run = result.runs.emplace_back();
       run.index = index;
@@ -114,48 +119,34 @@ class Decoder {
     bool fits = extents.size() == dimensions.size();
     for (std::size_t i = 0; fits && i < extents.size(); ++i) {
       const hid_t coordinate = coordinates_.at(dimensions[i]);
-      fits = extents[i] == shape_.extent(dimensions[i]) &&
+      fits = extents[i] == shape_.at(dimensions[i]) &&
              has_dimension_scale(dataset, static_cast<unsigned>(i), coordinate);
     }
     if (!fits) session_.fail(fmt::format("use '{}': its dimensions are not the expected ones", name));
     return dataset;
   }
 
-  /// Gives every run its row of class groups, or every trajectory its own entry.
-  struct FieldFiller {
-    Decoder& decoder;
-    hid_t dataset;
-    const std::string& name;
-
-    void operator()(std::vector<double> Run::*member) const {
-      const std::vector<double> table = read_reals(decoder.session_, decoder.file_, dataset, name);
-      auto row = table.begin();
-      for (Run& run : decoder.out_.stored.result.runs) {
-        const auto end = row + static_cast<std::ptrdiff_t>(decoder.shape_.class_group);
-        (run.*member).assign(row, end);
-        row = end;
-      }
-    }
-    void operator()(double Trajectory::*member) const { fill(read_reals, member); }
-    void operator()(std::int64_t Trajectory::*member) const { fill(read_integers, member); }
-    void operator()(std::string Trajectory::*member) const { fill(read_texts, member); }
-
-    template <class Read, class T>
-    void fill(Read read, T Trajectory::*member) const {
-      const std::vector<T> table = read(decoder.session_, decoder.file_, dataset, name);
-      auto entry = table.begin();
-      for (Run& run : decoder.out_.stored.result.runs) {
-        for (Trajectory& trajectory : run.trajectories) trajectory.*member = *entry++;
-      }
-    }
-  };
-
   void read_fields() {
-    for (const ResultField& field : result_fields()) {
-      attempt([&] {
-        const auto dataset = dataset_over(field.name, dimensions_of(field));
-        std::visit(FieldFiller{*this, dataset, field.name}, field.member);
-      });
+    for (const ResultField& field : result_fields())
+      attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
+  }
+
+  void read_field(const ResultField& field, std::vector<double> Run::*member) {
+    const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
+    auto row = table.begin();
+    for (Run& run : out_.stored.result.runs) {
+      const auto end = row + static_cast<std::ptrdiff_t>(shape_.at("class_group"));
+      (run.*member).assign(row, end);
+      row = end;
+    }
+  }
+
+  template <class T>
+  void read_field(const ResultField& field, T Trajectory::*member) {
+    const auto table = values<T>(dataset_over(field.name, dimensions_of(field)), field.name);
+    auto entry = table.begin();
+    for (Run& run : out_.stored.result.runs) {
+      for (Trajectory& trajectory : run.trajectories) trajectory.*member = *entry++;
     }
   }
 
@@ -198,17 +189,15 @@ class Decoder {
     const auto dataset = dataset_over(name, {"run"});
     const std::string key = read_text_attribute(session_, dataset, "key");
     const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
-    std::vector<Run>& runs = out_.stored.result.runs;
-    if (H5Tget_class(type) == H5T_STRING) {
-      const std::vector<std::string> values = read_texts(session_, file_, dataset, name);
-      for (std::size_t r = 0; r < runs.size(); ++r) {
-        if (!values[r].empty()) runs[r].parameters[key] = values[r];
+    const auto give = [&](const auto& table, const auto& missing) {
+      for (std::size_t r = 0; r < table.size(); ++r) {
+        if (!missing(table[r])) out_.stored.result.runs[r].parameters[key] = table[r];
       }
-      return;
-    }
-    const std::vector<double> values = read_reals(session_, file_, dataset, name);
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-      if (!std::isnan(values[r])) runs[r].parameters[key] = values[r];
+    };
+    if (H5Tget_class(type) == H5T_STRING) {
+      give(values<std::string>(dataset, name), [](const std::string& text) { return text.empty(); });
+    } else {
+      give(values<double>(dataset, name), [](double x) { return std::isnan(x); });
     }
   }
 
@@ -223,15 +212,15 @@ class Decoder {
       variable.source = read_text_attribute(session_, dataset, "source");
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
-    const std::vector<double> values = read_reals(session_, file_, dataset, name);
-    const std::size_t row = variable.per_class ? shape_.class_group : 1;
-    const double* block = values.data();  // of one run and optimizer
+    const std::vector<double> table = values<double>(dataset, name);
+    const std::size_t row = variable.per_class ? shape_.at("class_group") : 1, steps = shape_.at("step");
+    const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
       const std::size_t width = variable.per_class ? run.class_count.size() : 1;
       for (Trajectory& trajectory : run.trajectories) {
         std::vector<double>& series = trajectory.series[name];
-        series.reserve(shape_.step * width);
-        for (std::size_t s = 0; s < shape_.step; ++s, block += row) {
+        series.reserve(steps * width);
+        for (std::size_t s = 0; s < steps; ++s, block += row) {
           series.insert(series.end(), block, block + width);
         }
       }

@@ -1,15 +1,17 @@
+#include "results/result_encode.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "core/parallel.hpp"
 #include "io/hdf5_image.hpp"
 #include "io/provenance.hpp"
 #include "results/column_stream.hpp"
-#include "results/result_file.hpp"
 
 namespace rarefact {
 
@@ -32,38 +34,41 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
   }
 }
 
-/// The shape of a result, which is first checked against itself: a Result that contradicts itself is a mistake
-/// of the program.
-ResultShape shape_of(const Result& result) {
-  ResultShape shape{result.runs.size(), result.optimizers.size(), result.steps.size(), 0};
+/// The class groups of the widest run of a result, which is first checked against itself: a Result that
+/// contradicts itself is a mistake of the program.
+std::size_t widest_of(const Result& result) {
+  std::size_t groups = 0;
   for (const Run& run : result.runs) {
     require(run.class_count.size() == run.class_probability.size(),
             "counts and probabilities differ in number");
     require(!run.class_count.empty(), "a run without classes");
-    shape.class_group = std::max<std::uint64_t>(shape.class_group, run.class_count.size());
+    groups = std::max(groups, run.class_count.size());
     require(run.trajectories.size() == result.optimizers.size(), "a run without all its trajectories");
     for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
       require(run.trajectories[o].optimizer == result.optimizers[o], "trajectories out of order");
       require_series(result, run, run.trajectories[o]);
     }
   }
-  require(shape.run * shape.optimizer * shape.step > 0, "no run, optimizer or step");
+  require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
+          "no run, optimizer or step");
   for (const std::string& name : required_series()) {
     require(std::any_of(result.variables.begin(), result.variables.end(),
                         [&](const Variable& v) { return v.name == name; }),
             fmt::format("'{}' is missing", name));
   }
-  return shape;
+  return groups;
 }
 
-}  // namespace
-
-class ResultEncoder::Writer {
+/// A file in memory that is made run by run. While it lives no other thread is inside HDF5.
+class Encoder {
  public:
-  Writer(const ResultHead& head, int threads)
+  Encoder(const ResultHead& head, int threads)
       : head_(head),
         workers_(threads),
-        shape_{head.runs, head.described.optimizers.size(), head.described.steps.size(), head.class_groups} {
+        shape_{{"run", head.runs},
+               {"optimizer", head.described.optimizers.size()},
+               {"step", head.described.steps.size()},
+               {"class_group", head.class_groups}} {
     root_attributes();
     for (const ResultDimension& dimension : result_dimensions()) add_coordinate(dimension);
     for (ResultColumn& column : result_columns(head, shape_)) {
@@ -82,8 +87,8 @@ class ResultEncoder::Writer {
   void append(std::vector<Run> more) {
     part_.runs = std::move(more);
     const std::vector<Run>& runs = part_.runs;
-    const ResultShape shape = shape_of(part_);
-    if (added_ + runs.size() > head_.runs || shape.class_group > shape_.class_group)
+    const std::size_t groups = widest_of(part_);
+    if (added_ + runs.size() > head_.runs || groups > head_.class_groups)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
                        [&](Index s, Index) { streams_[static_cast<std::size_t>(s)].add(runs); });
@@ -131,7 +136,7 @@ class ResultEncoder::Writer {
 
   std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {
     std::vector<hsize_t> extents;
-    for (const std::string& dimension : dimensions) extents.push_back(shape_.extent(dimension));
+    for (const std::string& dimension : dimensions) extents.push_back(shape_.at(dimension));
     return extents;
   }
 
@@ -156,7 +161,7 @@ class ResultEncoder::Writer {
     CellValues values = head_.described.steps;
     if (dimension.name == "optimizer") values = head_.described.optimizers;
     if (dimension.name == "class_group") {
-      auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.class_group);
+      auto& groups = values.emplace<std::vector<std::int64_t>>(head_.class_groups);
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
     if (dimension.name != "run")
@@ -186,31 +191,27 @@ class ResultEncoder::Writer {
   std::size_t added_ = 0;
 };
 
-ResultEncoder::ResultEncoder(const ResultHead& head, int threads)
-    : writer_(std::make_unique<Writer>(head, threads)) {}
-ResultEncoder::~ResultEncoder() = default;
+}  // namespace
 
-void ResultEncoder::append(std::vector<Run> runs) {
-  writer_->append(std::move(runs));
-}
-
-FileBytes ResultEncoder::finish() {
-  return writer_->finish();
+FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& next) {
+  Encoder encoder(head, threads);
+  for (std::vector<Run> runs = next(); !runs.empty(); runs = next()) encoder.append(std::move(runs));
+  return encoder.finish();
 }
 
 FileBytes encode_result(const Result& result) {
   ResultHead head;
   head.runs = result.runs.size();
-  head.class_groups = shape_of(result).class_group;
+  head.class_groups = widest_of(result);
   for (const Run& run : result.runs) {
     for (const auto& [key, value] : run.parameters)
       head.parameters[key] = head.parameters[key] || std::holds_alternative<std::string>(value);
   }
   head.described = result;
   head.described.runs.clear();
-  ResultEncoder encoder(head, 1);
-  encoder.append(result.runs);
-  return encoder.finish();
+  bool given = false;
+  return encode_result(head, 1,
+                       [&] { return std::exchange(given, true) ? std::vector<Run>{} : result.runs; });
 }
 
 }  // namespace rarefact

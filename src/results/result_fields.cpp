@@ -1,7 +1,5 @@
 #include "results/result_fields.hpp"
 
-#include <stdexcept>
-
 namespace rarefact {
 
 const std::vector<ResultField>& result_fields() {
@@ -94,14 +92,6 @@ const DimensionNames& series_dimensions(bool per_class) {
 const std::vector<std::string>& required_series() {
   static const std::vector<std::string> names = {"loss", "excess_loss", "gap", "error", "class_loss"};
   return names;
-}
-
-std::uint64_t ResultShape::extent(const std::string& dimension) const {
-  if (dimension == "run") return run;
-  if (dimension == "optimizer") return optimizer;
-  if (dimension == "step") return step;
-  if (dimension == "class_group") return class_group;
-  throw std::logic_error("no dimension is called " + dimension);
 }
 
 }  // namespace rarefact

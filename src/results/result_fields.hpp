@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <variant>
 #include <vector>
@@ -17,8 +18,8 @@ namespace rarefact {
 /// Raised when a reader of the old layout would misread a new file.
 inline constexpr std::int64_t result_schema_version = 1;
 
-/// Where a field is in a Result; says its dimensions and type, too: real numbers of the class groups of a run,
-/// or one number or text of a run and optimizer.
+/// Where a field is in a Result; says its dimensions and type, too: real numbers of the class groups of a
+/// run, or one number or text of a run and optimizer.
 using FieldMember = std::variant<std::vector<double> Run::*, double Trajectory::*, std::int64_t Trajectory::*,
                                  std::string Trajectory::*>;
 
@@ -29,7 +30,8 @@ struct ResultField {
   std::string long_name;     ///< its attribute
   std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
   std::string units = "1";
-  double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does not have
+  double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
+                                                              ///< not have
 
   bool per_group() const { return std::holds_alternative<std::vector<double> Run::*>(member); }
 };
@@ -56,11 +58,7 @@ const DimensionNames& series_dimensions(bool per_class);
 /// loss, excess_loss, gap, error, class_loss: the series every result file has.
 const std::vector<std::string>& required_series();
 
-/// Lengths of the four dimensions of a result.
-struct ResultShape {
-  std::uint64_t run = 0, optimizer = 0, step = 0, class_group = 0;
-  /// Length of the dimension of that name.
-  std::uint64_t extent(const std::string& dimension) const;
-};
+/// Length of every dimension.
+using ResultShape = std::map<std::string, std::size_t>;
 
 }  // namespace rarefact

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "results/result_decode.hpp"
+#include "results/result_encode.hpp"
 
 namespace rarefact {
 

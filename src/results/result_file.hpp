@@ -3,9 +3,9 @@
 /// Result files: one HDF5 file an experiment, written whole or not at all, never trusted when read.
 ///
 /// Layout: one group, the root, with the dimension scales run, optimizer, step and class_group attached to
-/// every variable, so that xarray.open_dataset and h5py read it plainly (results/result_fields.hpp
-/// has the rows). A run with fewer class groups than the widest is padded with NaN and class_count 0; a step that
-/// was never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
+/// every variable, so that xarray.open_dataset and h5py read it plainly (results/result_fields.hpp has the
+/// rows). A run with fewer class groups than the widest is padded with NaN and class_count 0; a step that was
+/// never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
 
 #include <cstddef>
 #include <filesystem>
@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "io/file_bytes.hpp"
 #include "io/provenance.hpp"
 #include "sim/result.hpp"
 
@@ -24,11 +23,8 @@ struct StoredResult {
   Provenance provenance;
 };
 
-/// The bytes of the file of a result. std::logic_error for a Result that contradicts itself.
-FileBytes encode_result(const Result& result);
-
-/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c` (write_with_checksum), the result
-/// only where nothing but a result of the same experiment has the name.
+/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c` (write_with_checksum), the
+/// result only where nothing but a result of the same experiment has the name.
 ///
 /// So a result that has its name is complete, of two experiments written to one name at the same time one is
 /// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and ID.checkpoint.old, the one
-/// before, which stays until its successor is whole. Each is a sealed file (io/sealed_file.hpp) of the states of
-/// all trainings, whose title says of which point and program it is.
+/// before, which stays until its successor is whole. Each is a sealed file (io/sealed_file.hpp) of the states
+/// of all trainings, whose title says of which point and program it is.
 
 #include <functional>
 #include <map>

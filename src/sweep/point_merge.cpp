@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "results/result_encoder.hpp"
+#include "results/result_encode.hpp"
 
 namespace rarefact {
 
@@ -51,7 +51,8 @@ Inspected inspect(const PointStore& store, const PointId& id) {
     return {store.read(id, PointPart::head), {}};
   } catch (const DamagedResult& error) {
     return {{}, error.what()};
-  } catch (const FileError& error) {  // a folder in its place, or a disk that gives it back no more
+  } catch (const FileError& error) {  // a folder in its place, or a disk that
+                                      // gives it back no more
     return {{}, error.what()};
   }
 }
@@ -188,11 +189,11 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   head.described.experiment = resolved_text(plan);
   listener.begin(head.described);
   const Workers workers(threads);
-  ResultEncoder encoder(head, threads);
-  const std::size_t block = merged_at_once(head);
-  for (std::size_t begin = 0; begin < ids.size(); begin += block) {
+  const std::size_t at_once = merged_at_once(head);
+  std::size_t begin = 0;
+  return encode_result(head, threads, [&] {
     if (check) check();
-    std::vector<Run> runs(std::min(block, ids.size() - begin));
+    std::vector<Run> runs(std::min(at_once, ids.size() - begin));
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
         PointFile point = store.read(ids[begin + i]);
@@ -202,9 +203,9 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
       }
     });
     for (const Run& run : runs) listener.run(run);
-    encoder.append(std::move(runs));
-  }
-  return encoder.finish();
+    begin += runs.size();
+    return runs;
+  });
 }
 
 }  // namespace rarefact

@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
+#include "results/result_encode.hpp"
 #include "results/result_fields.hpp"
 #include "results/sample_result.hpp"
 
