@@ -63,39 +63,23 @@ void ColumnStream::complete_chunk() {
   pending_.clear();
 }
 
-/// Several chunks for one run, those at the ends filled up with zeros.
+/// One or several chunks for one run, the last one filled up with zeros. At most one dimension is cut: a chunk
+/// is whole in those after it and of length 1 in those before, so it is a piece of the run's cells.
 void ColumnStream::cut_last_run() {
-  const std::size_t rank = extents_.size();
-  std::vector<hsize_t> offset(rank, 0);
-  offset.front() = added_ - 1;
-  while (true) {
+  std::size_t cut = extents_.size() - 1;
+  while (cut > 0 && chunk_[cut] == extents_[cut]) --cut;
+  const hsize_t inner = product({extents_.begin() + static_cast<std::ptrdiff_t>(cut) + 1, extents_.end()});
+  for (auto cells = pending_.begin(); cells != pending_.end();) {
     Chunk& chunk = full_.emplace_back();
-    chunk.offset = offset;
-    chunk.cells.assign(product(chunk_), 0);
-    // Row by row of the last dimension; `place` runs over the rows of the chunk.
-    std::vector<hsize_t> place(rank, 0);
-    const hsize_t row = std::min(chunk_.back(), extents_.back() - offset.back());
-    for (std::size_t to = 0; to < chunk.cells.size(); to += chunk_.back()) {
-      std::size_t from = 0;
-      bool inside = true;
-      for (std::size_t d = 1; d < rank; ++d) {
-        inside = inside && offset[d] + place[d] < extents_[d];
-        from = from * extents_[d] + offset[d] + place[d];
-      }
-      if (inside)
-        std::copy_n(pending_.begin() + static_cast<std::ptrdiff_t>(from), row,
-                    chunk.cells.begin() + static_cast<std::ptrdiff_t>(to));
-      for (std::size_t d = rank - 1; d-- > 1;) {
-        if (++place[d] < chunk_[d]) break;
-        place[d] = 0;
-      }
-    }
-    std::size_t d = rank;
-    while (--d > 0) {
-      if ((offset[d] += chunk_[d]) < extents_[d]) break;
-      offset[d] = 0;
-    }
-    if (d == 0) break;
+    chunk.offset.assign(extents_.size(), 0);
+    auto row = static_cast<hsize_t>(cells - pending_.begin()) / inner;
+    for (std::size_t d = cut + 1; d-- > 1; row /= extents_[d]) chunk.offset[d] = row % extents_[d];
+    const hsize_t rows = std::min(chunk_[cut], extents_[cut] - chunk.offset[cut]);
+    chunk.offset.front() = added_ - 1;
+    const auto end = cells + static_cast<std::ptrdiff_t>(rows * inner);
+    chunk.cells.assign(cells, end);
+    chunk.cells.resize(product(chunk_), 0);
+    cells = end;
   }
   pending_.clear();
 }

@@ -58,9 +58,12 @@ struct PointContents {
 
   bool complete() const {
     const Run& run = point.result.runs.front();
+    const auto of_all_groups = [&](const ResultField& field) {
+      const auto* member = std::get_if<std::vector<double> Run::*>(&field.member);
+      return member == nullptr || (run.**member).size() == run.class_count.size();
+    };
     return !run.class_count.empty() && !point.result.steps.empty() && !run.trajectories.empty() &&
-           run.class_probability.size() == run.class_count.size() &&
-           run.class_log_rank.size() == run.class_count.size();
+           std::all_of(result_fields().begin(), result_fields().end(), of_all_groups);
   }
 };
 

@@ -96,14 +96,6 @@ ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
 
 }  // namespace
 
-ResultColumn run_column() {
-  return {.name = "run",
-          .dimensions = {"run"},
-          .long_name = result_dimensions().front().long_name,
-          .kind = CellKind::integer,
-          .cells = [](const Run& run, std::uint64_t* cells) { *cells = cell_of(run.index); }};
-}
-
 std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape) {
   std::vector<ResultColumn> columns;
   std::map<std::string, std::string> keys;  // by name in the file

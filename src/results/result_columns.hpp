@@ -27,10 +27,7 @@ struct ResultColumn {
   std::vector<std::pair<std::string, std::string>> attributes = {};  ///< beside long_name and units
 };
 
-/// The coordinate run, whose values are the indices of the runs.
-ResultColumn run_column();
-
-/// All others in the order of the file: swept keys, fields, series. std::logic_error where two swept keys
+/// All but the coordinates, in the order of the file: swept keys, fields, series. std::logic_error where two swept keys
 /// share a name in the file.
 std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape);
 

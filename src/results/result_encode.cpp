@@ -157,27 +157,26 @@ class Encoder {
 
   /// A dimension. Its values are known, but for the indices of the runs.
   void add_coordinate(const ResultDimension& dimension) {
-    ResultColumn column = run_column();
+    const std::string& name = dimension.name;
     CellValues values = head_.described.steps;
-    if (dimension.name == "optimizer") values = head_.described.optimizers;
-    if (dimension.name == "class_group") {
+    if (name == "optimizer") values = head_.described.optimizers;
+    if (name == "class_group") {
       auto& groups = values.emplace<std::vector<std::int64_t>>(head_.class_groups);
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
-    if (dimension.name != "run")
-      column = {.name = dimension.name,
-                .dimensions = {dimension.name},
-                .long_name = dimension.long_name,
-                .kind = kind_of(values)};
+    ResultColumn column{name, {name}, dimension.long_name, "1", kind_of(values)};
     auto dataset = create(column);
-    session_.check(H5DSset_scale(dataset, dimension.name.c_str()), fmt::format("write '{}'", dimension.name));
-    if (dimension.name == "run") {
+    session_.check(H5DSset_scale(dataset, name.c_str()), fmt::format("write '{}'", name));
+    if (name == "run") {
+      column.cells = [](const Run& run, std::uint64_t* cells) {
+        *cells = static_cast<std::uint64_t>(run.index);
+      };
       session_.check(H5Iinc_ref(dataset), "keep a dataset");
       stream(std::move(column), {dataset, H5Dclose});
     } else {
-      write_values(session_, dataset, dimension.name, values);
+      write_values(session_, dataset, name, values);
     }
-    coordinates_[dimension.name] = std::move(dataset);
+    coordinates_[name] = std::move(dataset);
   }
 
   const ResultHead head_;

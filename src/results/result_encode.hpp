@@ -26,9 +26,9 @@ struct ResultHead {
 /// The next runs, their series on the steps of the head; none after the last one.
 using NextRuns = std::function<std::vector<Run>()>;
 
-/// The bytes of the file depend on the runs and on how they are divided among calls of `next`, not on the
-/// number of threads. `next` is called while no other thread is inside HDF5. std::logic_error where runs
-/// contradict the head or two swept keys share a name in the file.
+/// The bytes of the file: they depend on the runs and on how they are divided among calls of `next`, not on
+/// the number of threads. Meanwhile no other thread is inside HDF5, so `next` must not wait for one.
+/// std::logic_error where runs contradict the head or two swept keys share a name in the file.
 FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& next);
 
 /// std::logic_error for a Result that contradicts itself.

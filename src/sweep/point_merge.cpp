@@ -49,10 +49,8 @@ struct Inspected {
 Inspected inspect(const PointStore& store, const PointId& id) {
   try {
     return {store.read(id, PointPart::head), {}};
-  } catch (const DamagedResult& error) {
-    return {{}, error.what()};
-  } catch (const FileError& error) {  // a folder in its place, or a disk that
-                                      // gives it back no more
+  } catch (
+      const std::runtime_error& error) {  // damage, a folder in its place, a disk that gives it back no more
     return {{}, error.what()};
   }
 }

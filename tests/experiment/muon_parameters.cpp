@@ -2,7 +2,7 @@
 
 #include "experiment/experiment_file.hpp"
 #include "experiment/experiment_plan.hpp"
-#include "results/findings.hpp"
+#include "experiment/experiment_file_write.hpp"
 
 using namespace rarefact;
 
