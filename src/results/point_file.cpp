@@ -28,6 +28,10 @@ std::string worst_status(const Run& run) {
   return order[worst];
 }
 
+struct StoredVariable : Variable {
+  void exchange(Archive& archive) { archive(name, long_name, units, per_class, source, validity); }
+};
+
 /// What the file holds, saved or loaded.
 struct PointContents {
   PointFile& point;
@@ -35,7 +39,10 @@ struct PointContents {
 
   void exchange(Archive& archive) {
     Result& result = point.result;
-    archive(point.experiment, point.status, result.steps, result.optimizers, result.variables);
+    std::vector<StoredVariable> variables;
+    for (const Variable& variable : result.variables) variables.push_back({variable});
+    archive(point.experiment, point.status, result.steps, result.optimizers, variables);
+    result.variables.assign(variables.begin(), variables.end());
     result.runs.resize(1);
     Run& run = result.runs.front();
     run.trajectories.resize(result.optimizers.size());

@@ -20,11 +20,6 @@ struct Variable {
   bool per_class = false;     ///< dimensions (run, optimizer, step[, class_group])
   std::string source = {};    ///< predictions only: which theorem under which optimizer label
   std::string validity = {};  ///< predictions only: the hypotheses
-
-  template <class Archive>
-  void exchange(Archive& archive) {
-    archive(name, long_name, units, per_class, source, validity);
-  }
 };
 
 /// One optimizer's trajectory in one run.
@@ -34,9 +29,9 @@ struct Trajectory {
   std::string engine_reason;     ///< why that engine
   std::string status;            ///< complete | diverged | uncertified | failed
   std::int64_t status_step = 0;  ///< last step that was computed with finite numbers
-  /// For the message: norms at a divergence, why uncertified; empty when complete.
-  std::string status_detail = {};
-  double step_size = 0;               ///< η; of a search, the best one
+  std::string status_detail =
+      {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
+  double step_size = 0;  ///< η; of a search, the best one
   std::int64_t step_size_edge = 0;    ///< of a search whose best step size is the least (-1) or largest (1)
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
   double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
