@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <span>
 
 #include "core/digest.hpp"
 #include "core/error.hpp"
@@ -55,19 +54,8 @@ std::filesystem::path checksum_path(const std::filesystem::path& path) {
 std::string checksum_line(const std::string& digest, const std::filesystem::path& path) {
   std::string name;
   for (const char c : path.filename().string()) {
-    switch (c) {
-      case '\\':
-        name += "\\\\";
-        break;
-      case '\n':
-        name += "\\n";
-        break;
-      case '\r':
-        name += "\\r";
-        break;
-      default:
-        name += c;
-    }
+    const std::size_t special = std::string_view("\\\n\r").find(c);
+    name += special == std::string_view::npos ? std::string(1, c) : std::array{"\\\\", "\\n", "\\r"}[special];
   }
   return (name.find('\\') == std::string::npos ? "" : "\\") + digest + "  " + name + "\n";
 }
@@ -104,6 +92,30 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
       return fmt::format("its bytes are not those {} was written for", beside);
   }
   return std::nullopt;
+}
+
+void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                         const std::function<void()>& refuse_other,
+                         const std::function<void(const TemporaryFile&)>& inspect) {
+  refuse_other();
+  const std::string digest = sha256_hex(bytes);
+  const std::string line = checksum_line(digest, path);
+  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
+    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
+    return;
+  }
+  make_folder_of(path);
+  TemporaryFile file(path, bytes);
+  file.verify(bytes);
+  if (inspect) inspect(file);
+  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
+  if (!file.publish_new()) {
+    // Another run may have written its file while this one was at work.
+    refuse_other();
+    if (file_sha256(path) != digest) file.publish();
+  }
+  checksum.publish();
+  sync_folder(folder_of(path));
 }
 
 }  // namespace rarefact

@@ -3,8 +3,12 @@
 /// SHA-256 files in the form of `sha256sum -c`, one beside every result.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
+
+#include "io/atomic_file.hpp"
 
 namespace rarefact {
 
@@ -33,5 +37,16 @@ ChecksumState verify_checksum(const std::filesystem::path& path);
 
 /// What is wrong, for a person; nothing where the checksum agrees.
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);
+
+/// Writes `path` and its .sha256; makes the folder if it is missing. Nothing is written where the same bytes
+/// are there already, but for a checksum that does not agree.
+///
+/// Both files are first complete, synced and read back under temporary names; then the file and after it the
+/// checksum take their names. `refuse_other` throws where what has the name must stay; it is called again
+/// where something took the name meanwhile. `inspect` sees the file before it has its name. FileError
+/// (folder, disk).
+void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
+                         const std::function<void()>& refuse_other,
+                         const std::function<void(const TemporaryFile&)>& inspect = {});
 
 }  // namespace rarefact

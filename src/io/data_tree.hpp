@@ -26,12 +26,9 @@ struct DataGroup {
   std::vector<DataGroup> groups = {};
 };
 
-/// The bytes of the file; the root's attributes are followed by those that say which program wrote it. No
-/// clock, host or path: equal trees give equal bytes.
-std::vector<std::byte> encode_data(const DataGroup& root);
-
-/// Writes `path` and `path`.sha256 whole or not at all. InputError if `path` exists with other bytes: a
-/// finished file is never overwritten. FileError (folder, disk).
+/// Writes `path` and `path`.sha256 whole or not at all; the root's attributes are followed by those that say
+/// which program wrote it. No clock, host or path: equal trees give equal bytes. InputError if `path` exists
+/// with other bytes: a finished file is never overwritten. FileError (folder, disk).
 void write_data(const DataGroup& root, const std::filesystem::path& path);
 
 }  // namespace rarefact

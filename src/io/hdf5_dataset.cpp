@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace rarefact {
 
 namespace {
@@ -24,21 +26,74 @@ std::vector<T> read(const Hdf5Session& session, hid_t file, hid_t dataset, const
 
 }  // namespace
 
-std::vector<double> read_reals(const Hdf5Session& session, hid_t file, hid_t dataset,
-                               const std::string& name) {
+Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind) {
+  static_assert(std::endian::native == std::endian::little, "cells are stored little-endian");
+  if (kind == CellKind::text) return hdf5_text_type(session);
+  return session.own(H5Tcopy(kind == CellKind::real ? H5T_IEEE_F64LE : H5T_STD_I64LE), H5Tclose,
+                     "make a type");
+}
+
+Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind) {
+  const char* what = "set up an object of the file";
+  auto plist = session.own(H5Pcreate(kind), H5Pclose, what);
+  session.check(H5Pset_obj_track_times(plist, false), what);
+  session.check(H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), what);
+  return plist;
+}
+
+Hdf5Handle create_dataset(const Hdf5Session& session, hid_t group, const std::string& name, hid_t type,
+                          const std::vector<hsize_t>& extents, const std::vector<hsize_t>& chunk) {
+  const std::string what = fmt::format("write '{}'", name);
+  const auto plist = creation_properties(session, H5P_DATASET_CREATE);
+  if (!chunk.empty()) {
+    session.check(H5Pset_chunk(plist, static_cast<int>(chunk.size()), chunk.data()), what);
+    session.check(H5Pset_shuffle(plist), what);
+    session.check(H5Pset_deflate(plist, 1), what);
+    session.check(H5Pset_fletcher32(plist), what);
+  }
+  const auto space = session.own(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+                                 H5Sclose, what);
+  return session.own(H5Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, plist, H5P_DEFAULT), H5Dclose,
+                     what);
+}
+
+CellKind kind_of(const CellValues& values) {
+  return static_cast<CellKind>(values.index());
+}
+
+void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
+                  const CellValues& values) {
+  const auto write = [&](const auto* data) {
+    session.check(H5Dwrite(dataset, cell_type(session, kind_of(values)), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+                  fmt::format("write '{}'", name));
+  };
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&values)) {
+    std::vector<const char*> pointers;
+    for (const std::string& text : *texts) pointers.push_back(text.c_str());
+    return write(pointers.data());
+  }
+  if (const auto* reals = std::get_if<std::vector<double>>(&values)) return write(reals->data());
+  write(std::get<std::vector<std::int64_t>>(values).data());
+}
+
+template <>
+std::vector<double> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                const std::string& name) {
   return read<double>(session, file, dataset, name, H5T_FLOAT, H5T_NATIVE_DOUBLE);
 }
 
-std::vector<std::int64_t> read_integers(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                        const std::string& name) {
+template <>
+std::vector<std::int64_t> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                      const std::string& name) {
   return read<std::int64_t>(session, file, dataset, name, H5T_INTEGER, H5T_NATIVE_INT64);
 }
 
-std::vector<std::string> read_texts(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                    const std::string& name) {
-  const auto type = hdf5_text_type(session);
+template <>
+std::vector<std::string> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
+                                     const std::string& name) {
   std::vector<std::string> texts;
-  for (char* pointer : read<char*>(session, file, dataset, name, H5T_STRING, type)) {
+  for (char* pointer :
+       read<char*>(session, file, dataset, name, H5T_STRING, cell_type(session, CellKind::text))) {
     texts.emplace_back(pointer != nullptr ? pointer : "");
     H5free_memory(pointer);
   }

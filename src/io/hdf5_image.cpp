@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "io/hdf5_dataset.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -35,24 +37,23 @@ herr_t keep_free(void*) {
   return 0;
 }
 
+/// Memory grows by so many bytes at a time, which are zeroed.
+constexpr std::size_t memory_step = std::size_t{4} << 20;
 /// Where a superblock of version 2 has the length of the file: 8 bytes, little-endian.
 constexpr std::size_t length_offset = 28;
 
 }  // namespace
 
-Hdf5Image::Hdf5Image(const Hdf5Session& session, std::size_t increment) : session_(session) {
+Hdf5Image::Hdf5Image(const Hdf5Session& session) : session_(session) {
   const char* what = "set up the file";
   const auto access = session.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, what);
-  session.check(H5Pset_fapl_core(access, increment, false), what);
+  session.check(H5Pset_fapl_core(access, memory_step, false), what);
   H5FD_file_image_callbacks_t callbacks = {image_malloc, nullptr,   image_realloc, image_free,
                                            keep_copy,    keep_free, &memory_};
   session.check(H5Pset_file_image_callbacks(access, &callbacks), what);
   session.check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), what);
-  const auto creation = session.own(H5Pcreate(H5P_FILE_CREATE), H5Pclose, what);
-  constexpr unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
-  session.check(H5Pset_link_creation_order(creation, order), what);
-  session.check(H5Pset_attr_creation_order(creation, order), what);
-  session.check(H5Pset_obj_track_times(creation, false), what);
+  const auto creation = creation_properties(session, H5P_FILE_CREATE);
+  session.check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), what);
   file_ = session.own(H5Fcreate(session.file().c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose,
                       "create the file");
 }
@@ -62,7 +63,7 @@ Hdf5Image::~Hdf5Image() {
   std::free(memory_);
 }
 
-FileBytes Hdf5Image::release() {
+FileBytes Hdf5Image::close() {
   session_.check(H5Fclose(file_.release()), "finish the file");
   if (memory_ == nullptr) session_.fail("finish the file: something in it is still open");
   std::uint64_t size = 0;
@@ -70,11 +71,6 @@ FileBytes Hdf5Image::release() {
     size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
   }
   return {std::exchange(memory_, nullptr), size};
-}
-
-std::vector<std::byte> Hdf5Image::close() {
-  const FileBytes all = release();
-  return {all.bytes().begin(), all.bytes().end()};
 }
 
 }  // namespace rarefact

@@ -3,9 +3,6 @@
 /// An HDF5 file that is written into memory, so that the disk is touched only when all its bytes are known
 /// and a full disk never meets HDF5 halfway.
 
-#include <cstddef>
-#include <vector>
-
 #include "io/file_bytes.hpp"
 #include "io/hdf5.hpp"
 
@@ -15,8 +12,7 @@ namespace rarefact {
 /// attributes were made; its format is that of HDF5 1.8.
 class Hdf5Image {
  public:
-  /// Memory grows by `increment` bytes at a time, which are zeroed: small for a small file.
-  explicit Hdf5Image(const Hdf5Session& session, std::size_t increment = std::size_t{4} << 20);
+  explicit Hdf5Image(const Hdf5Session& session);
   Hdf5Image(const Hdf5Image&) = delete;
   Hdf5Image& operator=(const Hdf5Image&) = delete;
   ~Hdf5Image();
@@ -24,10 +20,7 @@ class Hdf5Image {
   hid_t file() const { return file_; }
 
   /// Closes the file and gives its bytes. Every handle into it must have been closed. Call once.
-  std::vector<std::byte> close();
-
-  /// The same without a copy.
-  FileBytes release();
+  FileBytes close();
 
  private:
   const Hdf5Session& session_;

@@ -7,70 +7,15 @@
 
 #include "core/digest.hpp"
 #include "core/error.hpp"
-#include "io/hdf5.hpp"
-#include "io/hdf5_image.hpp"
-#include "results/point_text.hpp"
+#include "io/sealed_file.hpp"
+#include "results/result_fields.hpp"
 
 namespace rarefact {
 
 namespace {
 
-constexpr std::size_t trailer_bytes = 256;
-constexpr std::size_t digest_line_bytes = 7 + 64 + 1;  // "sha256 ", digits, line break
-
-/// Where a dataset lies in the file.
-struct Place {
-  std::uint64_t offset = 0, count = 0;  ///< bytes; of values, numbers
-};
-
-struct Trailer {
-  std::string status;
-  Place experiment, contents, values;
-};
-
-std::string first_line(const Trailer& t) {
-  const std::string text =
-      fmt::format("rarefact point {} status {} experiment {} {} contents {} {} values {} {}",
-                  point_format_version, t.status, t.experiment.offset, t.experiment.count, t.contents.offset,
-                  t.contents.count, t.values.offset, t.values.count);
-  return fmt::format("{:<{}}\n", text, trailer_bytes - digest_line_bytes - 1);
-}
-
-[[noreturn]] void damaged(const std::filesystem::path& path, std::string_view why) {
-  throw DamagedResult(fmt::format("{}: {}", path.string(), why));
-}
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-Trailer read_trailer(std::span<const std::byte> bytes, const std::filesystem::path& path) {
-  if (bytes.size() < trailer_bytes) damaged(path, "it is cut short");
-  const std::vector<std::string_view> words =
-      split_text(text_of(bytes.last(trailer_bytes)).substr(0, trailer_bytes - digest_line_bytes), ' ');
-  Trailer t;
-  const auto place = [&](std::size_t at, Place& out) {
-    return read_number(words[at], out.offset) && read_number(words[at + 1], out.count);
-  };
-  std::int64_t version = 0;
-  if (words.size() < 14 || words[0] != "rarefact" || words[1] != "point" || !read_number(words[2], version) ||
-      version != point_format_version || !place(6, t.experiment) || !place(9, t.contents) ||
-      !place(12, t.values)) {
-    damaged(path, "its end is not that of a point of this program");
-  }
-  t.status = words[4];
-  const std::uint64_t size = bytes.size() - trailer_bytes;
-  const auto inside = [&](const Place& p, std::uint64_t unit) {
-    return p.offset <= size && p.count <= (size - p.offset) / unit;
-  };
-  if (!inside(t.experiment, 1) || !inside(t.contents, 1) || !inside(t.values, sizeof(double)))
-    damaged(path, "its end does not fit its length");
-  return t;
-}
-
-std::string_view part(std::span<const std::byte> bytes, const Place& place) {
-  return text_of(bytes.subspan(place.offset, place.count));
-}
+/// With a number that is raised when the contents below become others.
+constexpr std::string_view point_title = "rarefact point 3";
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
@@ -83,98 +28,74 @@ std::string worst_status(const Run& run) {
   return order[worst];
 }
 
-class ImageWriter {
- public:
-  /// `bytes`: of all data, nearly what the file will take.
-  explicit ImageWriter(std::size_t bytes) : image_(session_, bytes + 8192) {}
-
-  Place text(const char* name, const std::string& text) {
-    const auto type = session_.own(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");
-    session_.check(H5Tset_size(type, std::max<std::size_t>(1, text.size())), "make a text type");
-    session_.check(H5Tset_cset(type, H5T_CSET_UTF8), "make a text type");
-    session_.check(H5Tset_strpad(type, H5T_STR_NULLPAD), "make a text type");
-    const auto space = session_.own(H5Screate(H5S_SCALAR), H5Sclose, "write a text");
-    return {put(name, type, type, space, text.data()), text.size()};
-  }
-
-  Place numbers(const char* name, const std::vector<double>& numbers) {
-    const hsize_t count = numbers.size();
-    const auto space = session_.own(H5Screate_simple(1, &count, nullptr), H5Sclose, "write numbers");
-    return {put(name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, space, numbers.data()), count};
-  }
-
-  FileBytes finish() { return image_.release(); }
-
- private:
-  /// The offset of the data.
-  std::uint64_t put(const char* name, hid_t stored, hid_t memory, hid_t space, const void* data) {
-    const std::string what = fmt::format("write '{}'", name);
-    const auto plist = session_.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, what);
-    session_.check(H5Pset_obj_track_times(plist, false), what);
-    const auto dataset = session_.own(
-        H5Dcreate2(image_.file(), name, stored, space, H5P_DEFAULT, plist, H5P_DEFAULT), H5Dclose, what);
-    session_.check(H5Dwrite(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), what);
-    return H5Dget_offset(dataset);
-  }
-
-  Hdf5Session session_{"point in memory"};
-  Hdf5Image image_;
+struct StoredVariable : Variable {
+  void exchange(Archive& archive) { archive(name, long_name, units, per_class, source, validity); }
 };
 
-PointFile decode(std::span<const std::byte> bytes, const std::filesystem::path& path, bool with_values) {
-  const Trailer t = read_trailer(bytes, path);
-  PointFile file{std::string(part(bytes, t.experiment)), t.status, {}};
-  const auto values = bytes.subspan(t.values.offset, t.values.count * sizeof(double));
-  const auto problem = read_contents(part(bytes, t.contents), values, with_values, file.result);
-  if (problem) damaged(path, *problem);
-  return file;
-}
+/// What the file holds, saved or loaded.
+struct PointContents {
+  PointFile& point;
+  PointPart part;
+
+  void exchange(Archive& archive) {
+    Result& result = point.result;
+    std::vector<StoredVariable> variables;
+    for (const Variable& variable : result.variables) variables.push_back({variable});
+    archive(point.experiment, point.status, result.steps, result.optimizers, variables);
+    result.variables.assign(variables.begin(), variables.end());
+    result.runs.resize(1);
+    Run& run = result.runs.front();
+    run.trajectories.resize(result.optimizers.size());
+    for (std::size_t o = 0; o < run.trajectories.size(); ++o)
+      run.trajectories[o].optimizer = result.optimizers[o];
+    for (const ResultField& field : result_fields()) {
+      std::visit(
+          [&]<class T, class Holder>(T Holder::*member) {
+            if constexpr (std::is_same_v<Holder, Run>) {
+              archive(run.*member);
+            } else {
+              for (Trajectory& trajectory : run.trajectories) archive(trajectory.*member);
+            }
+          },
+          field.member);
+    }
+    if (part == PointPart::head) return;
+    for (Trajectory& trajectory : run.trajectories) archive(trajectory.series);
+  }
+
+  bool complete() const {
+    const Run& run = point.result.runs.front();
+    const auto of_all_groups = [&](const ResultField& field) {
+      const auto* member = std::get_if<std::vector<double> Run::*>(&field.member);
+      return member == nullptr || (run.**member).size() == run.class_count.size();
+    };
+    return !run.class_count.empty() && !point.result.steps.empty() && !run.trajectories.empty() &&
+           std::all_of(result_fields().begin(), result_fields().end(), of_all_groups);
+  }
+};
 
 }  // namespace
 
-std::vector<std::byte> encode_point(const Result& result, const std::string& experiment) {
-  const PointText text = point_text(result);
-  Trailer trailer;
-  trailer.status = worst_status(result.runs.front());
-  const FileBytes image = [&] {
-    ImageWriter writer(experiment.size() + text.contents.size() + text.values.size() * sizeof(double));
-    trailer.experiment = writer.text("experiment", experiment);
-    trailer.contents = writer.text("contents", text.contents);
-    trailer.values = writer.numbers("values", text.values);
-    return writer.finish();
-  }();
-  const std::string line = first_line(trailer);
-  std::vector<std::byte> bytes;
-  bytes.reserve(image.bytes().size() + trailer_bytes);
-  const auto add = [&](std::span<const std::byte> more) {
-    bytes.insert(bytes.end(), more.begin(), more.end());
-  };
-  add(image.bytes());
-  add(std::as_bytes(std::span(line)));
-  const std::string digest = fmt::format("sha256 {}\n", sha256_hex(bytes));
-  add(std::as_bytes(std::span(digest)));
-  return bytes;
+std::vector<std::byte> encode_point(Result result, const std::string& experiment) {
+  PointFile point{experiment, worst_status(result.runs.front()), std::move(result)};
+  PointContents contents{point, PointPart::all};
+  return sealed(point_title, contents);
 }
 
-std::string verify_point(std::span<const std::byte> bytes, const std::filesystem::path& path) {
-  if (bytes.size() < trailer_bytes) damaged(path, "it is cut short");
-  const std::string digest =
-      fmt::format("sha256 {}\n", sha256_hex(bytes.first(bytes.size() - digest_line_bytes)));
-  if (digest != text_of(bytes.last(digest_line_bytes)))
-    damaged(path, "its bytes are not those its checksum was written for");
-  const Trailer t = read_trailer(bytes, path);
-  if (sha256_hex(part(bytes, t.experiment)) != path.stem().string())
-    damaged(path, "it holds another point than its name says");
-  return t.status;
-}
-
-PointFile decode_point(std::span<const std::byte> bytes, const std::filesystem::path& path) {
-  verify_point(bytes, path);
-  return decode(bytes, path, true);
-}
-
-PointFile decode_point_head(std::span<const std::byte> bytes, const std::filesystem::path& path) {
-  return decode(bytes, path, false);
+PointFile decode_point(std::span<const std::byte> bytes, const std::filesystem::path& path, PointPart part) {
+  PointFile point;
+  PointContents contents{point, part};
+  try {
+    Archive archive(unsealed(bytes, point_title, "it is no point of this version of the program"));
+    archive(contents);
+    if (part == PointPart::all) archive.finish();
+    if (!contents.complete()) throw std::runtime_error("its contents are not complete");
+    if (sha256_hex(point.experiment) != path.stem().string())
+      throw std::runtime_error("it holds another point than its name says");
+  } catch (const std::runtime_error& error) {
+    throw DamagedResult(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  return point;
 }
 
 }  // namespace rarefact

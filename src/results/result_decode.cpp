@@ -11,12 +11,22 @@
 #include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_dataset.hpp"
-#include "results/result_layout.hpp"
-#include "results/result_values.hpp"
+#include "results/result_fields.hpp"
 
 namespace rarefact {
 
 namespace {
+
+/// 1, with room for the rounding of a mean over many classes.
+constexpr double most_probability = 1 + 1e-9;
+
+bool is_probability_of_class(double p) {
+  return p > 0 && p <= most_probability;
+}
+
+bool leaves_unit_interval(double error) {
+  return error < 0 || error > most_probability;
+}  // false for NaN
 
 class Decoder {
  public:
@@ -25,13 +35,14 @@ class Decoder {
   DecodedResult decode() {
     // What cannot be trusted cannot be built upon: each stage runs only if the one before found nothing.
     const std::vector<std::function<void()>> stages = {
-        [&] { open(); },      [&] { read_scales(); },    [&] { read_fixed(); },
-        [&] { trim_runs(); }, [&] { read_remaining(); }, [&] { judge(); },
+        [&] { open(); },      [&] { read_coordinates(); }, [&] { read_fields(); },
+        [&] { trim_runs(); }, [&] { read_remaining(); },
     };
     for (const auto& stage : stages) {
       attempt(stage);
-      if (!out_.findings.empty()) break;
+      if (!out_.findings.empty()) return std::move(out_);
     }
+    out_.findings = implausible_values(out_.stored.result);
     return std::move(out_);
   }
 
@@ -47,6 +58,11 @@ class Decoder {
     }
   }
 
+  template <class T>
+  std::vector<T> values(hid_t dataset, const std::string& name) const {
+    return read_values<T>(session_, file_, dataset, name);
+  }
+
   void open() {
     file_ = session_.open_for_reading(session_.file());
     const std::string what = "read the attribute 'schema_version'";
@@ -60,129 +76,77 @@ class Decoder {
                                           result_schema_version));
       return;
     }
-    std::map<std::string, std::string> texts;
-    for (const std::string& name : root_text_attributes()) {
-      attempt([&] { texts[name] = read_text_attribute(session_, file_, name); });
-    }
-    out_.stored.result.title = texts["title"];
-    out_.stored.result.experiment = texts["experiment"];
-    out_.stored.provenance = {texts["rarefact_version"], texts["git_commit"],  texts["compiler"],
-                              texts["compiler_flags"],   texts["numerics_id"], texts["hdf5_version"]};
+    const auto text = [&](const std::string& name, std::string& to) {
+      attempt([&] { to = read_text_attribute(session_, file_, name); });
+    };
+    text("title", out_.stored.result.title);
+    text("experiment", out_.stored.result.experiment);
+    for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
   }
 
-  std::vector<double> reals(hid_t dataset, const std::string& name) const {
-    return read_reals(session_, file_, dataset, name);
-  }
-  std::vector<std::int64_t> integers(hid_t dataset, const std::string& name) const {
-    return read_integers(session_, file_, dataset, name);
-  }
-  std::vector<std::string> texts(hid_t dataset, const std::string& name) const {
-    return read_texts(session_, file_, dataset, name);
-  }
-
-  void read_scales() {
+  void read_coordinates() {
+    Result& result = out_.stored.result;
     std::map<std::string, std::vector<std::int64_t>> numbers;
-    for (const FixedVariable& scale : dimension_scales()) {
+    for (const ResultDimension& dimension : result_dimensions()) {
+      const std::string& name = dimension.name;
       attempt([&] {
-        auto dataset = session_.open_dataset(file_, scale.name);
-        const auto extents = session_.extents(dataset, scale.name);
-        if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0) {
-          session_.fail(fmt::format("use '{}': it is not a dimension scale", scale.name));
-        }
-        if (scale.cell == Cell::text) {
-          out_.stored.result.optimizers = texts(dataset, scale.name);
-          shape_.optimizer = extents[0];
+        auto dataset = session_.open_dataset(file_, name);
+        const auto extents = session_.extents(dataset, name);
+        if (extents.size() != 1 || extents[0] == 0 || H5DSis_scale(dataset) <= 0)
+          session_.fail(fmt::format("use '{}': it is not a dimension scale", name));
+        if (name == "optimizer") {
+          result.optimizers = values<std::string>(dataset, name);
         } else {
-          numbers[scale.name] = integers(dataset, scale.name);
+          numbers[name] = values<std::int64_t>(dataset, name);
         }
-        scales_[scale.name] = std::move(dataset);
+        coordinates_[name] = std::move(dataset);
       });
     }
-    shape_.run = numbers["run"].size();
-    shape_.step = numbers["step"].size();
-    shape_.class_group = numbers["class_group"].size();
-    out_.stored.result.steps = numbers["step"];
+    result.steps = numbers["step"];
+    for (const auto& [name, values] : numbers) shape_[name] = values.size();
+    shape_["optimizer"] = result.optimizers.size();
     for (const std::int64_t index : numbers["run"]) {
-      Run run;
+      Run& run = result.runs.emplace_back();
       run.index = index;
-      for (const std::string& label : out_.stored.result.optimizers)
-        run.trajectories.emplace_back().optimizer = label;
-      out_.stored.result.runs.push_back(std::move(run));
+      for (const std::string& label : result.optimizers) run.trajectories.emplace_back().optimizer = label;
     }
   }
 
-  /// A dataset with exactly these dimensions, their scales attached.
+  /// A dataset with exactly these dimensions, their coordinates attached.
   Hdf5Handle dataset_over(const std::string& name, const std::vector<std::string>& dimensions) const {
     auto dataset = session_.open_dataset(file_, name);
     const auto extents = session_.extents(dataset, name);
     bool fits = extents.size() == dimensions.size();
     for (std::size_t i = 0; fits && i < extents.size(); ++i) {
-      const hid_t scale = scales_.at(dimensions[i]);
-      fits = extents[i] == shape_.extent(dimensions[i]) &&
-             has_dimension_scale(dataset, static_cast<unsigned>(i), scale);
+      const hid_t coordinate = coordinates_.at(dimensions[i]);
+      fits = extents[i] == shape_.at(dimensions[i]) &&
+             has_dimension_scale(dataset, static_cast<unsigned>(i), coordinate);
     }
     if (!fits) session_.fail(fmt::format("use '{}': its dimensions are not the expected ones", name));
     return dataset;
   }
 
-  /// Gives every trajectory its own entry of a (run, optimizer) table.
+  void read_fields() {
+    for (const ResultField& field : result_fields())
+      attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
+  }
+
+  void read_field(const ResultField& field, std::vector<double> Run::*member) {
+    const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
+    auto row = table.begin();
+    for (Run& run : out_.stored.result.runs) {
+      const auto end = row + static_cast<std::ptrdiff_t>(shape_.at("class_group"));
+      (run.*member).assign(row, end);
+      row = end;
+    }
+  }
+
   template <class T>
-  void to_trajectories(const std::vector<T>& table, T Trajectory::*member) {
-    for (std::size_t r = 0; r < shape_.run; ++r) {
-      for (std::size_t o = 0; o < shape_.optimizer; ++o) {
-        out_.stored.result.runs[r].trajectories[o].*member = table[r * shape_.optimizer + o];
-      }
-    }
-  }
-
-  void to_runs(const std::vector<double>& table, std::vector<double> Run::*member) {
-    for (std::size_t r = 0; r < shape_.run; ++r) {
-      const auto row = table.begin() + static_cast<std::ptrdiff_t>(r * shape_.class_group);
-      (out_.stored.result.runs[r].*member).assign(row, row + static_cast<std::ptrdiff_t>(shape_.class_group));
-    }
-  }
-
-  void read_fixed() {
-    using Reader = std::function<void(hid_t, const std::string&)>;
-    const auto text = [&](std::string Trajectory::*m) -> Reader {
-      return [this, m](hid_t id, const std::string& name) { to_trajectories(texts(id, name), m); };
-    };
-    const auto per_group = [&](std::vector<double> Run::*m) -> Reader {
-      return [this, m](hid_t id, const std::string& name) { to_runs(reals(id, name), m); };
-    };
-    const std::map<std::string, Reader> readers = {
-        {"class_count", per_group(&Run::class_count)},
-        {"class_probability", per_group(&Run::class_probability)},
-        {"class_log_rank", per_group(&Run::class_log_rank)},
-        {"status", text(&Trajectory::status)},
-        {"status_step",
-         [&](hid_t id, const std::string& name) {
-           to_trajectories(integers(id, name), &Trajectory::status_step);
-         }},
-        {"status_detail", text(&Trajectory::status_detail)},
-        {"engine", text(&Trajectory::engine)},
-        {"engine_reason", text(&Trajectory::engine_reason)},
-        {"step_size",
-         [&](hid_t id, const std::string& name) {
-           to_trajectories(reals(id, name), &Trajectory::step_size);
-         }},
-        {"step_size_edge",
-         [&](hid_t id, const std::string& name) {
-           to_trajectories(integers(id, name), &Trajectory::step_size_edge);
-         }},
-        {"quadrature_error",
-         [&](hid_t id, const std::string& name) {
-           to_trajectories(reals(id, name), &Trajectory::quadrature_error);
-         }},
-        {"quadrature_nodes",
-         [&](hid_t id, const std::string& name) {
-           to_trajectories(integers(id, name), &Trajectory::quadrature_nodes);
-         }},
-    };
-    for (const FixedVariable& variable : fixed_variables()) {
-      attempt([&] {
-        readers.at(variable.name)(dataset_over(variable.name, variable.dimensions), variable.name);
-      });
+  void read_field(const ResultField& field, T Trajectory::*member) {
+    const auto table = values<T>(dataset_over(field.name, dimensions_of(field)), field.name);
+    auto entry = table.begin();
+    for (Run& run : out_.stored.result.runs) {
+      for (Trajectory& trajectory : run.trajectories) trajectory.*member = *entry++;
     }
   }
 
@@ -199,19 +163,20 @@ class Decoder {
         std::any_of(padding, run.class_count.end(), [](double count) { return count != 0; })) {
       session_.fail(fmt::format("use 'class_count': run {} has groups without classes", run.index));
     }
-    run.class_count.resize(groups);
-    run.class_probability.resize(groups);
-    run.class_log_rank.resize(groups);
+    for (const ResultField& field : result_fields()) {
+      if (const auto* member = std::get_if<std::vector<double> Run::*>(&field.member))
+        (run.**member).resize(groups);
+    }
   }
 
   void read_remaining() {
     std::set<std::string> known;
-    for (const FixedVariable& scale : dimension_scales()) known.insert(scale.name);
-    for (const FixedVariable& variable : fixed_variables()) known.insert(variable.name);
+    for (const ResultDimension& dimension : result_dimensions()) known.insert(dimension.name);
+    for (const ResultField& field : result_fields()) known.insert(field.name);
     for (const std::string& name : names_in_order(session_, file_)) {
       if (!known.contains(name)) attempt([&] { read_variable(name); });
     }
-    for (const std::string& name : required_trajectories()) {
+    for (const std::string& name : required_series()) {
       const auto& variables = out_.stored.result.variables;
       if (std::none_of(variables.begin(), variables.end(),
                        [&](const Variable& v) { return v.name == name; })) {
@@ -220,42 +185,42 @@ class Decoder {
     }
   }
 
+  void read_parameter(const std::string& name) {
+    const auto dataset = dataset_over(name, {"run"});
+    const std::string key = read_text_attribute(session_, dataset, "key");
+    const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
+    const auto give = [&](const auto& table, const auto& missing) {
+      for (std::size_t r = 0; r < table.size(); ++r) {
+        if (!missing(table[r])) out_.stored.result.runs[r].parameters[key] = table[r];
+      }
+    };
+    if (H5Tget_class(type) == H5T_STRING) {
+      give(values<std::string>(dataset, name), [](const std::string& text) { return text.empty(); });
+    } else {
+      give(values<double>(dataset, name), [](double x) { return std::isnan(x); });
+    }
+  }
+
   void read_variable(const std::string& name) {
     const std::size_t rank = session_.extents(session_.open_dataset(file_, name), name).size();
-    if (name.starts_with("param_")) {
-      const auto dataset = dataset_over(name, {"run"});
-      const std::string key = read_text_attribute(session_, dataset, "key");
-      const auto type = session_.own(H5Dget_type(dataset), H5Tclose, fmt::format("read '{}'", name));
-      if (H5Tget_class(type) == H5T_STRING) {
-        const std::vector<std::string> values = texts(dataset, name);
-        for (std::size_t r = 0; r < shape_.run; ++r) {
-          if (!values[r].empty()) out_.stored.result.runs[r].parameters[key] = values[r];
-        }
-        return;
-      }
-      const std::vector<double> values = reals(dataset, name);
-      for (std::size_t r = 0; r < shape_.run; ++r) {
-        if (!std::isnan(values[r])) out_.stored.result.runs[r].parameters[key] = values[r];
-      }
-      return;
-    }
+    if (name.starts_with("param_")) return read_parameter(name);
     Variable variable{.name = name, .long_name = {}, .units = {}, .per_class = rank == 4};
-    const auto dataset = dataset_over(name, trajectory_dimensions(variable.per_class));
+    const auto dataset = dataset_over(name, series_dimensions(variable.per_class));
     variable.long_name = read_text_attribute(session_, dataset, "long_name");
     variable.units = read_text_attribute(session_, dataset, "units");
     if (session_.check(H5Aexists(dataset, "source"), "read an attribute") > 0) {
       variable.source = read_text_attribute(session_, dataset, "source");
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
-    const std::vector<double> values = reals(dataset, name);
-    const std::size_t row = variable.per_class ? shape_.class_group : 1;
-    const double* block = values.data();  // of one run and optimizer
+    const std::vector<double> table = values<double>(dataset, name);
+    const std::size_t row = variable.per_class ? shape_.at("class_group") : 1, steps = shape_.at("step");
+    const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
       const std::size_t width = variable.per_class ? run.class_count.size() : 1;
       for (Trajectory& trajectory : run.trajectories) {
         std::vector<double>& series = trajectory.series[name];
-        series.reserve(shape_.step * width);
-        for (std::size_t s = 0; s < shape_.step; ++s, block += row) {
+        series.reserve(steps * width);
+        for (std::size_t s = 0; s < steps; ++s, block += row) {
           series.insert(series.end(), block, block + width);
         }
       }
@@ -263,15 +228,9 @@ class Decoder {
     out_.stored.result.variables.push_back(std::move(variable));
   }
 
-  void judge() {
-    for (std::string& finding : implausible_values(out_.stored.result)) {
-      out_.findings.push_back(std::move(finding));
-    }
-  }
-
   Hdf5Session session_;
   Hdf5Handle file_;
-  std::map<std::string, Hdf5Handle> scales_;
+  std::map<std::string, Hdf5Handle> coordinates_;
   ResultShape shape_;
   DecodedResult out_;
 };
@@ -281,6 +240,33 @@ class Decoder {
 DecodedResult decode_result(const std::filesystem::path& path) {
   require_readable(path);
   return Decoder(path).decode();
+}
+
+std::vector<std::string> implausible_values(const Result& result) {
+  std::vector<std::string> findings;
+  const auto& steps = result.steps;
+  if (steps.front() < 0 ||
+      std::adjacent_find(steps.begin(), steps.end(), std::greater_equal<>()) != steps.end()) {
+    findings.emplace_back("'step' does not ascend from 0 or more");
+  }
+  const std::set<std::string> labels(result.optimizers.begin(), result.optimizers.end());
+  if (labels.size() != result.optimizers.size() || labels.contains("")) {
+    findings.emplace_back("'optimizer' has a label twice or an empty one");
+  }
+  for (const Run& run : result.runs) {
+    if (!std::all_of(run.class_probability.begin(), run.class_probability.end(), is_probability_of_class)) {
+      findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
+    }
+    for (const Trajectory& trajectory : run.trajectories) {
+      const auto errors = trajectory.series.find("error");
+      if (errors != trajectory.series.end() &&
+          std::any_of(errors->second.begin(), errors->second.end(), leaves_unit_interval)) {
+        findings.push_back(
+            fmt::format("'error' leaves [0, 1] in run {}, optimizer {}", run.index, trajectory.optimizer));
+      }
+    }
+  }
+  return findings;
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {

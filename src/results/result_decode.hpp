@@ -1,6 +1,7 @@
 #pragma once
 
-/// Reading the layout of a result file, with everything that is wrong with it. Users call io/result_file.hpp.
+/// Reading the layout of a result file, with everything that is wrong with it. Users call
+/// results/result_file.hpp.
 
 #include <filesystem>
 #include <string>
@@ -21,5 +22,10 @@ DecodedResult decode_result(const std::filesystem::path& path);
 
 /// The root attribute `experiment` alone. FileError where there is none to read.
 std::string read_experiment_text(const std::filesystem::path& path);
+
+/// What no result can hold, one sentence each: steps that do not ascend from 0 or more, optimizer labels that
+/// are empty or twice there, probabilities outside (0, 1], errors outside [0, 1]. NaN stands for "no value"
+/// in an error.
+std::vector<std::string> implausible_values(const Result& result);
 
 }  // namespace rarefact

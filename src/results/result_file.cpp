@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <functional>
-#include <span>
 #include <utility>
 
-#include "core/digest.hpp"
 #include "core/error.hpp"
-#include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
 #include "results/result_decode.hpp"
+#include "results/result_encode.hpp"
 
 namespace rarefact {
 
@@ -38,33 +35,8 @@ std::string advice(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(points)) return "move it away or choose another output with -o";
   return fmt::format(
       "move it away or delete it, and the same command goes on with the finished points, which stay in {}; "
-      "or "
-      "choose another output with -o",
+      "or choose another output with -o",
       points.string());
-}
-
-/// Writes both files. `inspect` is called with the file before it has its name.
-void write_both(std::span<const std::byte> bytes, const std::string& experiment,
-                const std::filesystem::path& path, const std::function<void(const TemporaryFile&)>& inspect) {
-  refuse_other_result(path, experiment);
-  const std::string digest = sha256_hex(bytes);
-  const std::string line = checksum_line(digest, path);
-  if (std::filesystem::exists(path) && file_sha256(path) == digest) {
-    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
-    return;
-  }
-  make_folder_of(path);
-  TemporaryFile file(path, bytes);
-  file.verify(bytes);
-  if (inspect) inspect(file);
-  TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
-  if (!file.publish_new()) {
-    // Another run may have written its result while this one was at work.
-    refuse_other_result(path, experiment);
-    if (file_sha256(path) != digest) file.publish();
-  }
-  checksum.publish();
-  sync_folder(folder_of(path));
 }
 
 }  // namespace
@@ -89,13 +61,14 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
-  write_both(encode_result(result), result.experiment, path,
-             [&](const TemporaryFile& file) { require_sound(file, path); });
+  write_with_checksum(
+      encode_result(result).bytes(), path, [&] { refuse_other_result(path, result.experiment); },
+      [&](const TemporaryFile& file) { require_sound(file, path); });
 }
 
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path) {
-  write_both(bytes, experiment, path, {});
+  write_with_checksum(bytes, path, [&] { refuse_other_result(path, experiment); });
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {
@@ -105,10 +78,6 @@ std::vector<std::string> check_result(const std::filesystem::path& path) {
   // texts, which is the one part of the format that has no checksum of its own.
   if (const auto problem = objection(state, path)) return {*problem};
   return decode_result(path).findings;
-}
-
-void require_sound_result(const std::filesystem::path& path) {
-  if (const auto findings = check_result(path); !findings.empty()) damaged(path, findings);
 }
 
 StoredResult read_stored_result(const std::filesystem::path& path) {

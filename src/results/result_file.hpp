@@ -3,9 +3,9 @@
 /// Result files: one HDF5 file an experiment, written whole or not at all, never trusted when read.
 ///
 /// Layout: one group, the root, with the dimension scales run, optimizer, step and class_group attached to
-/// every variable, so that xarray.open_dataset and h5py read it plainly (io/result_layout.hpp has the
-/// tables). A run with fewer class groups than the widest is padded with NaN and class_count 0; a step that
-/// was never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
+/// every variable, so that xarray.open_dataset and h5py read it plainly (results/result_fields.hpp has the
+/// rows). A run with fewer class groups than the widest is padded with NaN and class_count 0; a step that was
+/// never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
 
 #include <cstddef>
 #include <filesystem>
@@ -13,32 +13,23 @@
 #include <string>
 #include <vector>
 
+#include "io/provenance.hpp"
 #include "sim/result.hpp"
 
 namespace rarefact {
-
-/// Which program wrote a result file.
-struct Provenance {
-  std::string rarefact_version, git_commit, compiler, compiler_flags, numerics_id, hdf5_version;
-};
 
 struct StoredResult {
   Result result;
   Provenance provenance;
 };
 
-/// The bytes of the file of a result. std::logic_error for a Result that contradicts itself.
-std::vector<std::byte> encode_result(const Result& result);
-
-/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c`; makes the folder if it is
-/// missing.
+/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c` (write_with_checksum), the
+/// result only where nothing but a result of the same experiment has the name.
 ///
-/// Both files are first complete, synced and read back under temporary names; then the result and after it
-/// the checksum take their names, the result only where nothing but a result of the same experiment has it.
 /// So a result that has its name is complete, of two experiments written to one name at the same time one is
 /// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,
-/// with that of the old one), which check_result reports and writing again heals. Nothing is written where
-/// the same bytes are there already. Errors: refuse_other_result's; FileError (folder, disk).
+/// with that of the old one), which check_result reports and writing again heals. Errors:
+/// refuse_other_result's; FileError (folder, disk).
 void write_result(const Result& result, const std::filesystem::path& path);
 
 /// The same for the bytes of a file that is made already, those of merge_points: they are read back and
@@ -54,9 +45,6 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 /// everything about its layout, sizes, types and values and the checksum of every stored chunk. FileError if
 /// it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
-
-/// DamagedResult with every finding of check_result, if there is one.
-void require_sound_result(const std::filesystem::path& path);
 
 /// A stored result; series have a value for every step and group, NaN where the file has none. A .sha256 file
 /// beside it is verified if it is there. Errors: DamagedResult; FileError if it cannot be opened.

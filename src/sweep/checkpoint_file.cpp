@@ -7,66 +7,24 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/archive.hpp"
-#include "core/digest.hpp"
 #include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/file_calls.hpp"
+#include "io/sealed_file.hpp"
 
 namespace rarefact {
 
 namespace {
 
-constexpr std::size_t digest_line_bytes = 7 + 64 + 1;  // "sha256 ", digits, line break
-
 /// States are for the program that wrote them alone, whatever becomes of results.
-std::string first_line(const PointId& id) {
-  return fmt::format("rarefact checkpoint 1 of point {} numerics {} program {} {} {}\n", id.hex(),
+std::string title_of(const PointId& id) {
+  return fmt::format("rarefact checkpoint 2 of point {} numerics {} program {} {} {}", id.hex(),
                      build_info::numerics_id, build_info::version, build_info::git_commit,
                      build_info::compiler);
 }
 
-std::string digest_line(std::span<const std::byte> bytes) {
-  return fmt::format("sha256 {}\n", sha256_hex(bytes));
-}
-
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// The states in the bytes of a checkpoint. std::runtime_error with what is wrong.
-std::map<std::string, std::vector<std::byte>> states_in(std::span<const std::byte> bytes, const PointId& id) {
-  if (bytes.size() < digest_line_bytes) throw std::runtime_error("it is cut short");
-  const auto content = bytes.first(bytes.size() - digest_line_bytes);
-  if (digest_line(content) != text_of(bytes.last(digest_line_bytes)))
-    throw std::runtime_error("its bytes are not those its checksum was written for");
-  std::string line;
-  std::map<std::string, std::vector<std::byte>> states;
-  Archive archive(content);
-  archive(line);
-  if (line != first_line(id)) throw std::runtime_error("it is of another point or another program");
-  archive(states);
-  return states;
-}
-
 }  // namespace
-
-IntervalClock::IntervalClock(std::chrono::seconds interval)
-    : thread_([this, interval] {
-        std::unique_lock lock(mutex_);
-        while (!ended_.wait_for(lock, interval, [this] { return over_; }))
-          count_.fetch_add(1, std::memory_order_relaxed);
-      }) {}
-
-IntervalClock::~IntervalClock() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  ended_.notify_all();
-  thread_.join();
-}
 
 CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                                  std::function<void(const std::string&)> say)
@@ -87,7 +45,11 @@ CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, con
 
 bool CheckpointFiles::load(const std::filesystem::path& path) {
   try {
-    states_ = states_in(read_bytes(path), id_);
+    const std::vector<std::byte> bytes = read_bytes(path);
+    std::map<std::string, std::vector<std::byte>> states;
+    Archive archive(unsealed(bytes, title_of(id_), "it is of another point or another program"));
+    archive(states);
+    states_ = std::move(states);
     return true;
   } catch (const std::runtime_error& error) {
     say_(fmt::format("warning: {}: {}; this checkpoint is not used", path.string(), error.what()));
@@ -115,15 +77,8 @@ void CheckpointFiles::keep(const std::string& training, std::vector<std::byte> s
 
 void CheckpointFiles::write() {
   const auto newest = store_.checkpoint(id_), older = store_.older_checkpoint(id_);
-  Archive archive;
-  std::string line = first_line(id_);
-  archive(line, states_);
-  std::vector<std::byte> bytes = archive.take();
-  const std::string digest = digest_line(bytes);
-  const auto end = std::as_bytes(std::span(digest));
-  bytes.insert(bytes.end(), end.begin(), end.end());
   make_folder_of(newest);
-  TemporaryFile file(newest, bytes);
+  TemporaryFile file(newest, sealed(title_of(id_), states_));
   // There is none before the first; another process may have moved it.
   if (file_calls().rename(newest.c_str(), older.c_str()) != 0 && errno != ENOENT) {
     throw FileError(

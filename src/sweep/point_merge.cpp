@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "results/result_encoder.hpp"
+#include "results/result_encode.hpp"
 
 namespace rarefact {
 
@@ -20,23 +23,35 @@ constexpr std::size_t inspected_at_once = 256;
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
 constexpr std::size_t most_merged_at_once = 4096;
 
-/// What is found in one file.
+void add_unless_there(const std::string& text, std::vector<std::string>& texts) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+}
+
+/// Moves the rows of a series from the steps of its run to those of the result.
+std::vector<double> spread(const std::vector<double>& series, const std::vector<std::size_t>& place,
+                           std::size_t records) {
+  const std::size_t row = series.size() / place.size();
+  std::vector<double> spread(records * row, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t record = 0; record < place.size(); ++record) {
+    const auto from = series.begin() + static_cast<std::ptrdiff_t>(record * row);
+    std::copy(from, from + static_cast<std::ptrdiff_t>(row),
+              spread.begin() + static_cast<std::ptrdiff_t>(place[record] * row));
+  }
+  return spread;
+}
+
+/// What is found in one file: its head, or why there is none.
 struct Inspected {
-  std::string status;
-  Result head;
+  PointFile point;
   std::string damage;
 };
 
 Inspected inspect(const PointStore& store, const PointId& id) {
   try {
-    const auto bytes = store.bytes(id);
-    Inspected found{verify_point(bytes, store.path(id)), {}, {}};
-    found.head = decode_point_head(bytes, store.path(id)).result;
-    return found;
-  } catch (const DamagedResult& error) {
-    return {{}, {}, error.what()};
-  } catch (const FileError& error) {  // a folder in its place, or a disk that gives it back no more
-    return {{}, {}, error.what()};
+    return {store.read(id, PointPart::head), {}};
+  } catch (
+      const std::runtime_error& error) {  // damage, a folder in its place, a disk that gives it back no more
+    return {{}, error.what()};
   }
 }
 
@@ -76,6 +91,57 @@ std::size_t merged_at_once(const ResultHead& head) {
 
 }  // namespace
 
+void JoinedHead::add(const Result& part) {
+  if (!begun_) {
+    first_.title = part.title;
+    first_.optimizers = part.optimizers;
+    steps_ = part.steps;
+    begun_ = true;
+  } else if (part.steps != steps_) {
+    std::vector<std::int64_t> both;
+    std::set_union(steps_.begin(), steps_.end(), part.steps.begin(), part.steps.end(),
+                   std::back_inserter(both));
+    steps_ = std::move(both);
+  }
+  for (const Variable& variable : part.variables) {
+    const auto [place, fresh] = place_.emplace(variable.name, variables_.size());
+    if (fresh) variables_.push_back({variable, {}, {}});
+    // A source "none" says that there is nothing.
+    if (variable.source == "none") continue;
+    add_unless_there(variable.source, variables_[place->second].sources);
+    add_unless_there(variable.validity, variables_[place->second].validities);
+  }
+}
+
+Result JoinedHead::head() const {
+  Result head = first_;
+  head.steps = steps_;
+  for (const Described& described : variables_) {
+    Variable& variable = head.variables.emplace_back(described.first);
+    if (described.sources.empty()) continue;
+    variable.source = joined(described.sources, " or ");
+    variable.validity = joined(described.validities, " or ");
+  }
+  return head;
+}
+
+std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps) {
+  if (part.steps == steps) return std::move(part.runs);
+  std::vector<std::size_t> place;
+  for (const std::int64_t step : part.steps) {
+    place.push_back(
+        static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()));
+  }
+  for (Run& run : part.runs) {
+    for (Trajectory& trajectory : run.trajectories) {
+      for (auto& [name, series] : trajectory.series) {
+        if (!series.empty()) series = spread(series, place, steps.size());
+      }
+    }
+  }
+  return std::move(part.runs);
+}
+
 std::size_t PointReport::finished() const {
   std::size_t points = complete;
   for (const auto& [status, count] : incomplete) points += count;
@@ -103,9 +169,10 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
       } else if (!found[i]->damage.empty()) {
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {
-        ++(found[i]->status == "complete" ? report.complete : report.incomplete[found[i]->status]);
-        report.head.add(found[i]->head);
-        report.class_groups = std::max(report.class_groups, found[i]->head.runs.front().class_count.size());
+        const PointFile& point = found[i]->point;
+        ++(point.status == "complete" ? report.complete : report.incomplete[point.status]);
+        report.head.add(point.result);
+        report.class_groups = std::max(report.class_groups, point.result.runs.front().class_count.size());
       }
     }
   }
@@ -120,11 +187,11 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   head.described.experiment = resolved_text(plan);
   listener.begin(head.described);
   const Workers workers(threads);
-  ResultEncoder encoder(head, threads);
-  const std::size_t block = merged_at_once(head);
-  for (std::size_t begin = 0; begin < ids.size(); begin += block) {
+  const std::size_t at_once = merged_at_once(head);
+  std::size_t begin = 0;
+  return encode_result(head, threads, [&] {
     if (check) check();
-    std::vector<Run> runs(std::min(block, ids.size() - begin));
+    std::vector<Run> runs(std::min(at_once, ids.size() - begin));
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
         PointFile point = store.read(ids[begin + i]);
@@ -134,9 +201,9 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
       }
     });
     for (const Run& run : runs) listener.run(run);
-    encoder.append(std::move(runs));
-  }
-  return encoder.finish();
+    begin += runs.size();
+    return runs;
+  });
 }
 
 }  // namespace rarefact

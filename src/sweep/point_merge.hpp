@@ -15,6 +15,30 @@
 
 namespace rarefact {
 
+/// What the results of several points have in common, collected one by one in their order: steps are the
+/// union of all steps; variables the union, in order of first appearance, with the theorems and hypotheses of
+/// all parts.
+class JoinedHead {
+ public:
+  void add(const Result& part);
+  /// A result without runs; title and optimizers are those of the first part.
+  Result head() const;
+
+ private:
+  struct Described {
+    Variable first;
+    std::vector<std::string> sources, validities;  ///< of the parts where something applies
+  };
+  Result first_;
+  std::vector<std::int64_t> steps_;
+  std::vector<Described> variables_;
+  std::map<std::string, std::size_t> place_;  ///< of a variable
+  bool begun_ = false;
+};
+
+/// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
+std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
+
 struct DamagedPoint {
   std::size_t index;
   std::string what;  ///< "path: why"

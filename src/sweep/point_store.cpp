@@ -18,29 +18,19 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::string_view point_end = ".h5";
-constexpr std::string_view mark_end = ".running";
-constexpr std::string_view checkpoint_end = ".checkpoint", older_checkpoint_end = ".checkpoint.old";
 /// Marks are touched every minute, so one this old is of a process that is no more.
 constexpr std::chrono::minutes recent(5);
 constexpr std::chrono::hours leftover_age(1);
 /// Points in one tile when names are computed.
 constexpr Index naming_tile = 16;
 
-std::optional<std::uint8_t> hex_digit(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
-  return std::nullopt;
-}
-
+/// The point in the name of a file with that end.
 std::optional<PointId> id_of(std::string_view name, std::string_view end) {
   PointId id;
-  if (name.size() != 2 * id.digest.size() + end.size() || !name.ends_with(end)) return std::nullopt;
-  for (std::size_t i = 0; i < id.digest.size(); ++i) {
-    const auto high = hex_digit(name[2 * i]), low = hex_digit(name[2 * i + 1]);
-    if (!high || !low) return std::nullopt;
-    id.digest[i] = static_cast<std::uint8_t>(*high << 4 | *low);
-  }
+  if (name.size() != id.digits.size() + end.size() || !name.ends_with(end) ||
+      name.substr(0, id.digits.size()).find_first_not_of("0123456789abcdef") != std::string_view::npos)
+    return std::nullopt;
+  std::copy_n(name.begin(), id.digits.size(), id.digits.begin());
   return id;
 }
 
@@ -62,16 +52,6 @@ void for_entries(const std::filesystem::path& folder, Visit visit) {
 }
 
 }  // namespace
-
-std::string PointId::hex() const {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
-}
 
 const std::string& PointNames::digest_lines(const std::string& file, const std::string& base_directory) {
   const std::lock_guard lock(mutex_);
@@ -112,22 +92,6 @@ bool PointListing::is_running(const PointId& id) const {
 
 PointStore::PointStore(const std::filesystem::path& output) : folder_(output.string() + ".points") {}
 
-std::filesystem::path PointStore::path(const PointId& id) const {
-  return folder_ / (id.hex() + std::string(point_end));
-}
-
-std::filesystem::path PointStore::mark(const PointId& id) const {
-  return folder_ / (id.hex() + std::string(mark_end));
-}
-
-std::filesystem::path PointStore::checkpoint(const PointId& id) const {
-  return folder_ / (id.hex() + std::string(checkpoint_end));
-}
-
-std::filesystem::path PointStore::older_checkpoint(const PointId& id) const {
-  return folder_ / (id.hex() + std::string(older_checkpoint_end));
-}
-
 PointListing PointStore::list() const {
   PointListing listing;
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
@@ -140,12 +104,8 @@ PointListing PointStore::list() const {
   return listing;
 }
 
-std::vector<std::byte> PointStore::bytes(const PointId& id) const {
-  return read_bytes(path(id));
-}
-
-PointFile PointStore::read(const PointId& id) const {
-  return decode_point(bytes(id), path(id));
+PointFile PointStore::read(const PointId& id, PointPart part) const {
+  return decode_point(read_bytes(path(id)), path(id), part);
 }
 
 void PointStore::make_way(const PointId& id) const {

@@ -7,11 +7,11 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiment/experiment_plan.hpp"
@@ -19,12 +19,11 @@
 
 namespace rarefact {
 
-/// The name of a point.
+/// The name of a point: the hexadecimal digits of a SHA-256.
 struct PointId {
-  std::array<std::uint8_t, 32> digest{};
+  std::array<char, 64> digits{};
   auto operator<=>(const PointId&) const = default;
-  /// 64 hexadecimal digits.
-  std::string hex() const;
+  std::string hex() const { return {digits.data(), digits.size()}; }
 };
 
 /// Names points. Digests of the files that experiments name are computed once. Thread-safe.
@@ -59,20 +58,18 @@ class PointStore {
   explicit PointStore(const std::filesystem::path& output);
 
   const std::filesystem::path& folder() const { return folder_; }
-  std::filesystem::path path(const PointId& id) const;
+  std::filesystem::path path(const PointId& id) const { return file(id, point_end); }
   /// The file that says that a process computes the point; its time of change is kept recent.
-  std::filesystem::path mark(const PointId& id) const;
-  /// The files of a point that is not finished: where it stood last, and before (io/checkpoint_file.hpp).
-  std::filesystem::path checkpoint(const PointId& id) const;
-  std::filesystem::path older_checkpoint(const PointId& id) const;
+  std::filesystem::path mark(const PointId& id) const { return file(id, mark_end); }
+  /// The files of a point that is not finished: where it stood last, and before (sweep/checkpoint_file.hpp).
+  std::filesystem::path checkpoint(const PointId& id) const { return file(id, checkpoint_end); }
+  std::filesystem::path older_checkpoint(const PointId& id) const { return file(id, older_checkpoint_end); }
 
   /// One pass over the folder; empty if there is none. FileError if it cannot be read.
   PointListing list() const;
 
-  /// The file as it is. FileError if it cannot be read.
-  std::vector<std::byte> bytes(const PointId& id) const;
   /// DamagedResult if the file is not whole; FileError if it cannot be read.
-  PointFile read(const PointId& id) const;
+  PointFile read(const PointId& id, PointPart part = PointPart::all) const;
 
   /// Gives a folder that has the name of a point another name, NAME.folder, since no file can replace it.
   /// FileError if that fails.
@@ -83,6 +80,12 @@ class PointStore {
   void remove_leftovers() const;
 
  private:
+  static constexpr std::string_view point_end = ".point", mark_end = ".running",
+                                    checkpoint_end = ".checkpoint", older_checkpoint_end = ".checkpoint.old";
+  std::filesystem::path file(const PointId& id, std::string_view end) const {
+    return folder_ / id.hex().append(end);
+  }
+
   std::filesystem::path folder_;
 };
 

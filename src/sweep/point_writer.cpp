@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "io/atomic_file.hpp"
-#include "io/file_calls.hpp"
 #include "sweep/checkpoint_file.hpp"
 
 namespace rarefact {
@@ -20,20 +19,16 @@ namespace {
 constexpr int writing_threads = 2;
 constexpr std::chrono::seconds mark_pause(60);
 
-/// A point under its temporary name.
-TemporaryFile prepare(const std::filesystem::path& path, const std::vector<std::byte>& bytes) {
-  TemporaryFile file(path, bytes);
-  file.verify(bytes);
-  return file;
-}
-
 }  // namespace
 
 PointWriter::PointWriter(const PointStore& store, std::function<void(std::size_t)> stored)
     : store_(store), stored_(std::move(stored)) {
   make_folder_of(store.folder() / "x");
   for (int i = 0; i < writing_threads; ++i) threads_.emplace_back([this] { work(); });
-  threads_.emplace_back([this] { keep_marks(); });
+  marking_.emplace(mark_pause, [this] {
+    const std::lock_guard lock(mutex_);
+    for (const PointId& id : marked_) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
+  });
 }
 
 PointWriter::~PointWriter() {
@@ -98,8 +93,10 @@ void PointWriter::store(std::vector<Job> jobs) {
   std::vector<std::pair<PointId, TemporaryFile>> files;
   for (Job& job : jobs) {
     attempt([&] {
-      const auto bytes = encode_point(std::exchange(job.result, {}), job.canonical_text);
-      files.emplace_back(job.id, prepare(store_.path(job.id), bytes));
+      const auto bytes = encode_point(std::move(job.result), job.canonical_text);
+      TemporaryFile file(store_.path(job.id), bytes);
+      file.verify(bytes);
+      files.emplace_back(job.id, std::move(file));
     });
   }
   std::vector<PointId> published;
@@ -121,16 +118,6 @@ void PointWriter::store(std::vector<Job> jobs) {
   if (!published.empty() && stored_) stored_(count_);
 }
 
-void PointWriter::keep_marks() {
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, mark_pause, [&] { return ending_; })) {
-    const std::set<PointId> marked = marked_;
-    lock.unlock();
-    for (const PointId& id : marked) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
-    lock.lock();
-  }
-}
-
 void PointWriter::stop() {
   {
     const std::lock_guard lock(mutex_);
@@ -139,6 +126,7 @@ void PointWriter::stop() {
   changed_.notify_all();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();
+  marking_.reset();
 }
 
 void PointWriter::finish() {

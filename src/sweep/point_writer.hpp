@@ -7,10 +7,12 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "sweep/interval_clock.hpp"
 #include "sweep/point_store.hpp"
 
 namespace rarefact {
@@ -46,7 +48,6 @@ class PointWriter {
     Result result;
   };
   void work();
-  void keep_marks();
   void store(std::vector<Job> jobs);
   void remove_mark(const PointId& id);
   void stop();
@@ -61,6 +62,7 @@ class PointWriter {
   std::size_t count_ = 0;
   bool ending_ = false;
   std::vector<std::thread> threads_;
+  std::optional<IntervalClock> marking_;  ///< keeps the marks recent
 };
 
 }  // namespace rarefact

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <numeric>
 
 #include "core/blocking.hpp"
 #include "core/parallel.hpp"
@@ -105,20 +104,6 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
   };
   Workers(static_cast<int>(std::min(outer, std::max<std::size_t>(1, indices.size()))))
       .for_tiles(static_cast<Index>(indices.size()), 1, run_next);
-}
-
-Result run_sweep(const SweepPlan& plan, const FileReaders& readers, int threads, int concurrent,
-                 const SweepProgress& progress) {
-  std::vector<std::size_t> indices(plan.size);
-  std::iota(indices.begin(), indices.end(), std::size_t{0});
-  std::vector<Result> parts(plan.size);
-  std::atomic<std::size_t> done = 0;
-  run_points(plan, indices, readers, {threads, concurrent}, [&](const SweepPoint&, Result result) {
-    parts[static_cast<std::size_t>(result.runs.front().index)] = std::move(result);
-    const std::size_t finished = ++done;
-    if (progress) progress(finished, plan.size);
-  });
-  return joined_results(std::move(parts));
 }
 
 }  // namespace rarefact

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Many experiments as one: the points of a sweep are run, and their results joined in the order of the plan.
+/// Many experiments as one: whether the points of a sweep can run, and running them.
 
 #include <cstddef>
 #include <functional>
@@ -15,9 +15,6 @@
 #include "sim/simulate.hpp"
 
 namespace rarefact {
-
-/// Called after every finished point. May be empty.
-using SweepProgress = std::function<void(std::size_t done, std::size_t of)>;
 
 /// Called between points and from time to time within them, in any thread; throws StoppedEarly when it is
 /// time to stop. May be empty.
@@ -72,38 +69,5 @@ using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t 
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
                 const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin = {},
                 const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});
-
-/// Runs every point, all in memory. The number of threads changes no bit of the result. The returned Result
-/// has an empty `experiment` text, and is joined_results of the points'.
-Result run_sweep(const SweepPlan& plan, const FileReaders& readers, int threads, int concurrent,
-                 const SweepProgress& progress = {});
-
-/// What the results of several points have in common, collected one by one in their order: steps are the
-/// union of all steps; variables the union, in order of first appearance, with the theorems and hypotheses of
-/// all parts.
-class JoinedHead {
- public:
-  void add(const Result& part);
-  /// A result without runs; title and optimizers are those of the first part.
-  Result head() const;
-
- private:
-  struct Described {
-    Variable first;
-    std::vector<std::string> sources, validities;  ///< of the parts where something applies
-  };
-  Result first_;
-  std::vector<std::int64_t> steps_;
-  std::vector<Described> variables_;
-  std::map<std::string, std::size_t> place_;  ///< of a variable
-  bool begun_ = false;
-};
-
-/// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
-std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
-
-/// The runs of several results of the same optimizers as one, in their order, under their JoinedHead.
-/// Precondition: at least one part.
-Result joined_results(std::vector<Result> parts);
 
 }  // namespace rarefact

@@ -10,31 +10,13 @@
 #include <variant>
 
 #include "core/text.hpp"
-#include "results/result_layout.hpp"
+#include "results/result_fields.hpp"
 
 namespace rarefact {
 
 namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
-using Member = std::variant<std::vector<double> Run::*, double Trajectory::*, std::int64_t Trajectory::*,
-                            std::string Trajectory::*>;
-
-const std::map<std::string, Member> members = {
-    {"class_count", &Run::class_count},
-    {"class_probability", &Run::class_probability},
-    {"class_log_rank", &Run::class_log_rank},
-    {"status", &Trajectory::status},
-    {"status_step", &Trajectory::status_step},
-    {"status_detail", &Trajectory::status_detail},
-    {"engine", &Trajectory::engine},
-    {"engine_reason", &Trajectory::engine_reason},
-    {"step_size", &Trajectory::step_size},
-    {"step_size_edge", &Trajectory::step_size_edge},
-    {"quadrature_error", &Trajectory::quadrature_error},
-    {"quadrature_nodes", &Trajectory::quadrature_nodes},
-};
 
 std::string with_unit(const std::string& name, const std::string& unit) {
   return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
@@ -86,14 +68,13 @@ std::vector<Quantity> quantities(const Result& result) {
                      return recorded_numbers(run, trajectory, name, per_class);
                    }});
   }
-  for (const auto& [name, member] : members) {
-    for (const FixedVariable& field : fixed_variables()) {
-      if (field.name != name) continue;
-      Quantity& quantity =
-          all.emplace_back(Quantity{.name = name, .meaning = with_unit(field.long_name, field.units)});
-      std::visit([&](auto pointer) { read_from(quantity, pointer); }, member);
-    }
+  const auto recorded = static_cast<std::ptrdiff_t>(all.size());
+  for (const ResultField& field : result_fields()) {
+    Quantity& quantity =
+        all.emplace_back(Quantity{.name = field.name, .meaning = with_unit(field.long_name, field.units)});
+    std::visit([&](auto member) { read_from(quantity, member); }, field.member);
   }
+  std::sort(all.begin() + recorded, all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }
 

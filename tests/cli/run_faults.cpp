@@ -24,7 +24,7 @@ void check_no_half_file(const StoredSweep& sweep) {
   if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == whole);
   const Outcome status = sweep.call("status");
   CHECK_THAT(status.out, Contains("damaged  0\n"));
-  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".h5"));
+  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".point"));
 }
 
 }  // namespace

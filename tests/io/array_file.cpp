@@ -53,7 +53,8 @@ void spill_hdf5(const std::filesystem::path& path, hid_t type, const std::vector
     session.check(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "make");
   }
   const auto bytes = image.close();
-  spill(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto all = bytes.bytes();
+  spill(path, {reinterpret_cast<const char*>(all.data()), all.size()});
 }
 
 /// The message read_counts refuses a table with.

@@ -36,7 +36,7 @@ class Snakefile(unittest.TestCase):
 
         (self.folder / "swept.h5").unlink()
         (self.folder / "swept.h5.parts/1_of_3").unlink()
-        for point in list((self.folder / "swept.h5.points").glob("*.h5"))[::2]:
+        for point in list((self.folder / "swept.h5.points").glob("*.point"))[::2]:
             point.unlink()
         # The lost points may be of parts that count as done: merge then says what is missing, and writes nothing.
         run = self.snakemake("--force", "merge")

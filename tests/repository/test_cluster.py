@@ -89,11 +89,11 @@ class Cluster(unittest.TestCase):
         """the parts of a task and of --shard i/n are the same points"""
         store = self.folder / "alone.h5.points"
         self.rarefact("run", "alone.h5", "--shard", "1/3")
-        names = sorted(path.name for path in store.glob("*.h5"))
+        names = sorted(path.name for path in store.glob("*.point"))
         self.assertEqual(len(names), 3)
         run = self.rarefact("run", "alone.h5", "--shard", "slurm", **dict(zip(SLURM, ("1", "0", "3", "1"))))
         self.assertIn("0 of them now", run.stderr)
-        self.assertEqual(sorted(path.name for path in store.glob("*.h5")), names)
+        self.assertEqual(sorted(path.name for path in store.glob("*.point")), names)
 
     def test_what_is_not_a_part_is_refused(self):
         """missing or strange variables and parts out of range: exit code 2, the name of what is wrong, no file"""

@@ -114,7 +114,7 @@ class Kills(unittest.TestCase):
                     self.assertEqual(output.read_bytes(), self.bytes)
                     # Begin again from somewhere in the middle.
                     output.unlink()
-                    points = sorted(Path(f"{output}.points").glob("*.h5"))
+                    points = sorted(Path(f"{output}.points").glob("*.point"))
                     for point in moments.sample(points, len(points) // 2):
                         point.unlink()
                     done -= len(points) // 2

@@ -6,6 +6,8 @@
 #include "core/error.hpp"
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
+#include "results/result_encode.hpp"
+#include "results/result_fields.hpp"
 #include "results/sample_result.hpp"
 
 namespace rarefact {
@@ -32,19 +34,22 @@ void require_same(const Result& a, const Result& b) {
     const Run &x = a.runs[r], &y = b.runs[r];
     REQUIRE(x.index == y.index);
     REQUIRE(x.parameters == y.parameters);
-    REQUIRE(x.class_count == y.class_count);
-    REQUIRE(x.class_probability == y.class_probability);
-    REQUIRE(x.class_log_rank == y.class_log_rank);
     REQUIRE(x.trajectories.size() == y.trajectories.size());
     for (std::size_t o = 0; o < x.trajectories.size(); ++o) {
       const Trajectory &s = x.trajectories[o], &t = y.trajectories[o];
       REQUIRE(s.optimizer == t.optimizer);
-      REQUIRE(s.engine == t.engine);
-      REQUIRE(s.engine_reason == t.engine_reason);
-      REQUIRE(s.status == t.status);
-      REQUIRE(s.status_step == t.status_step);
-      REQUIRE(s.status_detail == t.status_detail);
-      REQUIRE(s.quadrature_error == t.quadrature_error);
+      for (const ResultField& field : result_fields()) {
+        INFO(field.name);
+        std::visit(
+            [&](auto member) {
+              if constexpr (std::is_invocable_v<decltype(member), Run&>) {
+                REQUIRE(x.*member == y.*member);
+              } else {
+                REQUIRE(s.*member == t.*member);
+              }
+            },
+            field.member);
+      }
       REQUIRE(s.series.size() == t.series.size());
       for (const auto& [name, values] : s.series) {
         INFO(name);
@@ -52,6 +57,11 @@ void require_same(const Result& a, const Result& b) {
       }
     }
   }
+}
+
+std::string encoded(const Result& result) {
+  const FileBytes file = encode_result(result);
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
 }  // namespace
@@ -83,31 +93,43 @@ TEST_CASE("steps that were never reached and variables that were not measured re
 }
 
 TEST_CASE("equal results have equal bytes, whatever the heap held before") {
-  const auto first = encode_result(wide_result(300, 200));
+  const auto first = encoded(wide_result(300, 200));
   // Bytes that are neither zero nor those of the first round, for whoever writes memory it did not set.
   for (std::size_t size = 16; size <= (std::size_t{1} << 20); size *= 2) {
     const auto dirt = std::make_unique<char[]>(size);
     std::memset(dirt.get(), 0xa5, size);
   }
-  REQUIRE(encode_result(wide_result(300, 200)) == first);
+  REQUIRE(encoded(wide_result(300, 200)) == first);
   Result other = wide_result(300, 200);
   other.runs[0].trajectories[0].series["loss"][7] *= 1 + 1e-15;
-  REQUIRE(encode_result(other) != first);
+  REQUIRE(encoded(other) != first);
 }
 
 TEST_CASE("a result that contradicts itself is a mistake of the program") {
   Result ragged = sample_result();
   ragged.runs[0].trajectories[0].series["error"].pop_back();
-  REQUIRE_THROWS_AS(encode_result(ragged), std::logic_error);
+  REQUIRE_THROWS_AS(encoded(ragged), std::logic_error);
   Result unnamed = sample_result();
   unnamed.runs[0].trajectories[0].series["mystery"] = {1.0};
-  REQUIRE_THROWS_AS(encode_result(unnamed), std::logic_error);
+  REQUIRE_THROWS_AS(encoded(unnamed), std::logic_error);
   Result lossless = sample_result();
   lossless.variables.erase(lossless.variables.begin());
-  REQUIRE_THROWS_AS(encode_result(lossless), std::logic_error);
+  REQUIRE_THROWS_AS(encoded(lossless), std::logic_error);
   Result swapped = sample_result();
   std::swap(swapped.runs[1].trajectories[0], swapped.runs[1].trajectories[1]);
-  REQUIRE_THROWS_AS(encode_result(swapped), std::logic_error);
+  REQUIRE_THROWS_AS(encoded(swapped), std::logic_error);
+}
+
+TEST_CASE("docs/result-file.md lists every field with its dimensions, unit and meaning") {
+  const std::string page = slurp(RAREFACT_SOURCE_DIR "/docs/result-file.md");
+  for (const ResultField& field : result_fields()) {
+    const std::string row =
+        fmt::format("| `{}` | {} | {} | {} |\n", field.name, fmt::join(dimensions_of(field), ", "),
+                    std::holds_alternative<std::string Trajectory::*>(field.member) ? "text" : field.units,
+                    field.meaning.empty() ? field.long_name : field.meaning);
+    INFO(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
 }
 
 }  // namespace rarefact

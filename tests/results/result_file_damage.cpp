@@ -7,9 +7,9 @@
 #include "io/hdf5.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/findings.hpp"
+#include "results/result_decode.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
-#include "results/result_layout.hpp"
-#include "results/result_values.hpp"
 #include "results/sample_result.hpp"
 
 namespace rarefact {
@@ -104,7 +104,7 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
                 H5Dclose, "make");
     const auto gap = session.open_dataset(file, "gap");
     for (unsigned i = 0; i < 3; ++i) {
-      H5DSattach_scale(gap, session.open_dataset(file, trajectory_dimensions(false)[i]), i);
+      H5DSattach_scale(gap, session.open_dataset(file, series_dimensions(false)[i]), i);
     }
     write_text_attribute(session, gap, "long_name", "");
     write_text_attribute(session, gap, "units", "");

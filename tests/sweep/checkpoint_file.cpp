@@ -18,11 +18,17 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
+PointId id_with(char digit) {
+  PointId id;
+  id.digits.fill(digit);
+  return id;
+}
+
 /// A store with checkpoints of one point and what was said of them.
 struct Kept {
   ScratchFolder folder;
   PointStore store{folder / "r.h5"};
-  PointId id{{1, 2, 3}};
+  PointId id = id_with('1');
   std::filesystem::path newest = store.checkpoint(id), older = store.older_checkpoint(id);
   IntervalClock clock{std::chrono::seconds(3600)};
   std::string said;
@@ -92,7 +98,7 @@ TEST_CASE("a damaged, cut or foreign checkpoint is named and not used: the older
   }
   spill(kept.newest, newest);
   // Of another point, under the name of this one.
-  const PointId other{{9}};
+  const PointId other = id_with('9');
   kept.open(other).keep("0.0", bytes_of("foreign"), false);
   std::filesystem::copy_file(kept.store.checkpoint(other), kept.newest,
                              std::filesystem::copy_options::overwrite_existing);
@@ -134,7 +140,7 @@ TEST_CASE("whichever call fails or is the last one, a whole checkpoint stays, an
 
 TEST_CASE("checkpoints of finished points are leftovers, those of others are not") {
   Kept kept;
-  const PointId other{{9}};
+  const PointId other = id_with('9');
   kept.keep_two();
   kept.open(other).keep("0.0", bytes_of("x"), false);
   write_file(kept.store.path(kept.id), "finished");

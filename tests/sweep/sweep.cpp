@@ -2,11 +2,12 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <mutex>
+#include <numeric>
 #include <set>
 
 #include "core/error.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "sweep/point_merge.hpp"
 
 using namespace rarefact;
 
@@ -54,11 +55,26 @@ void check_same_run(const Run& a, const Run& b) {
   }
 }
 
+/// All points in memory, joined as files are merged.
+Result run_sweep(const SweepPlan& plan, int threads, int concurrent) {
+  std::vector<std::size_t> indices(plan.size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  std::vector<Result> parts(plan.size);
+  run_points(plan, indices, {}, {threads, concurrent}, [&](const SweepPoint&, Result result) {
+    parts[static_cast<std::size_t>(result.runs.front().index)] = std::move(result);
+  });
+  JoinedHead head;
+  for (const Result& part : parts) head.add(part);
+  Result joined = head.head();
+  for (Result& part : parts) joined.runs.push_back(spread_runs(std::move(part), joined.steps).front());
+  return joined;
+}
+
 }  // namespace
 
 TEST_CASE("every run of a sweep is that of its experiment alone, with its index and parameters") {
   const SweepPlan plan = plan_of(5);
-  const Result result = run_sweep(plan, {}, 2, 2);
+  const Result result = run_sweep(plan, 2, 2);
   CHECK(result.title == "sweep");
   CHECK(result.optimizers == std::vector<std::string>{"gd", "muon"});
   REQUIRE(result.runs.size() == 5);
@@ -70,9 +86,9 @@ TEST_CASE("every run of a sweep is that of its experiment alone, with its index 
 }
 
 TEST_CASE("threads change nothing, neither over the points nor inside them") {
-  const Result one = run_sweep(plan_of(3), {}, 1, 1);
+  const Result one = run_sweep(plan_of(3), 1, 1);
   for (const auto& [threads, concurrent] : {std::pair{2, 2}, {2, 1}, {4, 4}}) {
-    const Result other = run_sweep(plan_of(3), {}, threads, concurrent);
+    const Result other = run_sweep(plan_of(3), threads, concurrent);
     REQUIRE(other.runs.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) check_same_run(one.runs[i], other.runs[i]);
   }
@@ -85,7 +101,7 @@ TEST_CASE("runs of different length share the union of their steps and read NaN 
                          experiment.record.every = i == 0 ? 1 : 3;
                          return SweepPoint{{}, experiment};
                        }};
-  const Result result = run_sweep(plan, {}, 1, 1);
+  const Result result = run_sweep(plan, 1, 1);
   CHECK(result.steps == std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7});
   const auto recorded = [&](std::size_t run, const std::string& name, std::size_t row) {
     std::vector<std::int64_t> steps;
@@ -109,7 +125,7 @@ TEST_CASE("variables of a sweep are those of any point, and name the theorems of
   const SweepPlan plan{2, [](std::size_t i) {
                          return SweepPoint{{}, experiment_of(2, 4, i == 0 ? "equicorrelated" : "identity")};
                        }};
-  const Result joined = run_sweep(plan, {}, 1, 1), alone = simulate(plan.point(1).experiment, {}, 1);
+  const Result joined = run_sweep(plan, 1, 1), alone = simulate(plan.point(1).experiment, {}, 1);
   const auto source = [](const Result& result, const std::string& name) {
     for (const Variable& variable : result.variables) {
       if (variable.name == name) return variable.source;
@@ -123,15 +139,7 @@ TEST_CASE("variables of a sweep are those of any point, and name the theorems of
   for (const Variable& variable : alone.variables) CHECK(names.contains(variable.name));
 }
 
-TEST_CASE("progress counts every point once, and the survey finds the engines of all") {
-  std::mutex mutex;
-  std::multiset<std::size_t> seen;
-  run_sweep(plan_of(6), {}, 2, 2, [&](std::size_t done, std::size_t of) {
-    const std::lock_guard lock(mutex);
-    seen.insert(done);
-    CHECK(of == 6);
-  });
-  CHECK(seen == std::multiset<std::size_t>{1, 2, 3, 4, 5, 6});
+TEST_CASE("a survey finds the engines of all points") {
   const SweepSurvey survey = survey_sweep(plan_of(40), {}, 1e12, 2);
   CHECK(survey.refused == 0);
   CHECK(survey.engines.at("gd").at("columns") == 40);

@@ -1,5 +1,7 @@
 // The texts made from results: the closing table and the description.
 
+#include "tables/summary.hpp"
+
 #include <catch2/catch.hpp>
 
 #include "core/text.hpp"
@@ -7,7 +9,6 @@
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
-#include "tables/summary.hpp"
 
 namespace rarefact {
 

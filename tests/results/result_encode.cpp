@@ -1,6 +1,6 @@
 // Results that are written run by run.
 
-#include "results/result_encoder.hpp"
+#include "results/result_encode.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -20,15 +20,15 @@ ResultHead head_of(const Result& result, std::size_t groups) {
   return head;
 }
 
-/// The bytes, after so many runs at a time were appended.
+/// The bytes, after so many runs at a time were given.
 std::string encoded(const Result& result, std::size_t groups, std::size_t at_once, int threads) {
-  ResultEncoder encoder(head_of(result, groups), threads);
-  for (std::size_t begin = 0; begin < result.runs.size(); begin += at_once) {
+  std::size_t begin = 0;
+  const FileBytes all = encode_result(head_of(result, groups), threads, [&] {
     const auto first = result.runs.begin() + static_cast<std::ptrdiff_t>(begin);
-    encoder.append(
-        {first, first + static_cast<std::ptrdiff_t>(std::min(at_once, result.runs.size() - begin))});
-  }
-  const FileBytes all = encoder.finish();
+    const std::size_t count = std::min(at_once, result.runs.size() - begin);
+    begin += count;
+    return std::vector<Run>{first, first + static_cast<std::ptrdiff_t>(count)};
+  });
   return {reinterpret_cast<const char*>(all.bytes().data()), all.bytes().size()};
 }
 
@@ -118,14 +118,16 @@ TEST_CASE("numbers that deflate cannot shrink are stored as they are") {
 TEST_CASE("runs that contradict the head are a mistake of the program") {
   const Result result = sample_result();
   CHECK_THROWS_AS(encoded(result, 2, 2, 1), std::logic_error);  // a run has three groups
-  Result fewer = result;
-  {
-    ResultEncoder encoder(head_of(result, 3), 1);
-    encoder.append({result.runs[0]});
-    CHECK_THROWS_AS(encoder.finish(), std::logic_error);
-    encoder.append({result.runs[1]});
-    CHECK_THROWS_AS(encoder.append({result.runs[1]}), std::logic_error);
-    fewer.runs[0].trajectories.pop_back();
-    CHECK_THROWS_AS(encoder.append({fewer.runs[0]}), std::logic_error);
-  }
+  const auto encode = [&](std::vector<std::vector<Run>> parts) {
+    parts.emplace_back();
+    auto part = parts.begin();
+    return encode_result(head_of(result, 3), 1, [&] { return *part++; });
+  };
+  const std::vector<Run> first = {result.runs[0]}, second = {result.runs[1]};
+  CHECK_NOTHROW(encode({first, second}));
+  CHECK_THROWS_AS(encode({first}), std::logic_error);
+  CHECK_THROWS_AS(encode({first, second, second}), std::logic_error);
+  std::vector<Run> fewer = first;
+  fewer[0].trajectories.pop_back();
+  CHECK_THROWS_AS(encode({fewer, second}), std::logic_error);
 }

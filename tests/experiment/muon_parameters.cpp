@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "experiment/experiment_file.hpp"
+#include "experiment/experiment_file_write.hpp"
 #include "experiment/experiment_plan.hpp"
-#include "results/findings.hpp"
 
 using namespace rarefact;
 

@@ -1,0 +1,133 @@
+#include "results/column_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace rarefact {
+
+namespace {
+
+constexpr hsize_t chunked_from_bytes = 65536;
+/// 1 MiB, the default size of HDF5's cache of chunks.
+constexpr hsize_t chunk_cells = 131072;
+
+hsize_t product(const std::vector<hsize_t>& extents) {
+  return std::accumulate(extents.begin(), extents.end(), hsize_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+std::vector<hsize_t> chunk_extents(CellKind kind, const std::vector<hsize_t>& extents) {
+  if (kind == CellKind::text || product(extents) * sizeof(std::uint64_t) <= chunked_from_bytes) return {};
+  std::vector<hsize_t> chunk(extents.size(), 1);
+  hsize_t cells = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    chunk[i] = std::min(extents[i], std::max<hsize_t>(1, chunk_cells / cells));
+    cells *= chunk[i];
+  }
+  return chunk;
+}
+
+ColumnStream::ColumnStream(ResultColumn column, Hdf5Handle dataset, std::vector<hsize_t> extents)
+    : column_(std::move(column)),
+      dataset_(std::move(dataset)),
+      extents_(std::move(extents)),
+      chunk_(chunk_extents(column_.kind, extents_)),
+      cells_per_run_(product({extents_.begin() + 1, extents_.end()})) {}
+
+void ColumnStream::add(const std::vector<Run>& runs) {
+  for (const Run& run : runs) {
+    ++added_;
+    if (of_texts()) {
+      column_.texts(run, pending_texts_);
+      continue;
+    }
+    pending_.resize(pending_.size() + cells_per_run_);
+    column_.cells(run, pending_.data() + pending_.size() - cells_per_run_);
+    if (chunk_.empty()) continue;
+    if (chunk_.front() == 1) {
+      cut_last_run();
+    } else if (pending_.size() == chunk_.front() * cells_per_run_) {
+      complete_chunk();
+    }
+  }
+}
+
+/// Several runs in one chunk: the other dimensions are in it whole.
+void ColumnStream::complete_chunk() {
+  std::vector<hsize_t> offset(extents_.size(), 0);
+  offset.front() = (added_ - 1) / chunk_.front() * chunk_.front();
+  full_.push_back({std::move(offset), std::move(pending_)});
+  pending_.clear();
+}
+
+/// One or several chunks for one run, the last one filled up with zeros. At most one dimension is cut: a chunk
+/// is whole in those after it and of length 1 in those before, so it is a piece of the run's cells.
+void ColumnStream::cut_last_run() {
+  std::size_t cut = extents_.size() - 1;
+  while (cut > 0 && chunk_[cut] == extents_[cut]) --cut;
+  const hsize_t inner = product({extents_.begin() + static_cast<std::ptrdiff_t>(cut) + 1, extents_.end()});
+  for (auto cells = pending_.begin(); cells != pending_.end();) {
+    Chunk& chunk = full_.emplace_back();
+    chunk.offset.assign(extents_.size(), 0);
+    auto row = static_cast<hsize_t>(cells - pending_.begin()) / inner;
+    for (std::size_t d = cut + 1; d-- > 1; row /= extents_[d]) chunk.offset[d] = row % extents_[d];
+    const hsize_t rows = std::min(chunk_[cut], extents_[cut] - chunk.offset[cut]);
+    chunk.offset.front() = added_ - 1;
+    const auto end = cells + static_cast<std::ptrdiff_t>(rows * inner);
+    chunk.cells.assign(cells, end);
+    chunk.cells.resize(product(chunk_), 0);
+    cells = end;
+  }
+  pending_.clear();
+}
+
+void ColumnStream::filter(std::size_t chunk) {
+  full_[chunk].filtered = filter_chunk(full_[chunk].cells);
+  full_[chunk].cells = {};
+}
+
+void ColumnStream::write(const Hdf5Session& session) {
+  for (const Chunk& chunk : full_) {
+    session.check(H5Dwrite_chunk(dataset_, H5P_DEFAULT, chunk.filtered.skipped, chunk.offset.data(),
+                                 chunk.filtered.bytes.size(), chunk.filtered.bytes.data()),
+                  fmt::format("write '{}'", column_.name));
+  }
+  full_.clear();
+  if (!chunk_.empty() || written_ == added_) return;
+  if (of_texts()) {
+    std::vector<const char*> pointers;
+    for (const std::string& text : pending_texts_) pointers.push_back(text.c_str());
+    write_pending(session, pointers.data());
+  } else {
+    write_pending(session, pending_.data());
+  }
+  written_ = added_;
+  pending_.clear();
+  pending_texts_.clear();
+}
+
+/// The rows of the runs that are not written yet.
+void ColumnStream::write_pending(const Hdf5Session& session, const void* data) {
+  const std::string what = fmt::format("write '{}'", column_.name);
+  std::vector<hsize_t> start(extents_.size(), 0), count = extents_;
+  start.front() = written_;
+  count.front() = added_ - written_;
+  const auto stored = session.own(H5Dget_space(dataset_), H5Sclose, what);
+  session.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+                what);
+  const auto memory =
+      session.own(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose, what);
+  session.check(H5Dwrite(dataset_, cell_type(session, column_.kind), memory, stored, H5P_DEFAULT, data),
+                what);
+}
+
+void ColumnStream::close() {
+  if (chunk_.empty() || pending_.empty()) return;
+  pending_.resize(chunk_.front() * cells_per_run_, 0);
+  complete_chunk();
+}
+
+}  // namespace rarefact

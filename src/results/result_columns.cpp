@@ -1,0 +1,114 @@
+#include "results/result_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "experiment/experiment_keys.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+template <class Number>
+std::uint64_t cell_of(Number x) {
+  return std::bit_cast<std::uint64_t>(x);
+}
+
+/// The value of a swept key; NaN or an empty text in a run that does not have it.
+ResultColumn parameter_column(const std::string& name, const std::string& key, bool text) {
+  ResultColumn column{name, {"run"}, "swept value of " + key};
+  column.attributes = {{"key", key}};
+  if (text) {
+    column.kind = CellKind::text;
+    column.texts = [key](const Run& run, std::vector<std::string>& texts) {
+      const auto found = run.parameters.find(key);
+      if (found == run.parameters.end()) {
+        texts.emplace_back();
+      } else if (const auto* word = std::get_if<std::string>(&found->second)) {
+        texts.push_back(*word);
+      } else {
+        texts.push_back(fmt::format("{}", std::get<double>(found->second)));
+      }
+    };
+  } else {
+    column.cells = [key](const Run& run, std::uint64_t* cells) {
+      const auto found = run.parameters.find(key);
+      *cells = cell_of(found == run.parameters.end() ? nan : std::get<double>(found->second));
+    };
+  }
+  return column;
+}
+
+ResultColumn field_column(const ResultField& field, std::size_t groups) {
+  ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
+  std::visit(
+      [&]<class T, class Holder>(T Holder::*member) {
+        if constexpr (std::is_same_v<Holder, Run>) {
+          column.cells = [member, groups, padding = field.padding](const Run& run, std::uint64_t* cells) {
+            for (const double x : run.*member) *cells++ = cell_of(x);
+            std::fill_n(cells, groups - (run.*member).size(), cell_of(padding));
+          };
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          column.kind = CellKind::text;
+          column.texts = [member](const Run& run, std::vector<std::string>& texts) {
+            for (const Trajectory& trajectory : run.trajectories) texts.push_back(trajectory.*member);
+          };
+        } else {
+          column.kind = std::is_same_v<T, double> ? CellKind::real : CellKind::integer;
+          column.cells = [member](const Run& run, std::uint64_t* cells) {
+            for (const Trajectory& trajectory : run.trajectories) *cells++ = cell_of(trajectory.*member);
+          };
+        }
+      },
+      field.member);
+  return column;
+}
+
+/// A series of every trajectory, NaN where there is none.
+ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
+  ResultColumn column{variable.name, series_dimensions(variable.per_class), variable.long_name,
+                      variable.units};
+  const std::size_t row = variable.per_class ? shape.at("class_group") : 1, steps = shape.at("step");
+  column.cells = [=, name = variable.name, per_class = variable.per_class](const Run& run,
+                                                                           std::uint64_t* cells) {
+    const std::size_t width = per_class ? run.class_count.size() : 1;
+    for (const Trajectory& trajectory : run.trajectories) {
+      std::fill_n(cells, steps * row, cell_of(nan));
+      if (const auto found = trajectory.series.find(name); found != trajectory.series.end()) {
+        const std::vector<double>& series = found->second;
+        for (std::size_t i = 0; i < series.size(); ++i)
+          cells[i / width * row + i % width] = cell_of(series[i]);
+      }
+      cells += steps * row;
+    }
+  };
+  if (variable.name.find("_predicted") != std::string::npos || !variable.source.empty())
+    column.attributes = {{"source", variable.source}, {"validity", variable.validity}};
+  return column;
+}
+
+}  // namespace
+
+std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape) {
+  std::vector<ResultColumn> columns;
+  std::map<std::string, std::string> keys;  // by name in the file
+  for (const auto& [key, text] : head.parameters) {
+    const auto [place, fresh] = keys.emplace(parameter_variable(key), key);
+    if (!fresh) throw std::logic_error(fmt::format("{} and {} share a name in the file", place->second, key));
+  }
+  for (const auto& [name, key] : keys)
+    columns.push_back(parameter_column(name, key, head.parameters.at(key)));
+  for (const ResultField& field : result_fields())
+    columns.push_back(field_column(field, shape.at("class_group")));
+  for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
+  return columns;
+}
+
+}  // namespace rarefact

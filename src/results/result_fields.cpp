@@ -1,0 +1,97 @@
+#include "results/result_fields.hpp"
+
+namespace rarefact {
+
+const std::vector<ResultField>& result_fields() {
+  static const std::vector<ResultField> fields = {
+      {.name = "class_count",
+       .member = &Run::class_count,
+       .long_name = "classes in the group",
+       .meaning = "classes in the group, or those a node stands for; a real number",
+       .padding = 0},
+      {.name = "class_probability",
+       .member = &Run::class_probability,
+       .long_name = "probability of one class of the group",
+       .meaning = "probability of one class of the group; count times probability sums to 1"},
+      {.name = "class_log_rank",
+       .member = &Run::class_log_rank,
+       .long_name =
+           "natural logarithm of the rank, 1 the most frequent class; of a group, of its middle class",
+       .meaning =
+           "natural logarithm of the rank, 1 the most frequent class: of the node, of the class asked for, "
+           "or of the middle class of the group"},
+      {.name = "status",
+       .member = &Trajectory::status,
+       .long_name = "how the run ended",
+       .meaning =
+           "`complete`; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
+           "step, what came before is kept; `uncertified` when a quadrature that was asked for missed its "
+           "tolerance; `failed` when one that `auto` chose did and no exact engine could take over, there "
+           "are no numbers then"},
+      {.name = "status_step",
+       .member = &Trajectory::status_step,
+       .long_name = "last step computed with finite numbers"},
+      {.name = "status_detail",
+       .member = &Trajectory::status_detail,
+       .long_name = "why a run did not end as planned",
+       .meaning =
+           "norms at a divergence, what was left of a Newton step, or what the certificate said; empty "
+           "otherwise"},
+      {.name = "engine",
+       .member = &Trajectory::engine,
+       .long_name = "engine that ran the optimizer",
+       .meaning = "what computed it: `columns`, `symmetric`, `quadrature` or `dense`"},
+      {.name = "engine_reason", .member = &Trajectory::engine_reason, .long_name = "why that engine"},
+      {.name = "step_size",
+       .member = &Trajectory::step_size,
+       .long_name = "step size η; of a search, the best one",
+       .meaning = "η; where the experiment searches for it, the best one, whose run is the one in the file"},
+      {.name = "step_size_edge",
+       .member = &Trajectory::step_size_edge,
+       .long_name =
+           "-1 or 1 where the best step size of a search is the least or the largest tried; else 0, also "
+           "where every one diverged",
+       .meaning =
+           "-1 where the best step size of a search is the least one tried, 1 where it is the largest, so "
+           "that a better one may lie beyond; else 0, also where every one diverged"},
+      {.name = "quadrature_error",
+       .member = &Trajectory::quadrature_error,
+       .long_name = "certified relative error of the total error and loss",
+       .meaning =
+           "certified relative error of total error and loss, of error and loss of every row, and of the "
+           "push where it is measured (relative to the largest of its step); 0 for the exact engines, "
+           "infinite where nothing is certified"},
+      {.name = "quadrature_nodes",
+       .member = &Trajectory::quadrature_nodes,
+       .long_name = "nodes that stood for all classes; 0 for the exact engines"},
+  };
+  return fields;
+}
+
+const std::vector<ResultDimension>& result_dimensions() {
+  static const std::vector<ResultDimension> dimensions = {
+      {"run", "index of the run in the plan"},
+      {"optimizer", "label of the optimizer"},
+      {"step", "number of updates made"},
+      {"class_group", "index of the group of equally likely classes"},
+  };
+  return dimensions;
+}
+
+const DimensionNames& dimensions_of(const ResultField& field) {
+  static const DimensionNames groups = {"run", "class_group"}, trajectories = {"run", "optimizer"};
+  return field.per_group() ? groups : trajectories;
+}
+
+const DimensionNames& series_dimensions(bool per_class) {
+  static const DimensionNames total = {"run", "optimizer", "step"};
+  static const DimensionNames by_class = {"run", "optimizer", "step", "class_group"};
+  return per_class ? by_class : total;
+}
+
+const std::vector<std::string>& required_series() {
+  static const std::vector<std::string> names = {"loss", "excess_loss", "gap", "error", "class_loss"};
+  return names;
+}
+
+}  // namespace rarefact
