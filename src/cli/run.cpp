@@ -71,6 +71,9 @@ ExitCode dry_run(const SweepFiles& files, const FileReaders& readers, const Swee
   require_memory(experiment, setup, memory_limit_bytes(), options.threads);
   streams.out << resolved_text(plan) << "\n";
   for (const EngineChoice& choice : setup.engines) streams.out << "# " << engine_line(choice);
+  streams.out << fmt::format("# memory: at most about {}; disk: at most about {}\n",
+                             memory_text(setup.memory_bytes(options.threads)),
+                             memory_text(disk_bytes(setup.recorded)));
   return ExitCode::done;
 }
 

@@ -192,8 +192,17 @@ std::string dry_sweep_text(const SweepFiles& files, const FileReaders& readers, 
   // seconds_guess is for two cores.
   text += fmt::format("# time for what is missing: about {} on {} thread{}, within a factor of a few\n",
                       time_text(2 * seconds / threads), threads, threads == 1 ? "" : "s");
+  double points = 0, result = 0, largest = 0;
+  for (const std::size_t index : share.missing) {
+    points += start.survey.disk_bytes[index];
+    largest = std::max(largest, start.survey.disk_bytes[index]);
+  }
+  const auto waiting = static_cast<double>(std::min(share.missing.size(), most_waiting));
   text += fmt::format("# memory: at most about {} at a time\n",
-                      memory_text(start.survey.largest_memory * at_once.concurrent));
+                      memory_text(start.survey.largest_memory * at_once.concurrent + waiting * largest));
+  for (const std::size_t index : share.all) result += start.survey.disk_bytes[index];
+  text += fmt::format("# disk: at most about {} for the points that are missing", memory_text(points));
+  text += options.shard ? "\n" : fmt::format(" and {} for the result\n", memory_text(result));
   share.all.resize(std::min(share.all.size(), most_shown));
   return dry_run_text(files.plan, readers, text, share.all);
 }

@@ -146,11 +146,6 @@ Options options_of(const EngineCase& asked) {
   return options;
 }
 
-/// Bytes of the series of an optimizer in a row and step of the result.
-double cell_bytes(const Experiment& experiment, double predictions) {
-  return sizeof(double) * ((experiment.push ? 3 : 2) + 2 * predictions);  // error and class_loss, push
-}
-
 EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bool approximate,
                     double records) {
   const Experiment& experiment = options.asked.experiment;
@@ -167,44 +162,20 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                       reason_text(options.asked, reduction, why),
                       options.objections,
                       run_cost(options.asked, reduction),
+                      0,
                       {}};
+  choice.training_bytes = training_bytes(options.asked, reduction, choice.cost.rows);
   choice.cost.seconds *= run_count(optimizer);
   if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
     // Exact engines fill one row a class.
     const double rows = experiment.classes.kind == ClassRule::Kind::groups && spectrum.groups
                             ? static_cast<double>(spectrum.groups->size())
                             : 0;
-    const double bytes =
-        rows * records * static_cast<double>(experiment.optimizers.size()) * cell_bytes(experiment, 2);
+    const double bytes = rows * records * static_cast<double>(experiment.optimizers.size()) * sizeof(double) *
+                         (experiment.push ? 7 : 6);
     if (bytes <= usual_memory_bytes / 2) choice.fallback = options.exact;
   }
   return choice;
-}
-
-/// Rows of the per-class results, about: nodes on panels where every engine is a quadrature.
-double planned_rows(const Experiment& experiment, const Setup& setup) {
-  if (experiment.classes.kind == ClassRule::Kind::all) return setup.spectrum.classes;
-  if (experiment.classes.kind == ClassRule::Kind::list)
-    return static_cast<double>(experiment.classes.list.size());
-  if (setup.any_exact()) return static_cast<double>(setup.spectrum.groups->size());
-  return usual_panel_order * (2 + std::log2(setup.spectrum.classes));
-}
-
-/// Fills in what is recorded.
-void count_records(const Experiment& experiment, Setup& setup) {
-  const double rows = planned_rows(experiment, setup), records = static_cast<double>(setup.steps.size());
-  const double groups = setup.spectrum.groups ? static_cast<double>(setup.spectrum.groups->size()) : 0;
-  // Of a quadrature two trainings are kept, and then the rows are made of one.
-  setup.measured_bytes = rows * records * cell_bytes(experiment, setup.any_exact() ? 0 : 2);
-  for (const OptimizerChoice& choice : experiment.optimizers) {
-    const auto predictions = static_cast<double>(
-        applicable_predictions(situation_of(experiment, choice, choice.step_size, setup.spectrum.classes))
-            .size());
-    setup.result_bytes += rows * records * cell_bytes(experiment, predictions);
-    if (predictions > 0)
-      setup.prediction_bytes = sizeof(double) * (records + 8) * (setup.any_exact() ? groups : rows);
-  }
-  setup.fixed_bytes = 16 * groups + 96 * rows;
 }
 
 }  // namespace
@@ -215,16 +186,9 @@ bool Setup::any_exact() const {
 }
 
 double Setup::memory_bytes(int threads) const {
-  std::vector<double> states;
-  for (const EngineChoice& one : engines) states.push_back(one.cost.bytes);
-  std::sort(states.rbegin(), states.rend());
-  const double at_once = std::min<double>(threads, runs);
-  // A search may have all of them from the optimizer that needs most.
-  states.resize(static_cast<std::size_t>(std::min<double>(at_once, runs)), states.front());
-  const double training = std::accumulate(states.begin(), states.end(), 0.0) +
-                          measured_bytes * (static_cast<double>(engines.size()) +
-                                            (runs > static_cast<double>(engines.size()) ? at_once : 0));
-  return fixed_bytes + std::max(training, result_bytes + at_once * prediction_bytes);
+  std::vector<double> trainings;
+  for (const EngineChoice& one : engines) trainings.push_back(one.training_bytes);
+  return peak_bytes(std::move(trainings), runs, recorded, threads);
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
@@ -252,7 +216,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
         chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
     setup.seconds += setup.engines.back().cost.seconds;
   }
-  count_records(experiment, setup);
+  setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());
   return setup;
 }
 
@@ -260,7 +224,7 @@ std::vector<std::string> memory_problems(const Experiment& experiment, const Set
                                          int threads) {
   std::vector<std::string> problems;
   for (const EngineChoice& one : setup.engines) {
-    if (one.cost.bytes <= limit) continue;
+    if (std::min(one.cost.bytes, one.training_bytes) <= limit) continue;
     const Spectrum& spectrum = setup.spectrum;
     const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
                                 : experiment.classes.kind == ClassRule::Kind::all
@@ -271,11 +235,11 @@ std::vector<std::string> memory_problems(const Experiment& experiment, const Set
                     one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
                     spectrum.classes, classes, one.objections.empty() ? "" : "; ", one.objections));
   }
-  if (setup.result_bytes > limit) {
+  if (setup.recorded.result > limit) {
     problems.push_back(fmt::format(
         "the recorded results alone would take {} of {} memory; record fewer steps (run.record) or class groups "
         "(run.classes = \"groups\", or a list such as [1, \"last\"])",
-        size_text(setup.result_bytes), size_text(limit)));
+        size_text(setup.recorded.result), size_text(limit)));
   }
   if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
     problems.push_back(fmt::format(

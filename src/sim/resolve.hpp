@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/array_file.hpp"
-#include "sim/engines.hpp"
+#include "sim/memory.hpp"
 
 namespace rarefact {
 
@@ -16,9 +16,10 @@ namespace rarefact {
 struct EngineChoice {
   std::string optimizer;
   Reduction reduction;
-  std::string reason;      ///< one sentence
-  std::string objections;  ///< to cheaper engines; empty where there are none
-  EngineCost cost;         ///< of one run, all trainings of a quadrature included; seconds of all runs
+  std::string reason;         ///< one sentence
+  std::string objections;     ///< to cheaper engines; empty where there are none
+  EngineCost cost;            ///< of one run; seconds of all runs, and of all trainings of a quadrature
+  double training_bytes = 0;  ///< that one run holds
   /// What takes over if a quadrature that was chosen for the user does not reach its tolerance; absent where
   /// nothing can, or where quadrature was asked for.
   std::optional<Reduction> fallback;
@@ -30,11 +31,8 @@ struct Setup {
   std::vector<EngineChoice> engines;  ///< one an optimizer, in order
   std::vector<std::int64_t> steps;    ///< recorded
   double runs = 0;                    ///< of all optimizers, those of searches one by one
-  double seconds = 0;           ///< on two cores: a guess within a factor of a few, the same on every machine
-  double measured_bytes = 0;    ///< of one optimizer's measured series
-  double result_bytes = 0;      ///< of all series of the result: memory, and at most that on disk
-  double fixed_bytes = 0;       ///< of the classes, and of the rows of the result
-  double prediction_bytes = 0;  ///< of the work space of one optimizer's predictions
+  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
+  RecordedBytes recorded;
 
   bool any_exact() const;
   /// The most it holds at a time. With more threads more runs go side by side.

@@ -18,8 +18,6 @@ namespace {
 
 /// More than one, since most of the time goes by waiting for the disk.
 constexpr int writing_threads = 2;
-/// Finished points that wait in memory.
-constexpr std::size_t most_waiting = 8;
 constexpr std::chrono::seconds mark_pause(60);
 
 /// A point under its temporary name.

@@ -15,6 +15,9 @@
 
 namespace rarefact {
 
+/// Finished points that wait in memory.
+inline constexpr std::size_t most_waiting = 8;
+
 /// A point has its name only after its file was written, synced and read back; the names are then synced
 /// themselves, those of several points at once where they are waiting. Every member may be called from
 /// several threads.

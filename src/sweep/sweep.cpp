@@ -29,7 +29,7 @@ bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders&
     for (const EngineChoice& one : setup.engines)
       ++found.engines[one.optimizer][name_of(one.reduction.engine)];
     all.seconds[index] = setup.seconds;
-    all.result_bytes[index] = setup.result_bytes;
+    all.disk_bytes[index] = disk_bytes(setup.recorded);
     return true;
   } catch (const InputError& error) {
     ++found.refused;
@@ -58,7 +58,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
                          int threads, const PointVisitor& visit, const StopCheck& check) {
   SweepSurvey all;
   all.seconds.resize(plan.size, 0);
-  all.result_bytes.resize(plan.size, 0);
+  all.disk_bytes.resize(plan.size, 0);
   std::mutex adding;
   Workers(threads).for_tiles(static_cast<Index>(plan.size), survey_tile, [&](Index begin, Index end) {
     SweepSurvey found;

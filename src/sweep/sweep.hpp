@@ -37,7 +37,7 @@ struct SweepSurvey {
   /// By index, how long a point takes on two cores: a guess within a factor of a few, the same on every
   /// machine; 0 where it cannot run.
   std::vector<double> seconds;
-  std::vector<double> result_bytes;  ///< by index: of its series, and about that on disk
+  std::vector<double> disk_bytes;  ///< by index: of the file of a point, and at most that in the result
   /// Optimizer -> engine -> points.
   std::map<std::string, std::map<std::string, std::size_t>> engines;
 };

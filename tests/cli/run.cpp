@@ -116,7 +116,8 @@ TEST_CASE(
   const Place place;
   const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
   CHECK(dry.code == 0);
-  CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, "));
+  CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, ") &&
+                          Contains("# memory: at most about ") && Contains("; disk: at most about "));
   CHECK(parse_experiment(dry.out, place.experiment) == read_experiment(place.experiment, {"run.steps=7"}));
   CHECK(place.folder.entries() == 1);
 }

@@ -168,7 +168,7 @@ TEST_CASE("run --dry-run of a sweep says what is done, what is missing and what 
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# 6 points: ") && Contains("# 3 done, 3 missing\n") &&
                           Contains("# time for what is missing: about ") &&
-                          Contains("# memory: at most about "));
+                          Contains("# memory: at most about ") && Contains("# disk: at most about "));
   CHECK(sweep.stored() == points);
   CHECK_FALSE(std::filesystem::exists(sweep.result));
 }

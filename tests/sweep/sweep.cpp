@@ -145,10 +145,10 @@ TEST_CASE("points that need more memory than there is are listed apart, since an
                          return SweepPoint{{}, experiment_of(i % 10 == 3 ? 200 : 2, 4)};
                        }};
   for (const int threads : {1, 2}) {
-    const SweepSurvey survey = survey_sweep(plan, {}, 100 * one, threads);
+    const SweepSurvey survey = survey_sweep(plan, {}, 10 * one, threads);
     CHECK(survey.refused == 0);
     CHECK(survey.too_large == std::vector<std::size_t>{3, 13, 23, 33});
-    CHECK(survey.largest_memory <= 100 * one);
+    CHECK(survey.largest_memory <= 10 * one);
     CHECK(survey.seconds[3] > survey.seconds[4]);
     // The same engines are chosen where there is room.
     CHECK(survey.engines == survey_sweep(plan, {}, 1e15, threads).engines);

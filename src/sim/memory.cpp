@@ -1,0 +1,146 @@
+#include "sim/memory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/real50.hpp"
+#include "model/data_mode.hpp"
+#include "model/embedding.hpp"
+#include "model/quadrature_rule.hpp"
+#include "sim/predict.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// A result is encoded, and read back before it counts, beside itself; in numbers of the size of its series.
+constexpr double writing = 4;
+
+/// Series of a run that are not of its rows.
+constexpr double most_totals = 50;
+
+/// Bytes of a file beside its series: names, texts, classes.
+constexpr double file_bytes = 2e5;
+
+/// The draws of a sample, and the pairs of queries and answers that they are counted in.
+double sample_bytes(const EngineCase& asked) {
+  const Experiment& experiment = asked.experiment;
+  const double draws = draws_of(experiment.data_mode, experiment.data_parameters),
+               classes = asked.spectrum.classes;
+  return 8 * draws + 60 * std::min(draws, experiment.label_noise > 0 ? classes * classes : classes);
+}
+
+double column_bytes(const EngineCase& asked, double columns) {
+  const Experiment& experiment = asked.experiment;
+  const double numbers = 17 + (asked.rule.parameters.empty() ? 0 : 2) + (experiment.sampled() ? 2 : 0);
+  double bytes = 8 * columns * numbers;
+  if (measures_spectrum(experiment, columns)) {
+    // Through matrices: of all columns, and of those that are not zero.
+    const double drawn = experiment.sampled() ? static_cast<double>(experiment.steps) *
+                                                    draws_of(experiment.data_mode, experiment.data_parameters)
+                                              : columns;
+    bytes += 8 * (4 * columns * columns + 7 * std::pow(std::min(columns, drawn), 2));
+  }
+  return bytes;
+}
+
+/// W, gradient, direction and what the rule remembers, in matrices of their size.
+double state_matrices(const OptimizerRow& rule) {
+  return rule.parameters.empty() ? 3 : 4.5;
+}
+
+/// The work space of a polar factor or of singular values, whichever is larger.
+double work_matrices(const EngineCase& asked, double rows) {
+  if (!asked.rule.symmetries.keeps_columns) return 13;
+  return measures_spectrum(asked.experiment, rows) ? 10 : 0;
+}
+
+bool identity(const Experiment& experiment) {
+  return embedding_row(experiment.query_embedding.kind).identity &&
+         embedding_row(experiment.answer_embedding.kind).identity;
+}
+
+double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
+  const double number = asked.experiment.precision == 50 ? sizeof(Real50) : sizeof(double);
+  const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
+  const double newton = asked.rule.reads_curvature ? 6 : 0;
+  return number * rows * rows * (state_matrices(asked.rule) + work_matrices(asked, rows) + mixing + newton);
+}
+
+/// Dense, in the coordinates of W.
+double ambient_bytes(const EngineCase& asked, double classes) {
+  const Experiment& experiment = asked.experiment;
+  const auto [rows, columns] = weight_shape(experiment, classes);
+  const double embeddings = (rows + columns) * classes;
+  double numbers = state_matrices(asked.rule) * rows * columns + 3 * rows * classes + embeddings;
+  // Triangular factors beside them.
+  if (asked.rule.symmetries.rotation_equivariant)
+    numbers += (rows >= classes ? classes * classes : 0) + (columns >= classes ? classes * classes : 0);
+  numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * classes);
+  if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
+  const double logits = asked.rule.reads_task_gradient                           ? 3
+                        : experiment.rho_epsilon > 0                             ? 2
+                        : measures_spectrum(experiment, std::min(rows, columns)) ? 1
+                                                                                 : 0;
+  return 8 * (numbers + logits * classes * classes);
+}
+
+/// About how many rows a result shows.
+double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
+  if (experiment.classes.kind == ClassRule::Kind::all) return spectrum.classes;
+  if (experiment.classes.kind == ClassRule::Kind::list)
+    return static_cast<double>(experiment.classes.list.size());
+  if (any_exact) return static_cast<double>(spectrum.groups->size());
+  return usual_panel_order * (2 + std::log2(spectrum.classes));
+}
+
+}  // namespace
+
+double training_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
+  double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
+  const bool quadrature = !engine_row(reduction.engine).exact;
+  const double ranks = quadrature ? rows_of(asked.experiment, asked.spectrum, false) : 0;
+  if (reduction.engine == Engine::columns || reduction.by_columns)
+    return bytes + column_bytes(asked, rows + ranks);
+  // Ranks of a quadrature are interpolated between its rows.
+  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
+    return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
+  return bytes + ambient_bytes(asked, asked.spectrum.classes);
+}
+
+RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
+  const double rows = rows_of(experiment, spectrum, any_exact);
+  const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
+  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
+  const double measured = experiment.push ? 3 : 2;  // error and class_loss
+  // A quadrature keeps its ranks of two trainings.
+  RecordedBytes bytes{.rows = 16 * groups + 88 * rows,
+                      .measured = 8 * rows * records * (any_exact ? measured : 3 * measured)};
+  for (const OptimizerChoice& choice : experiment.optimizers) {
+    const auto predictions = static_cast<double>(
+        applicable_predictions(situation_of(experiment, choice, choice.step_size, spectrum.classes)).size());
+    bytes.result += 8 * records * (rows * (measured + 2 * predictions) + most_totals);
+    if (predictions > 0) bytes.predictions = 8 * (records + 8) * (any_exact ? groups : rows);
+  }
+  return bytes;
+}
+
+double disk_bytes(const RecordedBytes& recorded) {
+  return file_bytes + recorded.result;
+}
+
+double peak_bytes(std::vector<double> trainings, double runs, const RecordedBytes& recorded, int threads) {
+  const double optimizers = static_cast<double>(trainings.size());
+  const double at_once = std::min<double>(threads, runs);
+  // Of each optimizer one run is kept, and of a search those that are under way.
+  const double kept = optimizers + (runs > optimizers ? at_once : 0);
+  std::sort(trainings.rbegin(), trainings.rend());
+  trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
+  const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
+  return recorded.rows + std::max({training + kept * recorded.measured,
+                                   recorded.result + std::min(at_once, optimizers) * recorded.predictions,
+                                   writing * recorded.result});
+}
+
+}  // namespace rarefact

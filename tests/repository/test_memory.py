@@ -1,0 +1,99 @@
+"""What --dry-run says of memory and disk is what a run takes, within a factor of 1.5, over the catalogues."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from project import PROGRAM, needs_program, scratch_folder
+
+UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+# What a run of four classes takes is the program itself; and less than this beside it tells nothing.
+LEAST = 50e6
+FEW = 'classes = [1, "last"]\n'
+OFF = 'spectral_metrics = "off"\n'
+
+
+def power_law(count):
+    return f'spectrum = "power_law"\ncount = {count}\nexponent = 1.2\n'
+
+
+def groups(count):
+    return f'spectrum = "grouped_power_law"\ngroups = {count}\ngroup_size = 10\nexponent = 1.3\n'
+
+
+def gaussian(dimension):
+    return f'kind = "gaussian"\ndimension = {dimension}\n'
+
+
+def experiment(classes, rule="gd", run="", embedding='kind = "identity"\n', data="", steps=1):
+    return (f'name = "memory"\n[classes]\n{classes}[embedding]\n{embedding}[data]\n{data}[run]\nsteps = {steps}\n{run}'
+            f'[[optimizer]]\nrule = "{rule}"\nstep_size = 0.1\n')
+
+
+CASES = {
+    "columns": experiment(power_law(1000000), run='engine = "columns"\n' + FEW),
+    "columns of adam": experiment(power_law(1000000), "adam", 'engine = "columns"\n' + FEW),
+    "columns of samples": experiment(power_law(1000000), run='engine = "columns"\n' + FEW,
+                                     data='mode = "minibatch"\nbatch = 1000\n'),
+    "a row for every class": experiment(power_law(200000), "gd", 'engine = "columns"\n', steps=20),
+    "singular values of columns": experiment(groups(800), run='engine = "columns"\nspectral_metrics = "on"\n' + FEW),
+    "singular values of samples": experiment(power_law(1600), run='engine = "columns"\nspectral_metrics = "on"\n' + FEW,
+                                             data='mode = "minibatch"\nbatch = 100\n'),
+    "symmetric": experiment(groups(2500), "momentum", 'engine = "symmetric"\n' + OFF + FEW),
+    "symmetric, polar factor": experiment(groups(700), "muon", 'engine = "symmetric"\n' + OFF + FEW),
+    "nodes": experiment(power_law("1e15"), "gd", 'engine = "quadrature"\nnodes = 1024\n' + FEW,
+                        'kind = "equicorrelated"\nrho = 0.3\n'),
+    "nodes, interpolated": experiment(power_law(80000), "muon", 'engine = "quadrature"\nnodes = 64\nclasses = "all"\n'),
+    "dense": experiment(power_law(2000), "adam", 'engine = "dense"\n' + OFF + FEW),
+    "dense, polar factor": experiment(power_law(800), "muon", 'engine = "dense"\n' + OFF + FEW),
+    "dense, Gaussian": experiment(power_law(4000), "gd", 'engine = "dense"\n' + OFF + FEW, gaussian(400)),
+    "dense, mixed": experiment(power_law(1200), "gd", 'engine = "dense"\n' + OFF + FEW,
+                               'kind = "toeplitz"\nrho = 0.5\n'),
+    "dense, task gradient": experiment(power_law(2500), "tra_signgd", 'engine = "dense"\n' + OFF + FEW, gaussian(100)),
+}
+
+
+def bytes_of(text, what):
+    number, unit = re.search(rf"{what} ([0-9.e+]+) (kB|MB|GB)", text).groups()
+    return float(number) * UNITS[unit]
+
+
+class Memory(unittest.TestCase):
+    def setUp(self):
+        needs_program()
+        self.folder = scratch_folder(self.addCleanup)
+        self.bare = self.peak(experiment('spectrum = "uniform"\ncount = 4\n'), "bare")
+
+    def write(self, text, name):
+        path = self.folder / f"{name.replace(' ', '_').replace(',', '')}.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def peak(self, text, name):
+        """Bytes of resident memory that a run of one thread comes to."""
+        file = self.write(text, name)
+        words = ["run", str(file), "-o", str(file.with_suffix(".h5")), "--jobs", "1", "--progress", "none"]
+        quiet = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_WRONLY, 0) for stream in (1, 2)]
+        _, status, usage = os.wait4(os.posix_spawn(PROGRAM, [PROGRAM, *words], os.environ, file_actions=quiet), 0)
+        self.assertEqual(status, 0, name)
+        return usage.ru_maxrss * 1024
+
+    def test_plan_is_what_runs_take(self):
+        for name, text in CASES.items():
+            with self.subTest(name):
+                measured = self.peak(text, name) - self.bare
+                file = self.write(text, name)
+                file.with_suffix(".h5").rename(self.folder / "result.h5")
+                words = [PROGRAM, "run", str(file), "-o", str(file.with_suffix(".h5")), "--dry-run", "--jobs", "1"]
+                plan = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+                planned = bytes_of(plan, "memory: at most about")
+                self.assertGreater(measured, LEAST)
+                self.assertLess(planned, 1.5 * measured)
+                self.assertGreater(planned, measured / 1.5)
+                disk = (self.folder / "result.h5").stat().st_size
+                self.assertGreater(bytes_of(plan, "disk: at most about"), disk)
+
+
+if __name__ == "__main__":
+    unittest.main()
