@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "experiment/experiment_keys.hpp"
-#include "results/result_layout.hpp"
+#include "results/result_fields.hpp"
 
 namespace rarefact {
 
