@@ -90,10 +90,4 @@ ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& 
   return conclude(stored.result, path, strict, streams);
 }
 
-void require_writable(const std::filesystem::path& path) {
-  make_folder_of(path);
-  // Whether a file can be made there only the making tells: a folder's mode says nothing of the disk.
-  const TemporaryFile attempt(path, {});
-}
-
 }  // namespace rarefact

@@ -41,7 +41,4 @@ ExitCode conclude(const Result& result, const std::filesystem::path& path, bool 
 ExitCode conclude_earlier(const std::filesystem::path& path, const std::string& experiment, bool strict,
                           const Streams& streams);
 
-/// What would keep a result from being written is found before hours are spent on it. FileError.
-void require_writable(const std::filesystem::path& path);
-
 }  // namespace rarefact

@@ -10,10 +10,8 @@ namespace rarefact::commands {
 namespace {
 
 [[noreturn]] void refuse_key(const std::string& typed) {
-  const auto nearest = nearest_keys(typed);
-  throw InputError(
-      fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
-                  nearest.empty() ? "" : fmt::format("; did you mean {}?", joined(nearest, " or "))));
+  throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
+                               did_you_mean(joined(nearest_keys(typed), " or "), "")));
 }
 
 std::string explained(const std::string& typed) {

@@ -122,10 +122,8 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
     streams.out << two_columns(rows, 0);
     return ExitCode::done;
   }
-  const std::string nearest = nearest_name(typed, listing_names());
   throw InputError(fmt::format("there is no list \"{}\"{} (the lists: {})", typed,
-                               nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest),
-                               joined(listing_names())));
+                               did_you_mean(nearest_name(typed, listing_names())), joined(listing_names())));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <boost/program_options/parsers.hpp>
 
 #include "cli/command.hpp"
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -37,8 +37,7 @@ std::string nearest_option(const Command& command, const std::string& typed) {
   for (const Option& option : command.options) names.push_back("--" + option.name);
   const auto longer =
       std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(typed); });
-  const std::string nearest = longer != names.end() ? *longer : nearest_name(typed, names);
-  return nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
+  return did_you_mean(longer != names.end() ? *longer : nearest_name(typed, names), "");
 }
 
 void check_operands(const Command& command, const std::vector<std::string>& operands) {

@@ -8,8 +8,8 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "core/catalogue.hpp"
 #include "core/heap.hpp"
+#include "core/text.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {
@@ -27,9 +27,8 @@ std::string version_text() {
   const bool option = typed.starts_with("-");
   const std::string nearest =
       nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);
-  throw InputError(fmt::format(
-      "unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command", typed,
-      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest), joined(names)));
+  throw InputError(fmt::format("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help",
+                               option ? "option" : "command", typed, did_you_mean(nearest), joined(names)));
 }
 
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {

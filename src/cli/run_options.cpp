@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string_view>
 #include <thread>
 
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 
 namespace rarefact {
@@ -17,10 +17,8 @@ namespace {
 
 /// A whole number >= 0 that is all of the text.
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = parse_number<std::int64_t>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 Shard slurm_shard(const std::function<const char*(const char*)>& environment) {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "results/result_file.hpp"
 
@@ -20,16 +19,6 @@ namespace {
 
 // In the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t start = 0;
-  for (std::size_t comma = 0; comma != std::string::npos; start = comma + 1) {
-    comma = text.find(',', start);
-    parts.push_back(text.substr(start, comma == std::string::npos ? comma : comma - start));
-  }
-  return parts;
-}
 
 /// The command, its options in the order of the help page.
 std::string command_line(const Command& command, const Arguments& arguments) {
@@ -53,17 +42,16 @@ Style style_of(const Arguments& arguments, std::vector<Problem>& problems) {
   const std::string format = arguments.text("format", "markdown");
   const auto found = std::find(formats.begin(), formats.end(), format);
   if (found == formats.end()) {
-    const std::string nearest = nearest_name(format, formats);
     problems.push_back({"", 0, 0,
-                        fmt::format("--format: got \"{}\"; expected {}{}", format, "markdown, latex or csv",
-                                    nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest))});
+                        fmt::format("--format: got \"{}\"; expected markdown, latex or csv{}", format,
+                                    did_you_mean(nearest_name(format, formats), ""))});
   } else {
     style.format = static_cast<TableFormat>(found - formats.begin());
   }
   if (!arguments.has("digits")) return style;
   const std::string text = arguments.text("digits");
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), style.digits);
-  if (error != std::errc() || end != text.data() + text.size() || style.digits < 1 || style.digits > 17) {
+  style.digits = parse_number<int>(text).value_or(0);
+  if (style.digits < 1 || style.digits > 17) {
     problems.push_back(
         {"", 0, 0, fmt::format("--digits: got \"{}\"; expected a whole number from 1 to 17", text)});
   } else if (format == "csv") {
@@ -89,12 +77,17 @@ void check_output(const Arguments& arguments, std::vector<Problem>& problems) {
   }
 }
 
+std::vector<std::string> axes(const std::string& text) {
+  const auto parts = split_text(text, ',');
+  return {parts.begin(), parts.end()};
+}
+
 TableRequest request_of(const Arguments& arguments) {
   TableRequest request;
-  if (arguments.has("columns")) request.columns = split(arguments.text("columns"));
+  if (arguments.has("columns")) request.columns = axes(arguments.text("columns"));
   const auto& columns = request.columns;
   if (arguments.has("rows")) {
-    request.rows = split(arguments.text("rows"));
+    request.rows = axes(arguments.text("rows"));
   } else if (std::find(columns.begin(), columns.end(), "optimizer") == columns.end()) {
     request.rows = {"optimizer"};
   }

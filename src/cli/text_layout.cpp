@@ -6,23 +6,16 @@
 #include <cctype>
 #include <string_view>
 
+#include "core/text.hpp"
+
 namespace rarefact {
-
-namespace {
-
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-}  // namespace
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   const std::string line_break = fmt::format("\n{}", std::string(indent, ' '));
   std::string lines, word;
   std::size_t used = 0;
   const auto end_word = [&](char separator) {
-    const std::size_t length = characters(word);
+    const std::size_t length = utf8_length(word);
     if (used > 0 && used + 1 + length > width) {
       lines += line_break;
       used = 0;
@@ -54,14 +47,14 @@ std::string two_columns(const std::vector<std::pair<std::string, std::string>>& 
                         std::size_t widest) {
   std::size_t left_width = 0;
   for (const auto& [left, right] : rows) {
-    if (!right.empty() && characters(left) <= widest) left_width = std::max(left_width, characters(left));
+    if (!right.empty() && utf8_length(left) <= widest) left_width = std::max(left_width, utf8_length(left));
   }
   const std::size_t right_indent = indent + left_width + 2;
   std::string text;
   for (const auto& [left, right] : rows) {
     text += std::string(indent, ' ') + left;
     if (!right.empty()) {
-      const std::size_t length = characters(left);
+      const std::size_t length = utf8_length(left);
       // What is too long for its column stands alone on its line.
       if (length > left_width) text += '\n';
       text.append(length > left_width ? right_indent : left_width + 2 - length, ' ');

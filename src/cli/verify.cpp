@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,12 +20,9 @@ namespace {
 
 /// Whatever would keep an output from being written is found before anything runs. A file that something else
 /// wrote is not overwritten: a table starts with `mark`.
-void require_writable(const std::string& option, const std::string& path, const std::string& mark) {
-  if (path.empty()) throw InputError(fmt::format("--{}: got an empty name; expected that of a file", option));
-  if (std::filesystem::is_directory(path))
-    throw InputError(fmt::format("--{}: {} is a folder; expected the name of a file", option, path));
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
-    throw InputError(fmt::format("--{}: {} is no regular file", option, path));
+void require_output(const std::string& option, const std::string& path, const std::string& mark) {
+  if (const std::string objection = name_objection(path); !objection.empty())
+    throw InputError(fmt::format("--{}: {}", option, objection));
   if (std::filesystem::exists(path) && !mark.empty()) {
     std::string first;
     std::ifstream stream(path);
@@ -35,9 +31,7 @@ void require_writable(const std::string& option, const std::string& path, const 
       throw InputError(fmt::format(
           "--{}: {} exists and is no such table of rarefact verify, so it is not overwritten", option, path));
   }
-  make_folder_of(path);
-  if (::access(folder_of(path).c_str(), W_OK) != 0)
-    throw FileError(fmt::format("{}: the folder does not allow writing", folder_of(path).string()));
+  require_writable(path);
 }
 
 void require_outputs(const Arguments& arguments) {
@@ -49,7 +43,7 @@ void require_outputs(const Arguments& arguments) {
   for (const auto& [option, mark] : marks) {
     if (!arguments.has(option)) continue;
     const std::string path = arguments.text(option);
-    require_writable(option, path, mark);
+    require_output(option, path, mark);
     if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
       throw InputError(fmt::format("--{}: {} is named for two outputs", option, path));
   }

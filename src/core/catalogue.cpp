@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace rarefact {
 
@@ -78,20 +76,6 @@ struct ToToml {
   }
 };
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
-  std::iota(previous.begin(), previous.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    current[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t change = previous[j] + (a[i] == b[j] ? 0 : 1);
-      current[j + 1] = std::min({change, previous[j + 1] + 1, current[j] + 1});
-    }
-    std::swap(previous, current);
-  }
-  return previous[b.size()];
-}
-
 }  // namespace
 
 std::string to_toml(const Value& value) {
@@ -141,28 +125,6 @@ ParameterValues with_defaults(const std::vector<Parameter>& parameters, Paramete
     }
   }
   return values;
-}
-
-std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-std::string joined(const std::vector<std::string>& names, std::string_view separator) {
-  std::string text;
-  for (const std::string& name : names) {
-    if (!text.empty()) text += separator;
-    text += name;
-  }
-  return text;
 }
 
 }  // namespace rarefact

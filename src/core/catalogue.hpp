@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/text.hpp"
+
 namespace rarefact {
 
 /// Legal values of a number; an end is excluded where it is open. Infinite ends are unbounded.
@@ -114,11 +116,5 @@ const typename Rows::value_type& row_named(const Rows& rows, std::string_view na
 
 /// `values` with the defaults of `parameters` filled in where absent.
 ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values);
-
-/// The candidate nearest to `name` by edit distance, or empty if none is near enough to be a likely slip.
-std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
-
-/// "a, b, c" in the given order.
-std::string joined(const std::vector<std::string>& names, std::string_view separator = ", ");
 
 }  // namespace rarefact

@@ -43,10 +43,6 @@ void ProblemList::throw_if_any() {
   throw InputError(problems_);
 }
 
-std::string did_you_mean(const std::string& nearest) {
-  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
-}
-
 namespace {
 
 /// Whole doubles up to here are exact, so a whole number may be written as a float.

@@ -55,9 +55,6 @@ Value canonical(const Value& value, Kind kind);
 /// A node in a message: '2.5', 'the text "abc"', 'a list'.
 std::string description(const toml::node& node);
 
-/// '; did you mean "nearest"?', or nothing.
-std::string did_you_mean(const std::string& nearest);
-
 /// "key=value" taken apart at the first =, blanks around both parts dropped; nothing, and a problem, if one
 /// is missing.
 struct OverrideParts {
