@@ -1,8 +1,7 @@
-#include "tables/info.hpp"
-
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "tables/summary.hpp"
 
 namespace rarefact::commands {
 

@@ -4,9 +4,9 @@
 #include <ostream>
 
 #include "cli/sweep_run.hpp"
+#include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "results/result_decode.hpp"
-#include "tables/summary.hpp"
 
 namespace rarefact::commands {
 

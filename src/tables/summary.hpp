@@ -1,8 +1,9 @@
 #pragma once
 
-/// Results as aligned plain text.
+/// What a person is told of a result: the table that closes a run, and the description of a file.
 
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -22,27 +23,29 @@ namespace rarefact {
 /// without the losses of head and tail; at most 2,000 rows of it.
 std::string end_table(const Result& result);
 
-/// The same, made run by run from results too large for memory. Up to four runs are kept; of more, the lines
-/// that are shown.
+/// The same, made run by run from results too large for memory.
 class EndTable {
  public:
   /// `head`: steps and optimizers; `runs`: how many will be added.
-  EndTable(Result head, std::size_t runs);
+  EndTable(const Result& head, std::size_t runs);
   void add(const Run& run);
   std::string text() const;
 
  private:
-  struct Row {
+  struct Shown {
+    std::string name;
     std::map<std::string, SweptValue> parameters;
-    std::vector<std::string> cells;
+    std::vector<std::vector<std::string>> lines;
+    std::string endings;
   };
+  std::string run_tables() const;
   std::string list() const;
 
-  Result result_;
-  std::size_t runs_, shown_ = 0, added_ = 0, incomplete_ = 0;
+  std::vector<std::int64_t> steps_;
+  std::size_t runs_, most_shown_, incomplete_ = 0;
+  std::vector<Shown> shown_;
   std::set<std::string> keys_;
-  std::vector<Row> rows_;
-  std::vector<std::string> endings_;  ///< the first few
+  std::string endings_;  ///< the first few
   bool any_quadrature_ = false;
   double largest_error_ = 0;
 };
@@ -50,12 +53,8 @@ class EndTable {
 /// A swept value for a person: numbers with 12 digits, texts as they are.
 std::string swept_text(const SweptValue& value);
 
-/// How a trajectory ended that is not complete: "muon diverged after step 7; its numbers are the last finite
-/// ones recorded". Empty if it is complete.
-std::string ending_text(const Trajectory& trajectory);
-
-/// The last record of a variable's series that has no NaN in it, as an index into the steps; -1 if there is
-/// none.
-std::ptrdiff_t last_record(const std::vector<double>& series, std::size_t row);
+/// What is in a result file: title, shape, every optimizer with engine and status, its loss at the last step
+/// measured and predicted, and the program that wrote it. Errors as read_result.
+std::string describe_result(const std::filesystem::path& path);
 
 }  // namespace rarefact

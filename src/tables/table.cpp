@@ -3,243 +3,197 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "core/catalogue.hpp"
-#include "tables/table_parts.hpp"
+#include "core/text.hpp"
+#include "tables/table_plan.hpp"
+#include "tables/table_text.hpp"
 
 namespace rarefact {
 
 namespace {
 
-using AxisKind = TableAxis::Kind;
+using CellKind = TableCell::Kind;
 
-bool has_axis(const std::vector<TableAxis>& axes, AxisKind kind) {
-  return std::any_of(axes.begin(), axes.end(), [&](const TableAxis& axis) { return axis.kind == kind; });
+/// The value of the chosen class row, NaN where there is none.
+double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows, const ClassChoice& chosen) {
+  using Kind = ClassChoice::Kind;
+  if (chosen.kind == Kind::row || chosen.kind == Kind::tail)
+    return numbers(record, chosen.kind == Kind::row ? chosen.row : rows - 1);
+  double extreme = numbers(record, 0);
+  for (std::size_t row = 1; row < rows && !std::isnan(extreme); ++row) {
+    const double x = numbers(record, row);
+    if (std::isnan(x) || (chosen.kind == Kind::max ? x > extreme : x < extreme)) extreme = x;
+  }
+  return extreme;
 }
 
-/// The places on one axis, in the order in which they are first met.
-class Places {
- public:
-  std::size_t of(const AxisValue& value) {
-    const auto [place, fresh] = index_.emplace(value, values_.size());
-    if (fresh) values_.push_back(value);
-    return place->second;
+/// What one run contributes to a cell.
+TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& steps, const Run& run,
+                    const Trajectory& trajectory, std::optional<std::size_t> record,
+                    const ClassChoice& chosen) {
+  if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
+  const Numbers numbers = plan.value.numbers(run, trajectory);
+  const auto at = [&](std::size_t r) { return chosen_value(numbers, r, run.class_count.size(), chosen); };
+  const auto number_or = [&](double x, const TableCell& other) -> TableCell {
+    if (!std::isfinite(x)) return other;
+    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
+  };
+  const bool finished = is_finished(trajectory);
+  const TableCell missing, ended = {.kind = CellKind::words, .words = trajectory.status};
+  if (record) {
+    // A run that diverged later has no value here for another reason: no prediction applies.
+    const bool before = trajectory.status == "diverged" && steps[*record] <= trajectory.status_step;
+    return number_or(at(*record), finished || before ? missing : ended);
   }
-  const AxisValue& operator[](std::size_t place) const { return values_[place]; }
-  std::size_t size() const { return values_.size(); }
+  const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
+  if (!plan.threshold) {
+    // What a run that diverged held last is not its result.
+    return finished || !plan.value.per_step ? number_or(at(end), missing) : ended;
+  }
+  for (std::size_t r = 0; r <= end; ++r) {
+    const double x = at(r);
+    if (std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold))
+      return number_or(static_cast<double>(steps[r]), missing);
+  }
+  if (!finished) return ended;
+  // A value that is gone before the end might have reached the threshold after.
+  if (!std::isfinite(at(end))) return missing;
+  return {.kind = CellKind::beyond, .beyond = steps[end]};
+}
 
- private:
-  std::map<AxisValue, std::size_t> index_;
-  std::vector<AxisValue> values_;
-};
+/// Mean and half width of its 95 % confidence interval of several samples.
+void average(const std::vector<TableCell>& samples, TableCell& cell) {
+  const double n = static_cast<double>(samples.size());
+  double scale = 0, mean = 0, squares = 0;
+  for (const TableCell& sample : samples) scale = std::max(scale, std::abs(sample.mean));
+  if (scale == 0) return;
+  // In units of the largest, since the square of 1e-200 is no double.
+  for (const TableCell& sample : samples) mean += sample.mean / scale;
+  mean /= n;
+  for (const TableCell& sample : samples) squares += std::pow(sample.mean / scale - mean, 2);
+  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  cell.mean = mean * scale;
+  cell.half_width = t * std::sqrt(squares / (n - 1) / n) * scale;
+}
+
+TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
+  TableCell cell = samples.front();
+  cell.runs = static_cast<int>(samples.size());
+  if (samples.size() == 1) return cell;
+  std::map<CellKind, int> of_kind;
+  std::map<std::string, int> of_words;
+  for (const TableCell& sample : samples) {
+    ++of_kind[sample.kind];
+    if (sample.kind == CellKind::words) ++of_words[sample.words];
+    cell.beyond = std::min(cell.beyond, sample.beyond);
+    cell.approximate = cell.approximate || sample.approximate;
+  }
+  if (of_kind.size() > 1) cell.kind = CellKind::words;
+  if (cell.kind == CellKind::number) average(samples, cell);
+  std::vector<std::string> parts;
+  if (of_kind[CellKind::beyond] > 0 || (crossing && of_kind[CellKind::number] > 0))
+    parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));
+  for (const auto& [text, count] : of_words)
+    parts.push_back(count == cell.runs ? text : fmt::format("{}/{} {}", count, cell.runs, text));
+  if (const int missing = of_kind[CellKind::missing]; missing > 0)
+    parts.push_back(fmt::format("{}/{} missing", missing, cell.runs));
+  cell.words = joined(parts);
+  return cell;
+}
 
 /// What a class row is called: "0: rank 1" or "0: rank 500, 1000 classes", the middle one's, where every run
 /// has the same classes; else its index.
-std::vector<std::string> class_labels(const Result& result, const std::vector<std::size_t>& runs) {
-  const Run& first = result.runs[runs.front()];
-  const auto same = [&](std::size_t run) {
-    return result.runs[run].class_count == first.class_count &&
-           result.runs[run].class_log_rank == first.class_log_rank;
-  };
-  if (!std::all_of(runs.begin(), runs.end(), same)) return {};
-  std::vector<std::string> labels;
-  for (std::size_t row = 0; row < first.class_count.size(); ++row) {
-    const AxisValue count = first.class_count[row];
-    labels.push_back(fmt::format("{}: rank {:.4g}", row, std::exp(first.class_log_rank[row])));
-    if (first.class_count[row] != 1) labels.back() += fmt::format(", {} classes", axis_text(count));
-  }
-  return labels;
+AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
+  if (!same_classes) return static_cast<double>(row);
+  const double count = run.class_count[row];
+  return fmt::format("{}: rank {:.4g}{}", row, std::exp(run.class_log_rank[row]),
+                     count == 1 ? "" : fmt::format(", {} classes", axis_text(count)));
 }
 
-class Pivot {
- public:
-  Pivot(const Result& result, const TableRequest& request) : result_(result), request_(request) {
-    rows_ = table_axes(result, "rows", request.rows, problems_);
-    columns_ = table_axes(result, "columns", request.columns, problems_);
-    axes_ = rows_;
-    axes_.insert(axes_.end(), columns_.begin(), columns_.end());
-    refuse_repeated_axes();
-    value_ = table_value(result, request.value, problems_);
-    choice_ = table_choice(result, request.where, problems_);
-    moment_ = table_moment(result, choice_.runs, request, has_axis(axes_, AxisKind::step), value_, problems_);
-    class_ = table_class(result, request, has_axis(axes_, AxisKind::class_row), value_, problems_);
-    if (value_ && !value_->per_optimizer && !has_axis(axes_, AxisKind::optimizer) &&
-        !choice_.optimizers.empty())
-      choice_.optimizers.erase(choice_.optimizers.begin() + 1, choice_.optimizers.end());
-    if (axes_.size() == request.rows.size() + request.columns.size()) refuse_free_keys();
-    problems_.throw_if_any();
-    if (choice_.runs.empty()) throw InputError("--where: no run of the file has all of these values");
+std::string description(const TablePlan& plan, int most_runs, bool approximate) {
+  std::string text = plan.value.name + plan.of_class;
+  if (plan.threshold) {
+    text = fmt::format("first recorded step with {} {}; {}", text, plan.moment, plan.value.name);
+  } else if (plan.value.per_step && !plan.moment.empty()) {
+    text += " " + plan.moment;
   }
-
-  Table table() {
-    places_.resize(axes_.size());
-    if (has_axis(axes_, AxisKind::class_row)) class_labels_ = class_labels(result_, choice_.runs);
-    for (const std::size_t run : choice_.runs) {
-      for (const std::size_t optimizer : choice_.optimizers) add(result_.runs[run], optimizer);
-    }
-    return laid_out();
+  text += ": " + plan.value.meaning;
+  if (most_runs > 1 && plan.value.numbers) {
+    text += fmt::format(
+        "; mean and 95 % confidence interval (Student t) over up to {} runs that differ in the seed",
+        most_runs);
   }
-
- private:
-  void refuse_repeated_axes() {
-    std::set<std::string> seen;
-    for (const TableAxis& axis : axes_) {
-      if (!seen.insert(axis.key).second) problems_.add(fmt::format("the axis {} is given twice", axis.key));
-    }
-  }
-
-  /// What a run has of the swept keys on the axes: the same for all runs of a cell.
-  std::vector<AxisValue> cell_keys(const Run& run) const {
-    std::vector<AxisValue> values;
-    for (const TableAxis& axis : axes_) {
-      if (axis.kind == AxisKind::key) values.push_back(swept_value(run, axis.key));
-    }
-    return values;
-  }
-
-  /// The values of a swept key in the chosen runs, if some cell would mix them; else none.
-  std::vector<std::string> mixed_values(const std::string& key) const {
-    Places met;
-    std::map<std::vector<AxisValue>, std::size_t> of_cell;
-    bool mixed = false;
-    for (const std::size_t run : choice_.runs) {
-      const std::size_t value = met.of(swept_value(result_.runs[run], key));
-      mixed = mixed || of_cell.emplace(cell_keys(result_.runs[run]), value).first->second != value;
-    }
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; mixed && i < met.size(); ++i) texts.push_back(axis_text(met[i]));
-    return texts;
-  }
-
-  /// Runs that differ in anything but the seed must not share a cell.
-  void refuse_free_keys() {
-    std::vector<std::string> free;
-    const auto add = [&](const std::string& key, const std::vector<std::string>& values) {
-      if (values.size() > 1) free.push_back(fmt::format("{} ({})", key, joined(values)));
-    };
-    for (const std::string& key : swept_keys(result_)) {
-      if (key != "seed") add(key, mixed_values(key));
-    }
-    if (!has_axis(axes_, AxisKind::optimizer)) {
-      std::vector<std::string> labels;
-      for (const std::size_t o : choice_.optimizers) labels.push_back(result_.optimizers[o]);
-      add("optimizer", labels);
-    }
-    if (!free.empty()) {
-      problems_.add(fmt::format(
-          "a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with "
-          "--where KEY=VALUE",
-          joined(free, " and in ")));
-    }
-  }
-
-  /// One sample for every class row and record on an axis.
-  void add(const Run& run, std::size_t optimizer) {
-    const bool class_axis = has_axis(axes_, AxisKind::class_row), step_axis = has_axis(axes_, AxisKind::step);
-    TableClass chosen = class_;
-    TableMoment moment = moment_;
-    for (std::size_t row = 0; row < (class_axis ? run.class_count.size() : 1); ++row) {
-      if (class_axis) chosen = {.kind = TableClass::Kind::row, .row = row};
-      for (std::size_t s = 0; s < (step_axis ? moment_.records.size() : 1); ++s) {
-        if (step_axis) moment.records.assign(1, moment_.records[s]);
-        const auto sample =
-            table_sample(*value_, run, run.trajectories[optimizer], result_.steps, moment, chosen);
-        std::vector<std::size_t> place;
-        for (std::size_t a = 0; a < axes_.size(); ++a) {
-          place.push_back(
-              places_[a].of(place_on(axes_[a], run, optimizer, row, step_axis ? moment.records.front() : 0)));
-        }
-        const auto split = place.begin() + static_cast<std::ptrdiff_t>(rows_.size());
-        samples_[{place.begin(), split}][{split, place.end()}].push_back(sample);
-      }
-    }
-  }
-
-  AxisValue place_on(const TableAxis& axis, const Run& run, std::size_t optimizer, std::size_t row,
-                     std::size_t record) const {
-    switch (axis.kind) {
-      case AxisKind::optimizer:
-        return result_.optimizers[optimizer];
-      case AxisKind::class_row:
-        return class_labels_.empty() ? AxisValue(static_cast<double>(row)) : AxisValue(class_labels_[row]);
-      case AxisKind::step:
-        return static_cast<double>(result_.steps[record]);
-      case AxisKind::key:
-        break;
-    }
-    return swept_value(run, axis.key);
-  }
-
-  std::vector<AxisValue> head(const std::vector<std::size_t>& place, std::size_t first_axis) const {
-    std::vector<AxisValue> values;
-    for (std::size_t i = 0; i < place.size(); ++i) values.push_back(places_[first_axis + i][place[i]]);
-    return values;
-  }
-
-  Table laid_out() const {
-    Table table{.description = description(), .value = value_->name};
-    if (moment_.crossing()) table.value = fmt::format("steps to {} {}", value_->name, moment_.description);
-    for (const TableAxis& axis : rows_) table.row_keys.push_back(axis.key);
-    for (const TableAxis& axis : columns_) table.column_keys.push_back(axis.key);
-    std::set<std::vector<std::size_t>> columns;
-    for (const auto& [row, cells] : samples_) {
-      for (const auto& cell : cells) columns.insert(cell.first);
-    }
-    for (const auto& column : columns) table.column_heads.push_back(head(column, rows_.size()));
-    int most = 0;
-    bool approximate = false;
-    for (const auto& [row, cells] : samples_) {
-      table.row_heads.push_back(head(row, 0));
-      auto& line = table.cells.emplace_back();
-      for (const auto& column : columns) {
-        const auto found = cells.find(column);
-        line.push_back(found == cells.end() ? TableCell{} : table_cell(found->second, moment_.crossing()));
-        line.back().counts = moment_.crossing() || value_->counts;
-        most = std::max(most, line.back().runs);
-        approximate = approximate || line.back().approximate;
-      }
-    }
-    if (most > 1 && value_->number) {
-      table.description += fmt::format(
-          "; mean and 95 % confidence interval (Student t) over up to {} runs that differ in the seed", most);
-    }
-    if (approximate) {
-      table.description +=
-          "; ≈: the error of the quadrature is above its tolerance, see the variable quadrature_error";
-    }
-    return table;
-  }
-
-  std::string description() const {
-    if (moment_.crossing()) {
-      return fmt::format("first recorded step with {}{} {}; {}: {}", value_->name, class_.description,
-                         moment_.description, value_->name, value_->meaning);
-    }
-    const std::string when =
-        value_->per_step && !moment_.description.empty() ? " " + moment_.description : "";
-    return fmt::format("{}{}{}: {}", value_->name, class_.description, when, value_->meaning);
-  }
-
-  const Result& result_;
-  const TableRequest& request_;
-  TableProblems problems_;
-  std::vector<TableAxis> rows_, columns_, axes_;  // axes_: both, rows first
-  std::optional<TableValue> value_;
-  TableMoment moment_;
-  TableClass class_;
-  TableChoice choice_;
-  std::vector<std::string> class_labels_;
-  std::vector<Places> places_;  // of each axis
-  std::map<std::vector<std::size_t>, std::map<std::vector<std::size_t>, std::vector<TableSample>>> samples_;
-};
+  if (approximate)
+    text += "; ≈: the error of the quadrature is above its tolerance, see the variable quadrature_error";
+  return text;
+}
 
 }  // namespace
 
 Table pivot_table(const Result& result, const TableRequest& request) {
-  return Pivot(result, request).table();
+  const TablePlan plan = plan_table(result, request);
+  const std::vector<std::string>& axes = plan.axes;
+  const Run& first = result.runs[plan.runs.front()];
+  const bool same_classes = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
+    return result.runs[i].class_count == first.class_count &&
+           result.runs[i].class_log_rank == first.class_log_rank;
+  });
+
+  // A place is the number of each coordinate among those of its axis, in the order in which they are first met.
+  using Place = std::vector<std::size_t>;
+  std::vector<std::map<AxisValue, std::size_t>> met(axes.size());
+  std::map<Place, std::vector<AxisValue>> heads[2];  // of rows and columns
+  std::map<std::pair<Place, Place>, std::vector<TableCell>> samples;
+  const auto add = [&](const Run& run, std::size_t optimizer, std::size_t row,
+                       std::optional<std::size_t> record) {
+    Place place[2];
+    std::vector<AxisValue> head[2];
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      const AxisValue value = axes[a] == "optimizer" ? result.optimizers[optimizer]
+                              : axes[a] == "class"   ? class_label(run, row, same_classes)
+                              : axes[a] == "step"    ? static_cast<double>(result.steps[*record])
+                                                     : swept_value(run, axes[a]);
+      const bool column = a >= plan.rows.size();
+      head[column].push_back(value);
+      place[column].push_back(met[a].emplace(value, met[a].size()).first->second);
+    }
+    for (const bool column : {false, true}) heads[column].emplace(place[column], head[column]);
+    const ClassChoice chosen =
+        plan.has_axis("class") ? ClassChoice{ClassChoice::Kind::row, row} : plan.class_row;
+    samples[{place[0], place[1]}].push_back(
+        sample_of(plan, result.steps, run, run.trajectories[optimizer], record, chosen));
+  };
+  for (const std::size_t i : plan.runs) {
+    const std::size_t rows = plan.has_axis("class") ? result.runs[i].class_count.size() : 1;
+    for (const std::size_t optimizer : plan.optimizers) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        for (const auto record : plan.records) add(result.runs[i], optimizer, row, record);
+      }
+    }
+  }
+
+  Table table{.value = plan.value.name, .row_keys = plan.rows, .column_keys = plan.columns};
+  if (plan.threshold) table.value = fmt::format("steps to {} {}", plan.value.name, plan.moment);
+  for (const auto& column : heads[1]) table.column_heads.push_back(column.second);
+  int most_runs = 0;
+  bool approximate = false;
+  for (const auto& [row, head] : heads[0]) {
+    table.row_heads.push_back(head);
+    auto& line = table.cells.emplace_back();
+    for (const auto& [column, unused] : heads[1]) {
+      const auto found = samples.find({row, column});
+      line.push_back(found == samples.end() ? TableCell{}
+                                            : cell_of(found->second, plan.threshold.has_value()));
+      line.back().counts = plan.threshold || plan.value.counts;
+      most_runs = std::max(most_runs, line.back().runs);
+      approximate = approximate || line.back().approximate;
+    }
+  }
+  table.description = description(plan, most_runs, approximate);
+  return table;
 }
 
 }  // namespace rarefact

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "sim/result.hpp"
@@ -19,7 +18,7 @@ struct TableRequest {
   std::vector<std::string> columns = {};  ///< axes; empty: one column
   std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
   std::string at =
-      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis step
+      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis
   std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
   std::string above = {};      ///< the same with value > X
   std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
@@ -27,7 +26,7 @@ struct TableRequest {
 };
 
 /// A place on an axis.
-using AxisValue = std::variant<double, std::string>;
+using AxisValue = SweptValue;
 
 struct TableCell {
   enum class Kind {

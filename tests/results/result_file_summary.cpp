@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/text.hpp"
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
-#include "tables/info.hpp"
 #include "tables/summary.hpp"
 
 namespace rarefact {

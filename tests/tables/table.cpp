@@ -101,6 +101,11 @@ TEST_CASE("class and step are axes too; rows of classes are named where all runs
   CHECK(texts(uneven.row_heads) == "0 | 10 | 20 | ");
   CHECK(uneven.cells[2][0].kind == CellKind::number);
   CHECK(uneven.cells[2][1].kind == CellKind::missing);
+  // Nor has a run the third class at a step before the last.
+  TableRequest third{.rows = {"optimizer"}, .columns = {"classes.exponent"}, .value = "error", .at = "0"};
+  third.class_row = "2";
+  CHECK(pivot_table(sample_result(), third).cells[0][0].kind == CellKind::number);
+  CHECK(pivot_table(sample_result(), third).cells[0][1].kind == CellKind::missing);
 }
 
 TEST_CASE("the time to a threshold is a step, or beyond the last one, or the run diverged before") {

@@ -1,0 +1,323 @@
+#include "tables/table_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "experiment/experiment_keys.hpp"
+#include "results/result_layout.hpp"
+#include "tables/table_text.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::vector<std::size_t> all_of(std::size_t count) {
+  std::vector<std::size_t> indices(count);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  return indices;
+}
+
+std::optional<double> whole_number(std::string_view text) {
+  const auto number = parse_number<double>(text);
+  return number && std::isfinite(*number) && *number >= 0 && *number == std::floor(*number) ? number
+                                                                                            : std::nullopt;
+}
+
+/// Whether a value is what a user typed. Grids are computed, so 0.3 means 0.30000000000000004, too.
+bool means(const AxisValue& value, const std::string& typed) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text == typed;
+  const double x = std::get<double>(value);
+  const auto number = parse_number<double>(typed);
+  return number && std::abs(x - *number) <= 1e-12 * std::abs(x);
+}
+
+/// Every text of the values once.
+std::string texts_of(const std::vector<AxisValue>& values) {
+  std::vector<std::string> texts;
+  for (const AxisValue& value : values) {
+    if (std::find(texts.begin(), texts.end(), axis_text(value)) == texts.end())
+      texts.push_back(axis_text(value));
+  }
+  return joined(texts);
+}
+
+class Planner {
+ public:
+  Planner(const Result& result, const TableRequest& request)
+      : result_(result), request_(request), keys_(swept_keys(result)) {}
+
+  TablePlan plan() {
+    read_axes("rows", request_.rows, plan_.rows);
+    read_axes("columns", request_.columns, plan_.columns);
+    read_value();
+    read_where();
+    read_moment();
+    read_class();
+    const bool any_optimizer = !plan_.value.per_optimizer && !plan_.has_axis("optimizer");
+    if (any_optimizer && plan_.optimizers.size() > 1) plan_.optimizers.resize(1);
+    if (plan_.axes.size() == request_.rows.size() + request_.columns.size()) refuse_mixed_cells();
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    if (plan_.runs.empty()) throw InputError("--where: no run of the file has all of these values");
+    return std::move(plan_);
+  }
+
+ private:
+  template <class... Parts>
+  void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
+    problems_.push_back({"", 0, 0, fmt::format(message, std::forward<Parts>(parts)...)});
+  }
+
+  /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and
+  /// a problem, if there is none.
+  std::string coordinate(const std::string& option, const std::string& typed,
+                         const std::vector<std::string>& others) {
+    if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
+    for (const std::string& key : keys_) {
+      if (typed == key || typed == parameter_variable(key)) return key;
+    }
+    std::vector<std::string> names = keys_;
+    names.insert(names.end(), others.begin(), others.end());
+    refuse("--{}: \"{}\" {}{}; {}; others: {}", option, typed,
+           find_key(typed) != nullptr ? "does not vary in the file" : "is no swept key of the file",
+           did_you_mean(nearest_name(typed, names), ""),
+           keys_.empty() ? "the file has no sweep" : "swept keys: " + joined(keys_), joined(others));
+    return {};
+  }
+
+  void read_axes(const std::string& option, const std::vector<std::string>& typed,
+                 std::vector<std::string>& axes) {
+    for (const std::string& one : typed) {
+      // The name of a joint axis has a blank after each comma.
+      const std::size_t begin = std::min(one.find_first_not_of(' '), one.size());
+      const std::string name = one.substr(begin, one.find_last_not_of(' ') + 1 - begin);
+      const std::string axis = coordinate(option, name, {"optimizer", "class", "step"});
+      if (plan_.has_axis(axis)) refuse("the axis {} is given twice", axis);
+      if (axis.empty()) continue;
+      axes.push_back(axis);
+      plan_.axes.push_back(axis);
+    }
+  }
+
+  /// A variable that the file does not have is taken for one with steps and classes, so that nothing else is
+  /// refused for its sake.
+  Quantity variable(const std::string& typed) {
+    std::vector<std::string> names;
+    for (const Quantity& quantity : quantities(result_)) {
+      if (quantity.name == typed) return quantity;
+      names.push_back(quantity.name);
+    }
+    refuse(
+        "--value: the file has no variable \"{}\"{}; there are {}, and ratios of two such as excess_loss/loss",
+        typed, did_you_mean(nearest_name(typed, names), ""), joined(names));
+    return {.per_step = true, .per_class = true};
+  }
+
+  void read_value() {
+    const std::size_t slash = request_.value.find('/');
+    plan_.value = variable(request_.value.substr(0, slash));
+    if (slash == std::string::npos) return;
+    const Quantity below = variable(request_.value.substr(slash + 1));
+    Quantity both = ratio(plan_.value, below);
+    for (const Quantity& part : {plan_.value, below}) {
+      if (!part.text) continue;
+      refuse("--value: {} is a text and has no ratio", part.name);
+      both.per_step = both.per_class = true;
+    }
+    plan_.value = both;
+  }
+
+  void read_where() {
+    std::map<std::string, std::vector<std::string>> wanted;
+    for (const std::string& text : request_.where) {
+      const std::size_t sign = text.find('=');
+      if (sign == std::string::npos) {
+        refuse("--where: got \"{}\"; expected KEY=VALUE", text);
+      } else if (const std::string key = coordinate("where", text.substr(0, sign), {"optimizer"});
+                 !key.empty()) {
+        wanted[key].push_back(text.substr(sign + 1));
+      }
+    }
+    plan_.runs = all_of(result_.runs.size());
+    plan_.optimizers = all_of(result_.optimizers.size());
+    for (const auto& [key, typed] : wanted) {
+      std::vector<AxisValue> values;
+      if (key == "optimizer") {
+        values.assign(result_.optimizers.begin(), result_.optimizers.end());
+      } else {
+        for (const Run& run : result_.runs) values.push_back(swept_value(run, key));
+      }
+      keep(key, values, typed, key == "optimizer" ? plan_.optimizers : plan_.runs);
+    }
+  }
+
+  /// Leaves those of the indices whose value is one of those typed.
+  void keep(const std::string& key, const std::vector<AxisValue>& values,
+            const std::vector<std::string>& typed, std::vector<std::size_t>& indices) {
+    const auto is_typed = [&](std::size_t i) {
+      return std::any_of(typed.begin(), typed.end(), [&](const auto& one) { return means(values[i], one); });
+    };
+    std::erase_if(indices, std::not_fn(is_typed));
+    for (const std::string& one : typed) {
+      if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return means(value, one); }))
+        continue;
+      std::vector<std::string> texts;
+      for (const AxisValue& value : values) {
+        if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
+      }
+      refuse("--where: {} is never \"{}\"{}; its values: {}", key, one,
+             did_you_mean(nearest_name(one, texts), ""), texts_of(values));
+    }
+  }
+
+  void read_moment() {
+    const bool step_axis = plan_.has_axis("step"), threshold = !(request_.below + request_.above).empty();
+    const bool last = request_.at.empty() || (request_.at == "last" && !step_axis);
+    if (!plan_.value.per_step && (threshold || step_axis || !request_.at.empty())) {
+      refuse("--value: {} has no steps; leave --at, --below, --above and the axis step away",
+             plan_.value.name);
+    } else if (threshold) {
+      read_threshold(step_axis);
+    } else if (!last) {
+      read_steps(step_axis);
+    } else if (step_axis) {
+      plan_.records.clear();
+      for (const std::size_t record : all_of(result_.steps.size())) plan_.records.emplace_back(record);
+    } else {
+      plan_.moment = last_step_text();
+    }
+  }
+
+  void read_threshold(bool step_axis) {
+    plan_.below = !request_.below.empty();
+    const std::string option = plan_.below ? "below" : "above";
+    const std::string& typed = plan_.below ? request_.below : request_.above;
+    if (plan_.below && !request_.above.empty()) refuse("--below and --above: give one of them");
+    if (!request_.at.empty()) refuse("--at and --{}: give one of them", option);
+    if (step_axis) refuse("--{} gives steps, so step cannot be an axis", option);
+    plan_.threshold = parse_number<double>(typed);
+    if (!plan_.threshold || !std::isfinite(*plan_.threshold))
+      refuse("--{}: got \"{}\"; expected a number", option, typed);
+    plan_.moment = fmt::format("{} {}", plan_.below ? "<" : ">", typed);
+  }
+
+  void read_steps(bool step_axis) {
+    std::set<std::size_t> records;
+    const auto parts = split_text(request_.at, ',');
+    for (const std::string_view typed : parts) {
+      if (const auto record = record_of(typed)) records.insert(*record);
+    }
+    if (parts.size() > 1 && !step_axis)
+      refuse("--at: several steps need the axis step in --rows or --columns");
+    plan_.records.assign(records.begin(), records.end());
+    if (!step_axis) plan_.moment = "at step " + request_.at;
+  }
+
+  /// The record of a step as typed; nothing, and a problem, if it was not recorded.
+  std::optional<std::size_t> record_of(std::string_view typed) {
+    const auto& steps = result_.steps;
+    if (typed == "last") return steps.size() - 1;
+    const auto number = whole_number(typed);
+    if (!number) {
+      refuse("--at: got \"{}\"; expected last or a recorded step", typed);
+      return {};
+    }
+    const auto next = std::lower_bound(steps.begin(), steps.end(), *number,
+                                       [](std::int64_t a, double b) { return static_cast<double>(a) < b; });
+    if (next != steps.end() && static_cast<double>(*next) == *number)
+      return static_cast<std::size_t>(next - steps.begin());
+    std::vector<std::string> near;
+    if (next != steps.begin()) near.push_back(std::to_string(*(next - 1)));
+    if (next != steps.end()) near.push_back(std::to_string(*next));
+    refuse("--at: step {} was not recorded; the nearest is {} ({} steps from {} to {} are)", typed,
+           joined(near, " or "), steps.size(), steps.front(), steps.back());
+    return {};
+  }
+
+  /// "at the last step (3000)", if all runs that came to their end ended there.
+  std::string last_step_text() const {
+    std::set<std::size_t> records;
+    for (const std::size_t run : plan_.runs) {
+      for (const Trajectory& trajectory : result_.runs[run].trajectories) {
+        if (is_finished(trajectory)) records.insert(end_of(trajectory, result_.steps));
+      }
+    }
+    if (records.size() > 1) return "at the last step of each run";
+    const std::size_t last = records.empty() ? result_.steps.size() - 1 : *records.begin();
+    return fmt::format("at the last step ({})", result_.steps[last]);
+  }
+
+  void read_class() {
+    using Kind = ClassChoice::Kind;
+    const bool class_axis = plan_.has_axis("class"), per_class = plan_.value.per_class;
+    const std::string& typed = request_.class_row;
+    if (!per_class && (class_axis || !typed.empty())) {
+      refuse("--value: {} has no classes; leave {} away", plan_.value.name,
+             class_axis ? "the axis class" : "--class");
+    }
+    if (class_axis && !typed.empty()) refuse("--class and the axis class: give one of them");
+    std::size_t rows = 0;
+    for (const Run& run : result_.runs) rows = std::max(rows, run.class_count.size());
+    if (typed.empty() || typed == "tail") {
+      if (per_class && !class_axis) plan_.of_class = " of the tail (the rarest class row)";
+    } else if (typed == "max" || typed == "min") {
+      plan_.class_row.kind = typed == "max" ? Kind::max : Kind::min;
+      plan_.of_class = fmt::format(" ({} over the class rows)", typed);
+    } else if (typed == "head") {
+      plan_.class_row.kind = Kind::row;
+      plan_.of_class = " of the head (the most frequent class row)";
+    } else if (const auto row = whole_number(typed); row && *row < static_cast<double>(rows)) {
+      plan_.class_row = {Kind::row, static_cast<std::size_t>(*row)};
+      plan_.of_class = fmt::format(" of class row {}", plan_.class_row.row);
+    } else {
+      refuse("--class: got \"{}\"; expected head, tail, min, max or a row of class_group, 0 to {}", typed,
+             rows - 1);
+    }
+  }
+
+  /// Runs that differ in anything but the seed must not share a cell. A key that only moves with those on the
+  /// axes is the same for all runs of a cell.
+  void refuse_mixed_cells() {
+    std::vector<std::string> mixed;
+    for (const std::string& key : keys_) {
+      std::vector<AxisValue> values;
+      std::map<std::vector<AxisValue>, AxisValue> of_cell;
+      bool mixes = false;
+      for (const std::size_t i : plan_.runs) {
+        std::vector<AxisValue> cell;
+        for (const std::string& axis : plan_.axes) cell.push_back(swept_value(result_.runs[i], axis));
+        values.push_back(swept_value(result_.runs[i], key));
+        mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
+      }
+      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, texts_of(values)));
+    }
+    if (!plan_.has_axis("optimizer") && plan_.optimizers.size() > 1) {
+      std::vector<std::string> labels;
+      for (const std::size_t optimizer : plan_.optimizers) labels.push_back(result_.optimizers[optimizer]);
+      mixed.push_back(fmt::format("optimizer ({})", joined(labels)));
+    }
+    if (mixed.empty()) return;
+    refuse("a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with {}",
+           joined(mixed, " and in "), "--where KEY=VALUE");
+  }
+
+  const Result& result_;
+  const TableRequest& request_;
+  const std::vector<std::string> keys_;
+  TablePlan plan_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+TablePlan plan_table(const Result& result, const TableRequest& request) {
+  return Planner(result, request).plan();
+}
+
+}  // namespace rarefact

@@ -1,0 +1,150 @@
+#include "tables/view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <variant>
+
+#include "results/result_layout.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+using Member = std::variant<std::vector<double> Run::*, double Trajectory::*, std::int64_t Trajectory::*,
+                            std::string Trajectory::*>;
+
+const std::map<std::string, Member> members = {
+    {"class_count", &Run::class_count},
+    {"class_probability", &Run::class_probability},
+    {"class_log_rank", &Run::class_log_rank},
+    {"status", &Trajectory::status},
+    {"status_step", &Trajectory::status_step},
+    {"status_detail", &Trajectory::status_detail},
+    {"engine", &Trajectory::engine},
+    {"engine_reason", &Trajectory::engine_reason},
+    {"step_size", &Trajectory::step_size},
+    {"step_size_edge", &Trajectory::step_size_edge},
+    {"quadrature_error", &Trajectory::quadrature_error},
+    {"quadrature_nodes", &Trajectory::quadrature_nodes},
+};
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
+}
+
+void read_from(Quantity& quantity, std::vector<double> Run::*member) {
+  quantity.per_optimizer = false;
+  quantity.per_class = true;
+  quantity.numbers = [member](const Run& run, const Trajectory&) -> Numbers {
+    return [&values = run.*member](std::size_t, std::size_t row) {
+      return row < values.size() ? values[row] : missing;
+    };
+  };
+}
+
+void read_from(Quantity& quantity, std::string Trajectory::*member) {
+  quantity.text = [member](const Trajectory& trajectory) { return trajectory.*member; };
+}
+
+template <class Number>
+void read_from(Quantity& quantity, Number Trajectory::*member) {
+  quantity.numbers = [member](const Run&, const Trajectory& trajectory) -> Numbers {
+    return [x = static_cast<double>(trajectory.*member)](std::size_t, std::size_t) { return x; };
+  };
+}
+
+}  // namespace
+
+Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
+                         bool per_class) {
+  const auto found = trajectory.series.find(name);
+  if (found == trajectory.series.end()) return [](std::size_t, std::size_t) { return missing; };
+  const std::size_t width = per_class ? run.class_count.size() : 1;
+  return [&values = found->second, width, per_class](std::size_t record, std::size_t row) {
+    const std::size_t place = record * width + (per_class ? row : 0);
+    return place < values.size() && (!per_class || row < width) ? values[place] : missing;
+  };
+}
+
+std::vector<Quantity> quantities(const Result& result) {
+  std::vector<Quantity> all;
+  for (const Variable& variable : result.variables) {
+    all.push_back({.name = variable.name,
+                   .meaning = with_unit(variable.long_name, variable.units),
+                   .per_step = true,
+                   .per_class = variable.per_class,
+                   .numbers = [name = variable.name, per_class = variable.per_class](
+                                  const Run& run, const Trajectory& trajectory) {
+                     return recorded_numbers(run, trajectory, name, per_class);
+                   }});
+  }
+  for (const auto& [name, member] : members) {
+    for (const FixedVariable& field : fixed_variables()) {
+      if (field.name != name) continue;
+      Quantity& quantity =
+          all.emplace_back(Quantity{.name = name, .meaning = with_unit(field.long_name, field.units)});
+      std::visit([&](auto pointer) { read_from(quantity, pointer); }, member);
+    }
+  }
+  return all;
+}
+
+Quantity ratio(const Quantity& above, const Quantity& below) {
+  return {.name = above.name + "/" + below.name,
+          .meaning = fmt::format("{}, divided by {}", above.meaning, below.meaning),
+          .per_optimizer = above.per_optimizer || below.per_optimizer,
+          .per_step = above.per_step || below.per_step,
+          .per_class = above.per_class || below.per_class,
+          .counts = false,
+          .numbers = [a = above.numbers, b = below.numbers](const Run& run,
+                                                            const Trajectory& trajectory) -> Numbers {
+            return [x = a(run, trajectory), y = b(run, trajectory)](std::size_t record, std::size_t row) {
+              return x(record, row) / y(record, row);
+            };
+          }};
+}
+
+std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows) {
+  while (records-- > 0) {
+    std::size_t row = 0;
+    while (row < rows && !std::isnan(numbers(records, row))) ++row;
+    if (row == rows) return records;
+  }
+  return {};
+}
+
+bool is_finished(const Trajectory& trajectory) {
+  return trajectory.status == "complete" || trajectory.status == "uncertified";
+}
+
+std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
+  for (std::size_t record = steps.size() - 1; record > 0; --record) {
+    for (const auto& [name, values] : trajectory.series) {
+      const auto width = static_cast<std::ptrdiff_t>(values.size() / steps.size());
+      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(record) * width;
+      if (std::any_of(begin, begin + width, [](double x) { return !std::isnan(x); })) return record;
+    }
+  }
+  return 0;
+}
+
+std::vector<std::string> swept_keys(const Result& result) {
+  std::set<std::string> keys;
+  for (const Run& run : result.runs) {
+    for (const auto& entry : run.parameters) keys.insert(entry.first);
+  }
+  return {keys.begin(), keys.end()};
+}
+
+SweptValue swept_value(const Run& run, const std::string& key) {
+  const auto found = run.parameters.find(key);
+  return found == run.parameters.end() ? SweptValue("-") : found->second;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,53 @@
+#pragma once
+
+/// A result as one tidy list of values: a variable has one at every run, optimizer, recorded step and class
+/// row. Tables, the closing summary and `info` take their numbers from here.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/result.hpp"
+
+namespace rarefact {
+
+/// The numbers of a variable in one trajectory; NaN where there is none.
+using Numbers = std::function<double(std::size_t record, std::size_t row)>;
+
+/// A variable of a result, or the ratio of two.
+struct Quantity {
+  std::string name = {};
+  std::string meaning = {};  ///< with the unit
+  bool per_optimizer = true, per_step = false, per_class = false;
+  bool counts = true;  ///< whether a whole number may be a count, not a ratio that rounding made whole
+  std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
+  std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
+};
+
+/// Every variable of a result: the recorded ones in their order, then those that every result has.
+std::vector<Quantity> quantities(const Result& result);
+
+Quantity ratio(const Quantity& above, const Quantity& below);
+
+/// The numbers of a recorded variable, which need no description of it.
+Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
+                         bool per_class);
+
+/// The last record at which none of the rows is NaN.
+std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows = 1);
+
+/// Whether a run came to its end.
+bool is_finished(const Trajectory& trajectory);
+
+/// The last record with any number in it: runs of a sweep may be of different lengths.
+std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps);
+
+/// Every swept key of a result, in alphabetical order.
+std::vector<std::string> swept_keys(const Result& result);
+
+/// The value of a swept key in a run; "-" where the run has none.
+SweptValue swept_value(const Run& run, const std::string& key);
+
+}  // namespace rarefact
