@@ -10,9 +10,13 @@
 #include <sstream>
 #include <utility>
 
+#include "tables/view.hpp"
+
 namespace rarefact {
 
 namespace {
+
+using Line = std::vector<std::string>;
 
 /// Signs of mathematics with their commands, which pdflatex does not know as characters.
 constexpr const char* mathematics = R"(
@@ -105,6 +109,83 @@ std::string latex_number(const std::string& text) {
   if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 rather than 1 x 10^6
   out = std::regex_replace(out, plus_minus, "\\pm");
   return "$" + std::regex_replace(out, about, "\\approx ") + "$";
+}
+
+namespace {
+
+std::string latex_place(const AxisValue& value) {
+  return std::holds_alternative<double>(value) ? latex_number(axis_text(value))
+                                               : latex_text(axis_text(value));
+}
+
+std::string latex_cell(const TableCell& cell, int digits) {
+  const std::string text = cell_text(cell, digits);
+  if (cell.kind == TableCell::Kind::number) return latex_number(text);
+  if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
+  const std::size_t power = text.find('^');
+  if (power == std::string::npos) return "$" + text + "$";
+  return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
+}
+
+/// A row. The command before it (\\, \midrule, \addlinespace) would take a star or a bracket at its beginning
+/// for its own.
+std::string latex_line(const Line& parts) {
+  const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
+  return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));
+}
+
+bool same_start(const std::vector<AxisValue>& a, const std::vector<AxisValue>& b, std::size_t length) {
+  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
+}
+
+std::string latex_head(const Table& table, std::size_t column, std::size_t level) {
+  const AxisValue& value = table.column_heads[column][level];
+  const bool number = std::holds_alternative<double>(value);
+  return (number ? latex_text(table.column_keys[level]) + " $=$ " : "") + latex_place(value);
+}
+
+/// The heads of the columns, a line for each axis; those of outer ones span what they share, with a rule
+/// below.
+std::string latex_heads(const Table& table) {
+  Line keys;
+  for (const std::string& key : table.row_keys) keys.push_back(latex_text(key));
+  const std::size_t levels = table.column_keys.size(), columns = table.column_heads.size();
+  if (levels == 0) keys.push_back(latex_text(table.value));
+  std::string text;
+  for (std::size_t level = 0; level + 1 < levels; ++level) {
+    Line parts(keys.size());
+    std::string rules;
+    for (std::size_t c = 0, span = 1; c < columns; c += span) {
+      const auto& head = table.column_heads[c];
+      for (span = 1; c + span < columns && same_start(head, table.column_heads[c + span], level + 1);) ++span;
+      parts.push_back(fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", span, latex_head(table, c, level)));
+      rules += fmt::format("\\cmidrule(lr){{{}-{}}}", keys.size() + c + 1, keys.size() + c + span);
+    }
+    text += latex_line(parts) + rules + "\n";
+  }
+  for (std::size_t c = 0; levels > 0 && c < columns; ++c) keys.push_back(latex_head(table, c, levels - 1));
+  return text + latex_line(keys);
+}
+
+}  // namespace
+
+std::string latex_table(const Table& table, int digits) {
+  std::string text = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n{}\\midrule\n",
+                                 std::string(table.row_keys.size(), 'l'),
+                                 std::string(table.column_heads.size(), 'r'), latex_heads(table));
+  for (std::size_t r = 0; r < table.cells.size(); ++r) {
+    const auto& head = table.row_heads[r];
+    const bool grouped = r > 0 && head.size() > 1;
+    if (grouped && !same_start(head, table.row_heads[r - 1], 1)) text += "\\addlinespace\n";
+    Line line;
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      const bool repeated = grouped && i + 1 < head.size() && same_start(head, table.row_heads[r - 1], i + 1);
+      line.push_back(repeated ? "" : latex_place(head[i]));
+    }
+    for (const TableCell& cell : table.cells[r]) line.push_back(latex_cell(cell, digits));
+    text += latex_line(line);
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace rarefact

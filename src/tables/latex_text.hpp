@@ -1,9 +1,11 @@
 #pragma once
 
-/// Texts and numbers for LaTeX, for pdflatex without further packages.
+/// Texts, numbers and tables for LaTeX, for pdflatex without further packages.
 
 #include <string>
 #include <vector>
+
+#include "tables/table.hpp"
 
 namespace rarefact {
 
@@ -15,5 +17,9 @@ std::vector<std::string> unknown_to_latex(const std::string& text);
 
 /// "(1.2 ± 0.3)e-05", "1e6", "≈ 3" as mathematics: $(1.2 \pm 0.3)\times10^{-5}$.
 std::string latex_number(const std::string& text);
+
+/// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; outer heads that a
+/// row shares with the one above are said once.
+std::string latex_table(const Table& table, int digits);
 
 }  // namespace rarefact

@@ -9,7 +9,6 @@
 
 #include "core/text.hpp"
 #include "tables/table_plan.hpp"
-#include "tables/table_text.hpp"
 
 namespace rarefact {
 
@@ -114,7 +113,7 @@ AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
 }
 
 std::string description(const TablePlan& plan, int most_runs, bool approximate) {
-  std::string text = plan.value.name + plan.of_class;
+  std::string text = plan.value.name + plan.class_row.description;
   if (plan.threshold) {
     text = fmt::format("first recorded step with {} {}; {}", text, plan.moment, plan.value.name);
   } else if (plan.value.per_step && !plan.moment.empty()) {
@@ -162,7 +161,7 @@ Table pivot_table(const Result& result, const TableRequest& request) {
     }
     for (const bool column : {false, true}) heads[column].emplace(place[column], head[column]);
     const ClassChoice chosen =
-        plan.has_axis("class") ? ClassChoice{ClassChoice::Kind::row, row} : plan.class_row;
+        plan.has_axis("class") ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row} : plan.class_row;
     samples[{place[0], place[1]}].push_back(
         sample_of(plan, result.steps, run, run.trajectories[optimizer], record, chosen));
   };

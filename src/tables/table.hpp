@@ -61,6 +61,9 @@ struct Table {
 /// keys that are.
 Table pivot_table(const Result& result, const TableRequest& request);
 
+/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits.
+std::string cell_text(const TableCell& cell, int digits);
+
 enum class TableFormat { markdown, latex, csv };
 
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.

@@ -1,17 +1,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/text.hpp"
 #include "tables/latex_text.hpp"
-#include "tables/table_text.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
 namespace {
 
 using Line = std::vector<std::string>;
+
+/// Power of ten of the first of `digits` significant digits, after rounding to them.
+int exponent_of(double x, int digits) {
+  const std::string text = fmt::format("{:.{}e}", x, digits - 1);
+  return x == 0 ? 0 : std::stoi(text.substr(text.find('e') + 1));
+}
+
+/// Whether a number of this power of ten is written without one.
+bool plain(int exponent) {
+  return exponent >= -4 && exponent < 6;
+}
+
+/// "1.23", "0.900", "1.20e-05": `digits` significant digits; counts below a million as they are.
+std::string number_text(double x, int digits, bool counts) {
+  const bool whole = x == std::floor(x) && std::abs(x) < 1e6;
+  if (x == 0 || (counts && whole)) return fmt::format("{:.0f}", x + 0.0);
+  const int exponent = exponent_of(x, digits);
+  if (plain(exponent)) return fmt::format("{:.{}f}", x, std::max(0, digits - 1 - exponent));
+  return fmt::format("{:.{}e}", x, digits - 1);
+}
+
+/// "1.23 ± 0.04", "(1.23 ± 0.04)e-05": the mean with `digits` significant digits, the half width with as many
+/// decimals, or its first digit where that is finer.
+std::string interval_text(double mean, double half_width, int digits) {
+  if (half_width == 0) return number_text(mean, digits, true) + " ± 0";
+  int exponent = exponent_of(mean == 0 ? half_width : mean, digits);
+  std::string power;
+  if (!plain(exponent)) {
+    power = fmt::format("e{:+03d}", exponent);
+    // Long, since 1e-310 as a double has few digits left.
+    const long double unit = std::pow(10.0L, exponent);
+    mean = static_cast<double>(mean / unit);
+    half_width = static_cast<double>(half_width / unit);
+    exponent = 0;
+  }
+  const int decimals = std::max(0, digits - 1 - exponent);
+  const bool finer = -exponent_of(half_width, 1) > decimals;
+  const std::string half =
+      finer ? number_text(half_width, 1, true) : fmt::format("{:.{}f}", half_width, decimals);
+  const std::string text = fmt::format("{:.{}f} ± {}", mean, decimals, half);
+  return power.empty() ? text : fmt::format("({}){}", text, power);
+}
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -42,49 +85,44 @@ std::string exact_text(const AxisValue& value) {
   return fmt::format("{}", std::get<double>(value));
 }
 
-/// The keys of the rows and the heads of the columns: texts alone, numbers with their key; the value's name
-/// where there is no axis.
-Line heads(const Table& table, std::string (*shown)(const AxisValue&)) {
-  Line line = table.row_keys;
+/// The lines of a table, heads first. A cell has an entry for each of `parts`, which stand behind the head of its
+/// column: texts alone, numbers with their key; the value's name where there is no axis.
+std::vector<Line> lines_of(const Table& table, std::string (*place)(const AxisValue&),
+                           const std::function<Line(const TableCell&)>& entries, const Line& parts = {""}) {
+  std::vector<Line> lines = {table.row_keys};
   for (const auto& head : table.column_heads) {
-    Line parts;
+    Line names;
     for (std::size_t i = 0; i < head.size(); ++i) {
       const bool number = std::holds_alternative<double>(head[i]);
-      parts.push_back((number ? table.column_keys[i] + " = " : "") + shown(head[i]));
+      names.push_back((number ? table.column_keys[i] + " = " : "") + place(head[i]));
     }
-    line.push_back(parts.empty() ? table.value : joined(parts));
+    for (const std::string& part : parts)
+      lines[0].push_back((names.empty() ? table.value : joined(names)) + part);
   }
-  return line;
-}
-
-/// The rows of a table; a cell may have several entries.
-std::vector<Line> body(const Table& table, const std::function<std::string(const AxisValue&)>& place,
-                       const std::function<Line(const TableCell&)>& entries) {
-  std::vector<Line> lines;
   for (std::size_t r = 0; r < table.cells.size(); ++r) {
     Line& line = lines.emplace_back();
     for (const AxisValue& value : table.row_heads[r]) line.push_back(place(value));
     for (const TableCell& cell : table.cells[r]) {
-      const Line parts = entries(cell);
-      line.insert(line.end(), parts.begin(), parts.end());
+      const Line shown = entries(cell);
+      line.insert(line.end(), shown.begin(), shown.begin() + static_cast<std::ptrdiff_t>(parts.size()));
     }
   }
   return lines;
 }
 
 std::string markdown(const Table& table, int digits) {
-  std::vector<Line> lines = body(
-      table, [](const AxisValue& value) { return markdown_text(axis_text(value)); },
-      [&](const TableCell& cell) { return Line{markdown_text(cell_text(cell, digits))}; });
-  lines.insert(lines.begin(), heads(table, axis_text));
-  for (std::string& head : lines[0]) head = markdown_text(head);
+  std::vector<Line> lines =
+      lines_of(table, axis_text, [&](const TableCell& cell) { return Line{cell_text(cell, digits)}; });
   std::vector<std::size_t> widths(lines[0].size(), 3);
-  for (const Line& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], utf8_length(line[c]));
+  for (Line& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      line[c] = markdown_text(line[c]);
+      widths[c] = std::max(widths[c], utf8_length(line[c]));
+    }
   }
   Line rule;
-  for (std::size_t c = 0; c < widths.size(); ++c)
-    rule.push_back(std::string(widths[c] - 1, '-') + (c < table.row_keys.size() ? "-" : ":"));
+  for (const std::size_t width : widths)
+    rule.push_back(std::string(width - 1, '-') + (rule.size() < table.row_keys.size() ? "-" : ":"));
   lines.insert(lines.begin() + 1, rule);
   std::string text;
   for (const Line& line : lines) {
@@ -102,7 +140,7 @@ Line csv_entries(const TableCell& cell) {
   const std::string runs = std::to_string(cell.runs);
   if (cell.kind == TableCell::Kind::number)
     return {fmt::format("{}", cell.mean), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "", runs};
-  return {cell.kind == TableCell::Kind::missing ? "" : csv_text(cell_text(cell, 1)), "", runs};
+  return {cell.kind == TableCell::Kind::missing ? "" : cell_text(cell, 1), "", runs};
 }
 
 std::string csv(const Table& table) {
@@ -110,96 +148,28 @@ std::string csv(const Table& table) {
   for (const auto& row : table.cells) {
     for (const TableCell& cell : row) averages = averages || cell.runs > 1;
   }
-  std::vector<Line> lines = body(
-      table, [](const AxisValue& value) { return csv_text(exact_text(value)); },
-      [&](const TableCell& cell) { return averages ? csv_entries(cell) : Line{csv_entries(cell)[0]}; });
-  const Line names = heads(table, exact_text);
-  Line& head = *lines.emplace(lines.begin());
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const bool split = averages && c >= table.row_keys.size();
-    for (const char* part : split ? std::vector{" mean", " half_width", " n"} : std::vector{""})
-      head.push_back(csv_text(names[c] + part));
-  }
   std::string text;
-  for (const Line& line : lines) text += fmt::format("{}\n", fmt::join(line, ","));
+  for (Line& line :
+       lines_of(table, exact_text, csv_entries, averages ? Line{" mean", " half_width", " n"} : Line{""})) {
+    for (std::string& entry : line) entry = csv_text(entry);
+    text += fmt::format("{}\n", fmt::join(line, ","));
+  }
   return text;
 }
 
-std::string latex_place(const AxisValue& value) {
-  return std::holds_alternative<double>(value) ? latex_number(axis_text(value))
-                                               : latex_text(axis_text(value));
-}
-
-std::string latex_cell(const TableCell& cell, int digits) {
-  const std::string text = cell_text(cell, digits);
-  if (cell.kind == TableCell::Kind::number) return latex_number(text);
-  if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
-  const std::size_t power = text.find('^');
-  if (power == std::string::npos) return "$" + text + "$";
-  return fmt::format("${}{{{}}}$", text.substr(0, power + 1), text.substr(power + 1));
-}
-
-/// A row. The command before it (\\, \midrule, \addlinespace) would take a star or a bracket at its beginning
-/// for its own.
-std::string latex_line(const Line& parts) {
-  const bool taken = !parts.empty() && (parts[0].starts_with('[') || parts[0].starts_with('*'));
-  return fmt::format("{}{} \\\\\n", taken ? "{}" : "", fmt::join(parts, " & "));
-}
-
-bool same_start(const std::vector<AxisValue>& a, const std::vector<AxisValue>& b, std::size_t length) {
-  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
-}
-
-std::string latex_head(const Table& table, std::size_t column, std::size_t level) {
-  const AxisValue& value = table.column_heads[column][level];
-  const bool number = std::holds_alternative<double>(value);
-  return (number ? latex_text(table.column_keys[level]) + " $=$ " : "") + latex_place(value);
-}
-
-/// The heads of the columns, a line for each axis; those of outer ones span what they share, with a rule
-/// below.
-std::string latex_heads(const Table& table) {
-  Line keys;
-  for (const std::string& key : table.row_keys) keys.push_back(latex_text(key));
-  const std::size_t levels = table.column_keys.size(), columns = table.column_heads.size();
-  if (levels == 0) keys.push_back(latex_text(table.value));
-  std::string text;
-  for (std::size_t level = 0; level + 1 < levels; ++level) {
-    Line parts(keys.size());
-    std::string rules;
-    for (std::size_t c = 0, span = 1; c < columns; c += span) {
-      const auto& head = table.column_heads[c];
-      for (span = 1; c + span < columns && same_start(head, table.column_heads[c + span], level + 1);) ++span;
-      parts.push_back(fmt::format("\\multicolumn{{{}}}{{c}}{{{}}}", span, latex_head(table, c, level)));
-      rules += fmt::format("\\cmidrule(lr){{{}-{}}}", keys.size() + c + 1, keys.size() + c + span);
-    }
-    text += latex_line(parts) + rules + "\n";
-  }
-  for (std::size_t c = 0; levels > 0 && c < columns; ++c) keys.push_back(latex_head(table, c, levels - 1));
-  return text + latex_line(keys);
-}
-
-/// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; outer heads that a
-/// row shares with the one above are said once.
-std::string latex(const Table& table, int digits) {
-  std::vector<Line> lines =
-      body(table, latex_place, [&](const TableCell& cell) { return Line{latex_cell(cell, digits)}; });
-  std::string text = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n{}\\midrule\n",
-                                 std::string(table.row_keys.size(), 'l'),
-                                 std::string(table.column_heads.size(), 'r'), latex_heads(table));
-  for (std::size_t r = 0; r < lines.size(); ++r) {
-    const auto& head = table.row_heads[r];
-    if (r > 0 && head.size() > 1) {
-      const auto& above = table.row_heads[r - 1];
-      if (!same_start(head, above, 1)) text += "\\addlinespace\n";
-      for (std::size_t i = 0; i + 1 < head.size() && same_start(head, above, i + 1); ++i) lines[r][i].clear();
-    }
-    text += latex_line(lines[r]);
-  }
-  return text + "\\bottomrule\n\\end{tabular}\n";
-}
-
 }  // namespace
+
+std::string cell_text(const TableCell& cell, int digits) {
+  if (cell.kind == TableCell::Kind::words) return cell.words;
+  if (cell.kind == TableCell::Kind::missing) return "-";
+  if (cell.kind == TableCell::Kind::number) {
+    return (cell.approximate ? "≈" : "") + (cell.runs > 1 ? interval_text(cell.mean, cell.half_width, digits)
+                                                          : number_text(cell.mean, digits, cell.counts));
+  }
+  const std::string step = std::to_string(cell.beyond);
+  const bool power = step.size() > 2 && step[0] == '1' && step.find_first_not_of('0', 1) == std::string::npos;
+  return power ? fmt::format(">10^{}", step.size() - 1) : ">" + step;
+}
 
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command) {
@@ -213,7 +183,7 @@ std::string format_table(const Table& table, TableFormat format, int digits, std
                                              replaced(about, "-->", "--&gt;"));
     return comments + "\n" + markdown(table, digits);
   }
-  const std::string text = latex(table, digits);
+  const std::string text = latex_table(table, digits);
   const Line unknown = unknown_to_latex(text);
   const std::string note =
       unknown.empty() ? ""

@@ -8,11 +8,11 @@
 #include <numeric>
 #include <set>
 
+#include "core/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "experiment/experiment_keys.hpp"
 #include "results/result_layout.hpp"
-#include "tables/table_text.hpp"
 
 namespace rarefact {
 
@@ -30,22 +30,15 @@ std::optional<double> whole_number(std::string_view text) {
                                                                                             : std::nullopt;
 }
 
-/// Whether a value is what a user typed. Grids are computed, so 0.3 means 0.30000000000000004, too.
-bool means(const AxisValue& value, const std::string& typed) {
-  if (const auto* text = std::get_if<std::string>(&value)) return *text == typed;
-  const double x = std::get<double>(value);
-  const auto number = parse_number<double>(typed);
-  return number && std::abs(x - *number) <= 1e-12 * std::abs(x);
-}
-
-/// Every text of the values once.
-std::string texts_of(const std::vector<AxisValue>& values) {
-  std::vector<std::string> texts;
-  for (const AxisValue& value : values) {
-    if (std::find(texts.begin(), texts.end(), axis_text(value)) == texts.end())
-      texts.push_back(axis_text(value));
-  }
-  return joined(texts);
+const std::vector<ClassChoice>& class_choices() {
+  using Kind = ClassChoice::Kind;
+  static const std::vector<ClassChoice> choices = {
+      {"head", Kind::row, " of the head (the most frequent class row)"},
+      {"tail", Kind::tail, " of the tail (the rarest class row)"},
+      {"max", Kind::max, " (max over the class rows)"},
+      {"min", Kind::min, " (min over the class rows)"},
+  };
+  return choices;
 }
 
 class Planner {
@@ -172,7 +165,7 @@ class Planner {
         if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
       }
       refuse("--where: {} is never \"{}\"{}; its values: {}", key, one,
-             did_you_mean(nearest_name(one, texts), ""), texts_of(values));
+             did_you_mean(nearest_name(one, texts), ""), axis_texts(values));
     }
   }
 
@@ -254,27 +247,22 @@ class Planner {
   }
 
   void read_class() {
-    using Kind = ClassChoice::Kind;
-    const bool class_axis = plan_.has_axis("class"), per_class = plan_.value.per_class;
+    const bool class_axis = plan_.has_axis("class");
     const std::string& typed = request_.class_row;
-    if (!per_class && (class_axis || !typed.empty())) {
+    if (!plan_.value.per_class && (class_axis || !typed.empty())) {
       refuse("--value: {} has no classes; leave {} away", plan_.value.name,
              class_axis ? "the axis class" : "--class");
     }
     if (class_axis && !typed.empty()) refuse("--class and the axis class: give one of them");
+    if (typed.empty() && (class_axis || !plan_.value.per_class)) return;
     std::size_t rows = 0;
     for (const Run& run : result_.runs) rows = std::max(rows, run.class_count.size());
-    if (typed.empty() || typed == "tail") {
-      if (per_class && !class_axis) plan_.of_class = " of the tail (the rarest class row)";
-    } else if (typed == "max" || typed == "min") {
-      plan_.class_row.kind = typed == "max" ? Kind::max : Kind::min;
-      plan_.of_class = fmt::format(" ({} over the class rows)", typed);
-    } else if (typed == "head") {
-      plan_.class_row.kind = Kind::row;
-      plan_.of_class = " of the head (the most frequent class row)";
-    } else if (const auto row = whole_number(typed); row && *row < static_cast<double>(rows)) {
-      plan_.class_row = {Kind::row, static_cast<std::size_t>(*row)};
-      plan_.of_class = fmt::format(" of class row {}", plan_.class_row.row);
+    const auto row = whole_number(typed);
+    if (const ClassChoice* choice = find_row(class_choices(), typed.empty() ? "tail" : typed)) {
+      plan_.class_row = *choice;
+    } else if (row && *row < static_cast<double>(rows)) {
+      plan_.class_row = {typed, ClassChoice::Kind::row, fmt::format(" of class row {}", *row),
+                         static_cast<std::size_t>(*row)};
     } else {
       refuse("--class: got \"{}\"; expected head, tail, min, max or a row of class_group, 0 to {}", typed,
              rows - 1);
@@ -295,7 +283,7 @@ class Planner {
         values.push_back(swept_value(result_.runs[i], key));
         mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
       }
-      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, texts_of(values)));
+      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, axis_texts(values)));
     }
     if (!plan_.has_axis("optimizer") && plan_.optimizers.size() > 1) {
       std::vector<std::string> labels;

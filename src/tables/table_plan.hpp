@@ -17,7 +17,9 @@ namespace rarefact {
 /// Which class row a cell shows.
 struct ClassChoice {
   enum class Kind { row, tail, min, max };
+  std::string name = {};  ///< as typed
   Kind kind = Kind::tail;
+  std::string description = {};  ///< " of the tail (the rarest class row)"
   std::size_t row = 0;
 };
 
@@ -32,8 +34,7 @@ struct TablePlan {
   std::optional<double> threshold = {};  ///< cells are the first step with a value below or above it
   bool below = false;
   ClassChoice class_row = {};
-  std::string moment = {};    ///< "at the last step (3000)", "< 0.1"
-  std::string of_class = {};  ///< " of the tail (the rarest class row)"
+  std::string moment = {};  ///< "at the last step (3000)", "< 0.1"
 
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();

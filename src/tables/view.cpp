@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
 #include <variant>
 
+#include "core/text.hpp"
 #include "results/result_layout.hpp"
 
 namespace rarefact {
@@ -145,6 +147,31 @@ std::vector<std::string> swept_keys(const Result& result) {
 SweptValue swept_value(const Run& run, const std::string& key) {
   const auto found = run.parameters.find(key);
   return found == run.parameters.end() ? SweptValue("-") : found->second;
+}
+
+std::string axis_text(const SweptValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  // Twelve digits hide the rounding of a computed grid.
+  const double x = *parse_number<double>(fmt::format("{:.12g}", std::get<double>(value)));
+  if (x == std::floor(x) && std::abs(x) < 1e7) return fmt::format("{:.0f}", x + 0.0);
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
+}
+
+std::string axis_texts(const std::vector<SweptValue>& values) {
+  std::vector<std::string> texts;
+  for (const SweptValue& value : values) {
+    if (std::find(texts.begin(), texts.end(), axis_text(value)) == texts.end())
+      texts.push_back(axis_text(value));
+  }
+  return joined(texts);
+}
+
+bool means(const SweptValue& value, const std::string& typed) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text == typed;
+  const double x = std::get<double>(value);
+  const auto number = parse_number<double>(typed);
+  return number && std::abs(x - *number) <= 1e-12 * std::abs(x);
 }
 
 }  // namespace rarefact

@@ -50,4 +50,14 @@ std::vector<std::string> swept_keys(const Result& result);
 /// The value of a swept key in a run; "-" where the run has none.
 SweptValue swept_value(const Run& run, const std::string& key);
 
+/// A value on an axis as tables write it: whole numbers in digits up to ten million, else the shortest form of
+/// 12 digits.
+std::string axis_text(const SweptValue& value);
+
+/// Every text of the values once, with commas.
+std::string axis_texts(const std::vector<SweptValue>& values);
+
+/// Whether a value is what a user typed. Grids are computed, so 0.3 means 0.30000000000000004, too.
+bool means(const SweptValue& value, const std::string& typed);
+
 }  // namespace rarefact
