@@ -10,6 +10,7 @@
 #include "cli/sweep_report.hpp"
 #include "cli/sweep_run.hpp"
 #include "io/array_file.hpp"
+#include "io/atomic_file.hpp"
 #include "results/result_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 

@@ -11,6 +11,7 @@
 #include "cli/sweep_report.hpp"
 #include "cli/sweep_share.hpp"
 #include "cli/text_layout.hpp"
+#include "io/atomic_file.hpp"
 #include "results/result_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
