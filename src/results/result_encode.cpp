@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
 #include "io/build_info.hpp"
 #include "io/hdf5.hpp"
 #include "io/hdf5_image.hpp"

@@ -1,16 +1,18 @@
 #pragma once
 
-/// Experiment files (TOML): text to resolved experiment and back.
+/// Experiment files (TOML): text to resolved experiment.
 ///
 /// Every problem of a file is found in one pass and reported at once, sorted by position, as
 /// `file:line:column: error: what, what was got, what is legal, the nearest name`.
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "experiment/setting.hpp"
 
 namespace rarefact {
 
@@ -24,14 +26,21 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 /// The experiment of a file. FileError if it cannot be read; otherwise as parse_experiment.
 Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
-/// The canonical text of an experiment: every default written out, in a fixed order. Two files that mean the
-/// same have the same text, and parse_experiment of it gives the experiment back (but for base_directory,
-/// which is not part of it).
-std::string to_toml(const Experiment& experiment);
+/// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
+std::string experiment_file_text(const std::filesystem::path& path);
 
-/// What a result is a function of: to_toml and, as comments, the SHA-256 of every file the experiment names,
-/// so that other numbers under the same path make another experiment. Files that do not exist are left for
-/// their readers to report; FileError if one cannot be read.
-std::string resolved_text(const Experiment& experiment);
+/// How the points of a sweep are read.
+struct PointReading {
+  /// Table ("embedding.query", "optimizer.LABEL") -> parameters that may stand there although the point's row
+  /// has none of that name, because another value of the axis that chooses the row does.
+  std::map<std::string, std::vector<std::string>> tolerated = {};
+  /// The point has been read before, so parameters are not checked together once more.
+  bool checked = false;
+};
+
+/// The experiment that the tables of a file describe, defaults filled in; meaningful where no problem was
+/// added.
+Experiment experiment_from(const Setting& root, const std::string& file, const PointReading& reading,
+                           ProblemList& problems);
 
 }  // namespace rarefact
