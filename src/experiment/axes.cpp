@@ -8,7 +8,7 @@
 
 #include "experiment/keys.hpp"
 #include "experiment/overrides.hpp"
-#include "experiment/tables.hpp"
+#include "experiment/read.hpp"
 
 namespace rarefact {
 

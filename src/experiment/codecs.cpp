@@ -32,9 +32,8 @@ std::optional<std::string> read_word(const Setting& setting, const ExperimentKey
   return {};
 }
 
-bool read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   RecordRule& record = part.experiment->record;
-  const std::size_t before = problems.all().size();
   const double last_step =
       part.knows("steps") ? static_cast<double>(part.experiment->steps) : Interval{}.high;
   if (const auto* table = setting.as<SettingTable>()) {
@@ -62,7 +61,6 @@ bool read_record(const Setting& setting, const ExperimentKey& key, Part& part, P
   } else if (const auto word = read_word(setting, key, ", ", problems)) {
     record.kind = *word == "log" ? RecordRule::Kind::log : RecordRule::Kind::all;
   }
-  return problems.all().size() == before;
 }
 
 Setting write_record(const Part& part) {
@@ -81,17 +79,15 @@ Setting write_record(const Part& part) {
   return {std::move(steps)};
 }
 
-bool read_nodes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  if (legal_value(setting, key.uses.front().parameter)) return true;
+void read_nodes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  if (legal_value(setting, key.uses.front().parameter)) return;  // "auto"
   if (setting.as<std::string>()) {
     problems.add(setting.place, fmt::format("run.nodes: got {}; expected \"auto\" or {}",
                                             description(setting), key.other_forms));
-    return false;
+  } else {
+    const Interval legal{.low = static_cast<double>(least_nodes), .high = static_cast<double>(most_nodes)};
+    part.experiment->nodes = read_number<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
   }
-  part.experiment->nodes = read_number<std::int64_t>(
-      setting, "run.nodes", Kind::integer,
-      {.low = static_cast<double>(least_nodes), .high = static_cast<double>(most_nodes)}, problems);
-  return part.experiment->nodes.has_value();
 }
 
 /// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
@@ -120,9 +116,8 @@ std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems)
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
-bool read_classes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_classes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   ClassRule& rule = part.experiment->classes;
-  const std::size_t before = problems.all().size();
   if (const auto* list = setting.as<SettingList>()) {
     rule.kind = ClassRule::Kind::list;
     if (list->empty())
@@ -134,7 +129,6 @@ bool read_classes(const Setting& setting, const ExperimentKey& key, Part& part, 
   } else if (const auto word = read_word(setting, key, ", or ", problems)) {
     rule.kind = *word == "all" ? ClassRule::Kind::all : ClassRule::Kind::groups;
   }
-  return problems.all().size() == before;
 }
 
 Setting write_classes(const Part& part) {
@@ -175,10 +169,9 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
   search.count = count.value_or(2);
 }
 
-bool read_step_size(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   const auto* table = setting.as<SettingTable>();
   if (table == nullptr) return member(&OptimizerChoice::step_size).read(setting, key, part, problems);
-  const std::size_t before = problems.all().size();
   StepSearch& search = part.optimizer->search.emplace();
   bool known = true;
   for (const Setting& entry : table->entries) {
@@ -200,7 +193,6 @@ bool read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
     problems.add(setting.place,
                  fmt::format("{}: got a table without search; expected {}", key.name(), key.other_forms));
   }
-  return problems.all().size() == before;
 }
 
 Setting write_step_size(const Part& part) {
@@ -213,21 +205,10 @@ Setting write_step_size(const Part& part) {
 
 }  // namespace
 
-Codec row_choice() {
-  return {[](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-            const auto value = read_value(setting, part.key_in_messages(key.last_name()),
-                                          key.uses.front().parameter, problems);
-            if (value) *part.row = std::get<std::string>(*value);
-            return value.has_value();
-          },
-          [](const Part& part) { return Setting{*part.row}; }};
-}
-
 Codec two_words(bool Experiment::*field, const std::string& no, const std::string& yes) {
   return {[=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
             const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
             if (value) part.experiment->*field = std::get<std::string>(*value) == yes;
-            return value.has_value();
           },
           [=](const Part& part) { return Setting{part.experiment->*field ? yes : no}; }};
 }

@@ -1,32 +1,31 @@
 #pragma once
 
-// How keys stand in an Experiment: most are a member with a plain value; a few have forms of their own.
+// How keys stand in an Experiment: most as a plain value in a member; a few have forms of their own.
 
 #include "experiment/keys.hpp"
 #include "experiment/values.hpp"
 
 namespace rarefact {
 
-/// A plain value in a member of Experiment or OptimizerChoice.
-template <class Owner, class T>
-Codec member(T Owner::*field) {
-  const auto owner = [](const Part& part) -> Owner& {
-    if constexpr (std::is_same_v<Owner, Experiment>)
-      return *part.experiment;
-    else
-      return *part.optimizer;
-  };
-  return {[=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+/// A plain value that stands where `place` says.
+template <class T>
+Codec value_in(std::function<T&(const Part&)> place) {
+  return {[place](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
             const auto value = read_value(setting, part.key_in_messages(key.last_name()),
                                           key.uses.front().parameter, problems);
-            if (value) owner(part).*field = std::get<T>(*value);
-            return value.has_value();
+            if (value) place(part) = std::get<T>(*value);
           },
-          [=](const Part& part) { return Setting{owner(part).*field}; }};
+          [place](const Part& part) { return Setting{place(part)}; }};
 }
 
-/// The key that chooses the row of its table.
-Codec row_choice();
+template <class T>
+Codec member(T Experiment::*field) {
+  return value_in<T>([field](const Part& part) -> T& { return part.experiment->*field; });
+}
+template <class T>
+Codec member(T OptimizerChoice::*field) {
+  return value_in<T>([field](const Part& part) -> T& { return part.optimizer->*field; });
+}
 
 /// A member that is true for one of two words, the second.
 Codec two_words(bool Experiment::*field, const std::string& no, const std::string& yes);

@@ -40,16 +40,47 @@ std::string schedule_formulas() {
   return joined(formulas, "; ");
 }
 
-ExperimentKey row(const std::string& table, Parameter parameter, Codec codec, std::string other_forms = {}) {
-  return {table, {{{}, std::move(parameter)}}, std::move(codec), std::move(other_forms)};
+/// What is legal for a plain key besides its type.
+struct Legal {
+  Interval interval = {};
+  std::vector<std::string> choices = {};
+  std::string other_forms = {};
+};
+
+/// Of members that hold numbers, texts, true or false.
+template <class T>
+constexpr Kind kind_of = std::is_same_v<T, bool>           ? Kind::boolean
+                         : std::is_same_v<T, std::int64_t> ? Kind::integer
+                         : std::is_same_v<T, double>       ? Kind::number
+                                                           : Kind::text;
+
+ExperimentKey row(const std::string& table, const std::string& name, Kind kind, Codec codec,
+                  const std::string& meaning, const Legal& legal) {
+  const Parameter parameter{
+      .name = name, .kind = kind, .meaning = meaning, .legal = legal.interval, .choices = legal.choices};
+  return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
+}
+
+template <class Owner, class T>
+ExperimentKey plain(const std::string& table, const std::string& name, T Owner::*field,
+                    const std::string& meaning, const Legal& legal = {}) {
+  return row(table, name, kind_of<T>, member(field), meaning, legal);
+}
+
+ExperimentKey with_words(const std::string& table, const std::string& name, Codec codec,
+                         const std::string& meaning, std::vector<std::string> words,
+                         std::string other_forms = {}) {
+  return row(table, name, Kind::text, std::move(codec), meaning,
+             {{}, std::move(words), std::move(other_forms)});
 }
 
 /// The key that chooses among the rows of a catalogue.
 template <class Row>
-ExperimentKey selector(const std::string& table, Parameter parameter, const std::vector<Row>& rows) {
-  parameter.kind = Kind::text;
-  parameter.choices = names_of(rows);
-  ExperimentKey key = row(table, std::move(parameter), row_choice());
+ExperimentKey selector(const std::string& table, const std::string& name, const std::vector<Row>& rows,
+                       const std::string& meaning) {
+  ExperimentKey key = with_words(
+      table, name, value_in<std::string>([](const Part& part) -> std::string& { return *part.row; }), meaning,
+      names_of(rows));
   key.selects = true;
   return key;
 }
@@ -59,155 +90,91 @@ ExperimentKey selector(const std::string& table, Parameter parameter, const std:
 std::vector<ExperimentKey> plain_keys() {
   using E = Experiment;
   using O = OptimizerChoice;
-  return {
-      row("",
-          {.name = "name",
-           .kind = Kind::text,
-           .meaning = "name of the experiment; without -o the result is results/NAME.h5"},
-          member(&E::name)),
-      row("",
-          {.name = "seed",
-           .kind = Kind::integer,
-           .meaning = "seed of every random number",
-           .legal = {.low = 0}},
-          member(&E::seed)),
+  const Interval positive{.low = 0, .low_open = true};
+  std::vector<ExperimentKey> keys = {
+      plain("", "name", &E::name, "name of the experiment; without -o the result is results/NAME.h5"),
+      plain("", "seed", &E::seed, "seed of every random number", {{.low = 0}}),
 
-      selector("classes", {.name = "spectrum", .meaning = "how often each class occurs"},
-               spectrum_catalogue()),
+      selector("classes", "spectrum", spectrum_catalogue(), "how often each class occurs"),
 
-      selector(
-          "embedding",
-          {.name = "kind",
-           .meaning =
-               "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"},
-          embedding_catalogue()),
+      selector("embedding", "kind", embedding_catalogue(),
+               "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),
 
-      selector("data",
-               {.name = "mode",
-                .meaning = "what the gradient is taken of; what is measured is always of the population"},
-               data_mode_catalogue()),
-      row("data",
-          {.name = "label_noise",
-           .kind = Kind::number,
-           .meaning = "α: this part of the answers is drawn uniformly from all K answers",
-           .legal = {.low = 0, .high = 1, .high_open = true}},
-          member(&E::label_noise)),
-      row("data",
-          {.name = "recovered",
-           .kind = Kind::text,
-           .meaning = "what facts whose right logit is strictly the largest add to the gradient. "
-                      "kept: what every fact adds. removed: nothing, the thresholded gradient of "
-                      "kim2026",
-           .choices = {"kept", "removed"}},
-          two_words(&E::removes_recovered, "kept", "removed")),
+      selector("data", "mode", data_mode_catalogue(),
+               "what the gradient is taken of; what is measured is always of the population"),
+      plain("data", "label_noise", &E::label_noise,
+            "α: this part of the answers is drawn uniformly from all K answers",
+            {{.low = 0, .high = 1, .high_open = true}}),
+      with_words(
+          "data", "recovered", two_words(&E::removes_recovered, "kept", "removed"),
+          "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
+          "removed: nothing, the thresholded gradient of kim2026",
+          {"kept", "removed"}),
 
-      row("run",
-          {.name = "steps",
-           .kind = Kind::integer,
-           .meaning = "how many updates; step t is the state after t of them",
-           .legal = {.low = 1, .high = most_steps}},
-          member(&E::steps)),
-      row("run",
-          {.name = "engine",
-           .kind = Kind::text,
-           .meaning = "how the state is held; auto takes the cheapest one that is exact, or quadrature where "
-                      "an exact run of distinct classes would take more than a second; one that would not be "
-                      "exact is refused",
-           .choices = {"auto", "symmetric", "quadrature", "columns", "dense"}},
-          member(&E::engine)),
-      row("run",
-          {.name = "nodes",
-           .kind = Kind::text,
-           .meaning = "nodes that stand for all distinct classes in a quadrature; auto doubles them until "
-                      "quadrature_tolerance is met",
-           .choices = {"auto"}},
-          nodes_codec(), fmt::format("a whole number from {} to {}", least_nodes, most_nodes)),
-      row("run",
-          {.name = "quadrature_tolerance",
-           .kind = Kind::number,
-           .meaning = "largest certified relative error at which a quadrature counts as done",
-           .legal = {0, largest_certificate, true, false}},
-          member(&E::quadrature_tolerance)),
-      row("run",
-          {.name = "record",
-           .kind = Kind::text,
-           .meaning = "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last "
-                      "step always are",
-           .choices = {"all", "log"}},
-          record_codec(), "{every = 10}, or a list of steps such as [0, 1, 5, 200]"),
-      row("run",
-          {.name = "classes",
-           .kind = Kind::text,
-           .meaning =
-               "rows of the per-class results: a group of equally likely classes each (in a quadrature "
-               "a node each), all classes, or those of a list: ranks, 1 the most frequent, \"last\", and "
-               "\"99%\", the class at that percentile of the probability mass",
-           .choices = {"groups", "all"}},
-          classes_codec(), "a list of classes such as [1, 1000, \"99%\", \"last\"]"),
-      row("run",
-          {.name = "spectral_metrics",
-           .kind = Kind::text,
-           .meaning = "measure the singular values of update and weight at recorded steps; auto: where the "
-                      "singular value problem has at most 128 rows (with 50 digits: 32)",
-           .choices = {"auto", "on", "off"}},
-          member(&E::spectral_metrics)),
-      row("run",
-          {.name = "precision",
-           .kind = Kind::integer,
-           .meaning =
-               "significant digits of the computation: 16 are those of a double, 50 are for the engine "
-               "symmetric alone and some 200 times slower (muon with 64 groups: 3000 times); results "
-               "are doubles, rounded at the end",
-           .choices = {"16", "50"}},
-          member(&E::precision)),
-      row("run",
-          {.name = "rho_epsilon",
-           .kind = Kind::number,
-           .meaning = "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W "
-                      "retrieves the best class with probability 1-ε; 0: not measured",
-           .legal = {.low = 0, .high = 0.5, .high_open = true}},
-          member(&E::rho_epsilon)),
-      row("run",
-          {.name = "push",
-           .kind = Kind::boolean,
-           .meaning = "measure at recorded steps how much the next update raises the right logit of each "
-                      "class, per unit of step size"},
-          member(&E::push)),
+      plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
+            {{.low = 1, .high = most_steps}}),
+      plain(
+          "run", "engine", &E::engine,
+          "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
+          "distinct classes would take more than a second; one that would not be exact is refused",
+          {{}, {"auto", "symmetric", "quadrature", "columns", "dense"}}),
+      with_words(
+          "run", "nodes", nodes_codec(),
+          "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "
+          "met",
+          {"auto"}, fmt::format("a whole number from {} to {}", least_nodes, most_nodes)),
+      plain("run", "quadrature_tolerance", &E::quadrature_tolerance,
+            "largest certified relative error at which a quadrature counts as done",
+            {{0, largest_certificate, true, false}}),
+      with_words(
+          "run", "record", record_codec(),
+          "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",
+          {"all", "log"}, "{every = 10}, or a list of steps such as [0, 1, 5, 200]"),
+      with_words(
+          "run", "classes", classes_codec(),
+          "rows of the per-class results: a group of equally likely classes each (in a quadrature a node each), all "
+          "classes, or those of a list: ranks, 1 the most frequent, \"last\", and \"99%\", the class at that "
+          "percentile of the probability mass",
+          {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"),
+      plain(
+          "run", "spectral_metrics", &E::spectral_metrics,
+          "measure the singular values of update and weight at recorded steps; auto: where the singular value problem "
+          "has at most 128 rows (with 50 digits: 32)",
+          {{}, {"auto", "on", "off"}}),
+      plain(
+          "run", "precision", &E::precision,
+          "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
+          "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
+          {{}, {"16", "50"}}),
+      plain(
+          "run", "rho_epsilon", &E::rho_epsilon,
+          "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
+          "class with probability 1-ε; 0: not measured",
+          {{.low = 0, .high = 0.5, .high_open = true}}),
+      plain(
+          "run", "push", &E::push,
+          "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
 
-      selector("optimizer", {.name = "rule", .meaning = "the update rule D"}, optimizer_catalogue()),
-      row("optimizer",
-          {.name = "name",
-           .kind = Kind::text,
-           .meaning = "label in the results; default: the rule",
-           .optional = true},
-          member(&O::name)),
-      row("optimizer",
-          {.name = "step_size",
-           .kind = Kind::number,
-           .meaning = "η in W ← W - η D; or a search: n step sizes from low to high in equal ratios are "
-                      "all run, and the result shows the one with the least value at the last step (a "
-                      "run that diverges counts as infinite, of equal ones the smaller step size wins)",
-           .legal = {.low = 0, .low_open = true}},
-          step_size_codec(),
-          fmt::format(
-              "{{search = [low, high, n], minimise = \"loss\"}} with 0 < low < high, n from 2 to {:g}, "
-              "minimise one of {}",
-              most_searched, joined(searched_quantities()))),
-      row("optimizer",
-          {.name = "schedule",
-           .kind = Kind::text,
-           .meaning = fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is "
-                                  "run.steps",
-                                  schedule_formulas()),
-           .choices = names_of(schedule_catalogue())},
-          member(&O::schedule)),
-      row("optimizer",
-          {.name = "schedule_offset",
-           .kind = Kind::number,
-           .meaning = "t0 of the schedule inverse_sqrt; the others have none",
-           .legal = {.low = 0, .low_open = true}},
-          offset_codec()),
+      selector("optimizer", "rule", optimizer_catalogue(), "the update rule D"),
+      plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
+      row("optimizer", "step_size", Kind::number, step_size_codec(),
+          "η in W ← W - η D; or a search: n step sizes from low to high in equal ratios are all run, and the result "
+          "shows the one with the least value at the last step (a run that diverges counts as infinite, of equal ones "
+          "the smaller step size wins)",
+          {positive,
+           {},
+           fmt::format(
+               "{{search = [low, high, n], minimise = \"loss\"}} with 0 < low < high, n from 2 to {:g}, minimise one of {}",
+               most_searched, joined(searched_quantities()))}),
+      plain("optimizer", "schedule", &O::schedule,
+            fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
+                        schedule_formulas()),
+            {{}, names_of(schedule_catalogue())}),
+      row("optimizer", "schedule_offset", Kind::number, offset_codec(),
+          "t0 of the schedule inverse_sqrt; the others have none", {positive}),
   };
+  for (ExperimentKey& key : keys) key.uses.front().parameter.optional = key.name() == "optimizer.name";
+  return keys;
 }
 
 void fill_defaults(std::vector<ExperimentKey>& keys) {

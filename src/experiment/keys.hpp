@@ -43,8 +43,8 @@ struct ExperimentKey;
 
 /// How a key stands in an Experiment.
 struct Codec {
-  /// False, and a problem, where the setting is not legal.
-  std::function<bool(const Setting&, const ExperimentKey&, Part&, ProblemList&)> read;
+  /// A problem where the setting is not legal.
+  std::function<void(const Setting&, const ExperimentKey&, Part&, ProblemList&)> read;
   std::function<Setting(const Part&)> write;
   /// Whether the canonical text has it. Null: always.
   std::function<bool(const Part&)> written = {};

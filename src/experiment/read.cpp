@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "experiment/keys.hpp"
 #include "experiment/overrides.hpp"
-#include "experiment/tables.hpp"
 #include "io/atomic_file.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
@@ -23,175 +23,137 @@ constexpr std::uintmax_t largest_file = 16 << 20;
 constexpr std::size_t longest_name = 200;
 constexpr double most_recorded_steps = 1e7;
 
-/// Reads the tables of a file into an experiment.
-class Reader {
- public:
-  Reader(const Setting& root, const PointReading& reading, Experiment& experiment, ProblemList& problems)
-      : root_(root), reading_(reading), experiment_(experiment), problems_(problems) {}
+/// The table that sets a part; null, with a problem, where something else is in its place. `optimizer`: the next
+/// of these.
+const Setting* table_of(const Part& part, const Setting& root, ProblemList& problems) {
+  if (part.table.empty()) return &root;
+  const Setting* table = find_table(root, part.table, part.table, problems);
+  return table == nullptr || part.name == part.table
+             ? table
+             : find_table(*table, last_part(part.name), part.name, problems);
+}
 
-  void read() {
-    top_level();
-    if (const Setting* table = find_table(root_, "data", "data", problems_))
-      read_part(*table, {"data", "data", &experiment_, &experiment_.data_mode, &experiment_.data_parameters});
-    run();
-    optimizers();
-    spectrum();
-    embeddings();
-  }
-
- private:
-  Part read_part(const Setting& table, Part part, std::vector<std::string> other_keys = {}) {
-    const auto tolerated = reading_.tolerated.find(part.name);
-    if (tolerated != reading_.tolerated.end())
-      other_keys.insert(other_keys.end(), tolerated->second.begin(), tolerated->second.end());
-    read_table(table, part, other_keys, problems_);
-    return part;
-  }
-
-  /// Runs a check of parameters that are legal one by one; what it finds gets the place of their table.
-  template <class Check>
-  void check_together(const Setting& table, const std::string& name, const Check& check) {
-    if (!problems_.empty() || reading_.checked) return;
-    try {
-      check();
-    } catch (const InputError& error) {
-      for (const Problem& problem : error.problems())
-        problems_.add(table.place, fmt::format("[{}]: {}", name, problem.message));
-    }
-  }
-
-  void top_level() {
-    std::vector<std::string> tables;
-    for (const ExperimentTable& table : experiment_tables()) {
-      if (!table.name.empty()) tables.push_back(table.name);
-    }
-    if (const Setting* sweep = root_.get("sweep")) {
-      problems_.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
-      tables.push_back("sweep");
-    }
-    const std::string& name = experiment_.name;
-    if (!read_part(root_, {"", "", &experiment_}, tables).knows("name")) return;
-    if (name.find('/') == std::string::npos && name.front() != '.' && name.size() <= longest_name) return;
-    const Setting& typed = *root_.get("name");
-    problems_.add(typed.place,
-                  fmt::format("name: got {}; expected a text of at most {} bytes without \"/\" that does not "
-                              "begin with a dot, since it names the result file",
-                              description(typed), longest_name));
-  }
-
-  void run() {
-    const Setting* table = find_table(root_, "run", "run", problems_);
-    if (table == nullptr || !read_part(*table, {"run", "run", &experiment_}).knows("steps")) return;
-    const RecordRule& rule = experiment_.record;
-    const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
-    const double recorded = static_cast<double>(experiment_.steps) / static_cast<double>(rule.every);
-    if (!regular || recorded <= most_recorded_steps) return;
-    const Setting* record = table->get("record");
-    problems_.add(
-        record != nullptr ? record->place : table->get("steps")->place,
+/// Whether [embedding] has no tables of its own for queries and answers; a problem for each key beside these.
+bool both_sides(const Setting& root, ProblemList& problems) {
+  const Setting* table = root.get("embedding");
+  if (table == nullptr || (table->get("query") == nullptr && table->get("answer") == nullptr)) return true;
+  for (const Setting& entry : table->as<SettingTable>()->entries) {
+    if (entry.name == "query" || entry.name == "answer") continue;
+    problems.add(
+        entry.key,
         fmt::format(
-            "run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
-            recorded, most_recorded_steps, find_key("run.record")->other_forms));
+            "embedding.{} would be for both sides, but [embedding.query] or [embedding.answer] sets one of them; write it there",
+            entry.name));
   }
+  return false;
+}
 
-  void spectrum() {
-    const Setting* table = find_table(root_, "classes", "classes", problems_);
-    if (table == nullptr) return;
-    Component& spectrum = experiment_.spectrum;
-    read_part(*table, {"classes", "classes", &experiment_, &spectrum.kind, &spectrum.parameters});
-    check_together(*table, "classes", [&] {
-      // What a file holds is checked where it is read.
-      if (spectrum.kind != "file") spectrum_of(spectrum.kind, spectrum.parameters, {});
-    });
+/// The tables of the optimizers; a problem for each that is none.
+std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& problems) {
+  const Setting* setting = root.get("optimizer");
+  const auto* list = setting == nullptr ? nullptr : setting->as<SettingList>();
+  std::vector<const Setting*> tables;
+  if (list == nullptr || list->empty()) {
+    const std::string got = setting == nullptr ? "no [[optimizer]] is there"
+                            : setting->as<SettingTable>()
+                                ? "optimizer: a table needs double brackets, [[optimizer]]"
+                            : list == nullptr ? "optimizer: got " + description(*setting)
+                                              : "optimizer: the list is empty";
+    problems.add(setting == nullptr ? root.place : setting->place,
+                 got + "; at least one table [[optimizer]] with rule and step_size is needed");
+    return tables;
   }
-
-  void read_side(const Setting* table, const std::string& name, const std::string& side,
-                 Component& embedding) {
-    if (table == nullptr) return;
-    std::vector<std::string> sides;
-    if (name == "embedding") sides = {"query", "answer"};
-    read_part(*table, {name, "embedding", &experiment_, &embedding.kind, &embedding.parameters}, sides);
-    check_together(*table, name, [&] {
-      if (embedding_row(embedding.kind).block) rotation_block(embedding.parameters, side);
-    });
+  std::vector<std::string> labels;
+  for (const Setting& table : *list) {
+    if (table.as<SettingTable>() == nullptr) {
+      problems.add(table.place,
+                   fmt::format("optimizer: got {}; expected a table [[optimizer]]", description(table)));
+      continue;
+    }
+    const std::string label = label_of(table);
+    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      const Setting* name = table.get("name");
+      problems.add(name != nullptr ? name->place : table.place,
+                   fmt::format("two optimizers are named \"{}\"; give each its own name", label));
+    }
+    labels.push_back(label);
+    tables.push_back(&table);
   }
+  return tables;
+}
 
-  void embeddings() {
-    const Setting* table = find_table(root_, "embedding", "embedding", problems_);
-    if (table == nullptr) return;
-    if (table->get("query") == nullptr && table->get("answer") == nullptr) {
-      read_side(table, "embedding", "query", experiment_.query_embedding);
-      experiment_.answer_embedding = experiment_.query_embedding;
-      return;
-    }
-    for (const Setting& entry : table->as<SettingTable>()->entries) {
-      if (entry.name == "query" || entry.name == "answer") continue;
-      problems_.add(entry.key, fmt::format("embedding.{} would be for both sides, but [embedding.query] or "
-                                           "[embedding.answer] sets one of them; write it there",
-                                           entry.name));
-    }
-    for (const std::string side : {"query", "answer"}) {
-      const std::string name = "embedding." + side;
-      read_side(find_table(*table, side, name, problems_), name, side,
-                side == "query" ? experiment_.query_embedding : experiment_.answer_embedding);
-    }
-  }
-
-  OptimizerChoice optimizer(const Setting& table) {
-    OptimizerChoice choice;
-    const Part part = read_part(table, {"optimizer." + label_of(table), "optimizer", &experiment_,
-                                        &choice.rule, &choice.parameters, &choice});
-    if (choice.name.empty()) choice.name = choice.rule;
-    if (part.knows("schedule") && choice.schedule != "inverse_sqrt" && choice.schedule_offset != 1) {
-      problems_.add(table.get("schedule_offset")->place,
-                    fmt::format("optimizer.schedule_offset: got {}, but the schedule {} has no offset; it "
-                                "belongs to inverse_sqrt",
-                                choice.schedule_offset, choice.schedule));
-    }
-    if (!problems_.empty() || reading_.checked) return choice;
-    const OptimizerRow& rule = optimizer_row(choice.rule);
-    const std::string objection = rule.objection ? rule.objection(choice.parameters) : "";
-    if (!objection.empty()) problems_.add(table.place, "[[optimizer]]: " + objection);
-    return choice;
-  }
-
-  void optimizers() {
-    const Setting* setting = root_.get("optimizer");
-    const auto* tables = setting == nullptr ? nullptr : setting->as<SettingList>();
-    if (tables == nullptr || tables->empty()) {
-      const std::string got =
-          setting == nullptr                      ? "no [[optimizer]] is there"
-          : setting->as<SettingTable>()           ? "optimizer: a table needs double brackets, [[optimizer]]"
-          : setting->as<SettingList>() == nullptr ? "optimizer: got " + description(*setting)
-                                                  : "optimizer: the list is empty";
-      problems_.add(setting == nullptr ? root_.place : setting->place,
-                    got + "; at least one table [[optimizer]] with rule and step_size is needed");
-      return;
-    }
-    for (const Setting& table : *tables) {
-      if (table.as<SettingTable>() == nullptr) {
-        problems_.add(table.place,
-                      fmt::format("optimizer: got {}; expected a table [[optimizer]]", description(table)));
-        continue;
-      }
-      OptimizerChoice choice = optimizer(table);
-      auto& others = experiment_.optimizers;
-      const bool taken = std::any_of(others.begin(), others.end(),
-                                     [&](const OptimizerChoice& other) { return other.name == choice.name; });
-      if (taken && !choice.name.empty()) {
-        const Setting* name = table.get("name");
-        problems_.add(name != nullptr ? name->place : table.place,
-                      fmt::format("two optimizers are named \"{}\"; give each its own name", choice.name));
-      }
-      others.push_back(std::move(choice));
+/// Keys that are legal in a table besides its own: other tables, and what other points of a sweep have there.
+std::vector<std::string> other_keys(const Part& part, const PointReading& reading) {
+  std::vector<std::string> keys;
+  if (part.name.empty()) {
+    keys = {"sweep"};
+    for (const ExperimentTable& table : experiment_tables()) {
+      if (!table.name.empty()) keys.push_back(table.name);
     }
   }
+  if (part.name == "embedding") keys = {"query", "answer"};
+  const auto tolerated = reading.tolerated.find(part.name);
+  if (tolerated != reading.tolerated.end())
+    keys.insert(keys.end(), tolerated->second.begin(), tolerated->second.end());
+  return keys;
+}
 
-  const Setting& root_;
-  const PointReading& reading_;
-  Experiment& experiment_;
-  ProblemList& problems_;
-};
+void check_name(const Part& part, const Setting& table, ProblemList& problems) {
+  const std::string& name = part.experiment->name;
+  if (!part.knows("name") ||
+      (name.find('/') == std::string::npos && name.front() != '.' && name.size() <= longest_name))
+    return;
+  problems.add(
+      table.get("name")->place,
+      fmt::format(
+          "name: got {}; expected a text of at most {} bytes without \"/\" that does not begin with a dot, since it names the result file",
+          description(*table.get("name")), longest_name));
+}
+
+void check_recorded(const Part& part, const Setting& table, ProblemList& problems) {
+  const RecordRule& rule = part.experiment->record;
+  const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
+  const double recorded = static_cast<double>(part.experiment->steps) / static_cast<double>(rule.every);
+  if (!part.knows("steps") || !regular || recorded <= most_recorded_steps) return;
+  const Setting* record = table.get("record");
+  problems.add(
+      record != nullptr ? record->place : table.get("steps")->place,
+      fmt::format("run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
+                  recorded, most_recorded_steps, find_key("run.record")->other_forms));
+}
+
+void check_schedule(const Part& part, const Setting& table, ProblemList& problems) {
+  const OptimizerChoice& choice = *part.optimizer;
+  if (!part.knows("schedule") || choice.schedule == "inverse_sqrt" || choice.schedule_offset == 1) return;
+  problems.add(
+      table.get("schedule_offset")->place,
+      fmt::format(
+          "optimizer.schedule_offset: got {}, but the schedule {} has no offset; it belongs to inverse_sqrt",
+          choice.schedule_offset, choice.schedule));
+}
+
+/// What is wrong with parameters of a row that are legal one by one. InputError, or the text of the problem.
+std::string objection_to(const Part& part) {
+  if (part.table == "optimizer") {
+    const OptimizerRow& rule = optimizer_row(*part.row);
+    return rule.objection ? rule.objection(*part.parameters) : "";
+  }
+  // What a file holds is checked where it is read.
+  if (part.table == "classes" && *part.row != "file") spectrum_of(*part.row, *part.parameters, {});
+  if (part.table == "embedding" && embedding_row(*part.row).block)
+    rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");
+  return "";
+}
+
+void check_together(const Part& part, const Setting& table, ProblemList& problems) {
+  const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
+  const auto refuse = [&](const std::string& why) { problems.add(table.place, header + ": " + why); };
+  try {
+    if (const std::string objection = objection_to(part); !objection.empty()) refuse(objection);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) refuse(problem.message);
+  }
+}
 
 }  // namespace
 
@@ -199,7 +161,24 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
                            ProblemList& problems) {
   Experiment experiment;
   experiment.base_directory = folder_of(file).string();
-  Reader(root, reading, experiment, problems).read();
+  if (const Setting* sweep = root.get("sweep"))
+    problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
+  const std::vector<const Setting*> optimizers = optimizer_tables(root, problems);
+  for (const Setting* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
+  const bool both = both_sides(root, problems);
+  auto next_optimizer = optimizers.begin();
+  for (Part& part : parts_of(experiment, both)) {
+    const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
+    if (table == nullptr) continue;
+    const std::size_t before = problems.all().size();
+    read_table(*table, part, other_keys(part, reading), problems);
+    if (part.table.empty()) check_name(part, *table, problems);
+    if (part.table == "run") check_recorded(part, *table, problems);
+    if (part.table == "optimizer") check_schedule(part, *table, problems);
+    if (part.row != nullptr && problems.all().size() == before && !reading.checked)
+      check_together(part, *table, problems);
+  }
+  if (both) experiment.answer_embedding = experiment.query_embedding;
   return experiment;
 }
 

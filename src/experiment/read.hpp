@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiment/experiment.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/setting.hpp"
 
 namespace rarefact {
@@ -42,5 +42,14 @@ struct PointReading {
 /// added.
 Experiment experiment_from(const Setting& root, const std::string& file, const PointReading& reading,
                            ProblemList& problems);
+
+/// The table `key` of `parent`; an empty one where it is missing; null, with a problem, where it is something
+/// else. `name` is the table's in messages.
+const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
+                          ProblemList& problems);
+
+/// Reads a table into what it sets. `other_keys` are legal there too and left to the caller.
+void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
+                ProblemList& problems);
 
 }  // namespace rarefact

@@ -1,9 +1,8 @@
-#include "experiment/tables.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "experiment/read.hpp"
 #include "experiment/values.hpp"
 
 namespace rarefact {
@@ -94,13 +93,13 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     const std::string& name = key->last_name();
     bool legal = parameter->default_value.has_value();
     if (const Setting* setting = table.get(name)) {
-      if (key->owned()) {
-        const auto value = read_value(*setting, part.key_in_messages(name), *parameter, problems);
-        legal = value.has_value();
-        if (legal) part.parameters->set(name, *value);
-      } else {
-        legal = key->codec.read(*setting, *key, part, problems);
+      const std::size_t before = problems.all().size();
+      if (!key->owned()) {
+        key->codec.read(*setting, *key, part, problems);
+      } else if (const auto value = read_value(*setting, part.key_in_messages(name), *parameter, problems)) {
+        part.parameters->set(name, *value);
       }
+      legal = problems.all().size() == before;
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional) {
