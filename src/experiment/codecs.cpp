@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "model/spectrum.hpp"
 
@@ -93,11 +92,8 @@ void read_nodes(const Setting& setting, const ExperimentKey& key, Part& part, Pr
 /// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
 std::optional<double> percentage(const std::string& text) {
   if (text.empty() || text.back() != '%') return std::nullopt;
-  double value = 0;
-  const char *begin = text.data(), *end = text.data() + text.size() - 1;
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  const bool legal = error == std::errc() && stop == end && value > 0 && value < 100;
-  return legal ? std::optional(value) : std::nullopt;
+  const auto value = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+  return value && *value > 0 && *value < 100 ? value : std::nullopt;
 }
 
 std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems) {

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "core/catalogue.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -164,10 +166,6 @@ std::string description(const Setting& setting) {
   if (const auto* s = setting.as<std::string>()) return "the text " + to_toml(Value(shortened(*s)));
   if (setting.as<SettingList>() != nullptr) return "a list";
   return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
-}
-
-std::string did_you_mean(const std::string& nearest) {
-  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
 }
 
 Problem ProblemList::at(const Place& place, std::string message) const {

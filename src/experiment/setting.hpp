@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -67,9 +67,6 @@ std::string to_toml(const Setting& setting, bool quoted_keys = false);
 
 /// In a message: '2.5', 'the text "abc"', 'a list'.
 std::string description(const Setting& setting);
-
-/// '; did you mean "nearest"?', or nothing.
-std::string did_you_mean(const std::string& nearest);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
 /// line.
