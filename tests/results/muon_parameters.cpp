@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
+#include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "experiment/write.hpp"
-#include "experiment/plan.hpp"
 #include "results/findings.hpp"
 
 using namespace rarefact;
