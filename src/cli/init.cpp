@@ -5,7 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/reference.hpp"
-#include "experiment/experiment_file.hpp"
+#include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 
 namespace rarefact::commands {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
 

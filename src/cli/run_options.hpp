@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 
 namespace rarefact {
 

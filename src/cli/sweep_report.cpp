@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "experiment/experiment_file.hpp"
+#include "experiment/write.hpp"
 #include "tables/summary.hpp"
 
 namespace rarefact {

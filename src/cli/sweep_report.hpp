@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {

@@ -12,7 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_options.hpp"
 #include "cli/stop_request.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "sweep/point_merge.hpp"
 
 namespace rarefact {

@@ -1,6 +1,7 @@
 #pragma once
 
-/// A resolved experiment: plain data, every default filled in. A result is a pure function of it.
+/// A resolved experiment: plain data, every default filled in. A result is a pure function of it. The values that
+/// its members begin with are the defaults of the keys (keys.cpp).
 
 #include <cstdint>
 #include <optional>
@@ -85,13 +86,13 @@ using SweptValue = std::variant<double, std::string>;
 struct Experiment {
   std::string name;
   std::int64_t seed = 1;
-  Component spectrum;                    ///< [classes]
-  Component query_embedding;             ///< E
-  Component answer_embedding;            ///< Ẽ
-  std::string data_mode = "population";  ///< row of data_mode_catalogue()
-  ParameterValues data_parameters;       ///< of that row
-  double label_noise = 0;                ///< α in [0, 1)
-  bool removes_recovered = false;        ///< recovered facts give no gradient
+  Component spectrum;                            ///< [classes]
+  Component query_embedding = {"identity", {}};  ///< E
+  Component answer_embedding = query_embedding;  ///< Ẽ
+  std::string data_mode = "population";          ///< row of data_mode_catalogue()
+  ParameterValues data_parameters;               ///< of that row
+  double label_noise = 0;                        ///< α in [0, 1)
+  bool removes_recovered = false;                ///< recovered facts give no gradient
   std::int64_t steps = 100;
   std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
   RecordRule record;

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
 
 #include "core/error.hpp"
 #include "io/checksum.hpp"
@@ -36,6 +40,35 @@ Matrix read_dataset(const Hdf5Session& session, const std::string& name) {
   return rows;
 }
 
+/// What was read, or why it could not be, by its name.
+template <class T>
+class ReadOnce {
+ public:
+  template <class Read>
+  T get(const std::string& name, const Read& read) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, fresh] = results_.try_emplace(name);
+    auto& [value, error] = place->second;
+    if (fresh) {
+      try {
+        value = read();
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    if (error) std::rethrow_exception(error);
+    return value;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::pair<T, std::exception_ptr>> results_;
+};
+
+bool in_hdf5(const std::string& path) {
+  return path.find(separator) != std::string::npos || path.ends_with(".h5") || path.ends_with(".hdf5");
+}
+
 }  // namespace
 
 std::string first_not_finite(const Matrix& array) {
@@ -67,14 +100,24 @@ Matrix read_hdf5_array(const std::string& location) {
 
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
+  const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+  const auto shapes = std::make_shared<ReadOnce<ArrayShape>>();
   return {
-      .counts = [resolve](const std::string& path,
-                          const std::string& column) { return read_counts(resolve(path), column); },
-      .arrays = [resolve](const std::string& path) -> Matrix {
-        const bool in_hdf5 =
-            path.find(separator) != std::string::npos || path.ends_with(".h5") || path.ends_with(".hdf5");
-        return in_hdf5 ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
+      .counts =
+          [=](const std::string& path, const std::string& column) {
+            return counts->get(path + '\n' + column, [&] { return read_counts(resolve(path), column); });
+          },
+      .arrays = [=](const std::string& path) -> Matrix {
+        return in_hdf5(path) ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
       },
+      .shape_of_array =
+          [=](const std::string& path) {
+            return shapes->get(path, [&]() -> ArrayShape {
+              if (!in_hdf5(path)) return check_npy(resolve(path));
+              const Matrix array = read_hdf5_array(resolve(path));
+              return {array.rows(), array.cols()};
+            });
+          },
   };
 }
 

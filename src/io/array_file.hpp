@@ -5,6 +5,7 @@
 /// to change.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,24 @@
 
 namespace rarefact {
 
+struct ArrayShape {
+  Index rows = 0, columns = 0;
+};
+
 /// How experiments read their files; tests supply their own readers.
 struct FileReaders {
   CountReader counts;
   ArrayReader arrays;
+  /// The shape of an array that `arrays` would read, every entry checked but none kept. Errors as `arrays`.
+  std::function<ArrayShape(const std::string& path)> shape_of_array = {};
 };
 
 /// A d x K matrix from NumPy's .npy format, versions 1 to 3: two dimensions, little-endian float64, C or
 /// Fortran order, every entry finite.
 Matrix read_npy(const std::filesystem::path& path);
+
+/// The shape of what read_npy would return, without holding it. Errors as read_npy.
+ArrayShape check_npy(const std::filesystem::path& path);
 
 /// What is wrong with the first entry, column by column, that is infinite or not a number; empty if none is.
 std::string first_not_finite(const Matrix& array);
@@ -38,7 +48,9 @@ Matrix read_hdf5_array(const std::string& location);
 /// problems (at most 20) at once, with line and column.
 std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column);
 
-/// Readers for experiments whose relative paths start at `base_directory`. Arrays: .npy or FILE.h5:/dataset.
+/// Readers for experiments whose relative paths start at `base_directory`. Arrays: .npy or FILE.h5:/dataset. Copies
+/// share what they have read: counts are read, and arrays checked, once for each path (and column), errors too; a file
+/// that changes meanwhile is not noticed. May be called from several threads.
 FileReaders file_readers(const std::filesystem::path& base_directory);
 
 }  // namespace rarefact

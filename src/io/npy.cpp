@@ -109,43 +109,63 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   return *header;
 }
 
-}  // namespace
-
-Matrix read_npy(const std::filesystem::path& path) {
+/// Opens a file of a sound header that as much data follows as it promises.
+Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) refuse(path, "no such file");
   require_readable(path);
-  std::ifstream in(path, std::ios::binary);
-  const Header header = read_header(in, path);
+  in.open(path, std::ios::binary);
+  Header header = read_header(in, path);
   if (header.type != "<f8") {
     refuse(path, fmt::format("its entries are of type '{}', not little-endian float64 ('<f8'): save it with "
                              "numpy.save(file, array.astype('<f8'))",
                              header.type));
   }
   if (header.rows == 0 || header.columns == 0) refuse(path, "an array without entries");
-  const std::uint64_t expected = static_cast<std::uint64_t>(in.tellg());
-  const std::uint64_t data_bytes = std::filesystem::file_size(path) - expected;
+  const std::uint64_t data_bytes = std::filesystem::file_size(path) - static_cast<std::uint64_t>(in.tellg());
   // By quotient first: the product of what a hostile header says could overflow.
   if (header.columns != data_bytes / 8 / header.rows || header.rows * header.columns * 8 != data_bytes) {
     refuse(path, fmt::format("its header promises {} x {} numbers, but {} bytes of data follow", header.rows,
                              header.columns, data_bytes));
   }
+  return header;
+}
+
+void read_numbers(std::ifstream& in, const std::filesystem::path& path, double* to, Index count) {
+  in.read(reinterpret_cast<char*>(to), static_cast<std::streamsize>(count) * 8);
+  if (!in) refuse(path, "truncated");
+}
+
+}  // namespace
+
+Matrix read_npy(const std::filesystem::path& path) {
+  std::ifstream in;
+  const Header header = open_npy(in, path);
   const auto rows = static_cast<Index>(header.rows), columns = static_cast<Index>(header.columns);
   Matrix matrix(rows, columns);
-  const auto read = [&](double* to, Index count) {
-    in.read(reinterpret_cast<char*>(to), static_cast<std::streamsize>(count) * 8);
-    if (!in) refuse(path, "truncated");
-  };
   if (header.column_major) {
-    read(matrix.data(), matrix.size());
+    read_numbers(in, path, matrix.data(), matrix.size());
   } else {
     Eigen::RowVectorXd row(columns);
     for (Index r = 0; r < rows; ++r) {
-      read(row.data(), columns);
+      read_numbers(in, path, row.data(), columns);
       matrix.row(r) = row;
     }
   }
   if (!matrix.allFinite()) refuse(path, first_not_finite(matrix));
   return matrix;
+}
+
+ArrayShape check_npy(const std::filesystem::path& path) {
+  std::ifstream in;
+  const Header header = open_npy(in, path);
+  const auto rows = static_cast<Index>(header.rows), columns = static_cast<Index>(header.columns);
+  Eigen::VectorXd some(Index{1} << 16);
+  for (Index done = 0; done < rows * columns; done += some.size()) {
+    const Index count = std::min(some.size(), rows * columns - done);
+    read_numbers(in, path, some.data(), count);
+    if (!some.head(count).allFinite()) read_npy(path);  // says which entry it is
+  }
+  return {rows, columns};
 }
 
 }  // namespace rarefact

@@ -8,7 +8,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "experiment/keys.hpp"
 #include "io/hdf5_image.hpp"
 #include "io/provenance.hpp"
 #include "results/column_stream.hpp"

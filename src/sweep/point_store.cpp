@@ -9,8 +9,7 @@
 #include "core/digest.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "experiment/experiment_file.hpp"
-#include "experiment/experiment_file_write.hpp"
+#include "experiment/write.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "results/point_file.hpp"
 
 namespace rarefact {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "sim/result.hpp"
 #include "sim/simulate.hpp"
 

@@ -11,7 +11,7 @@
 #include "core/catalogue.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

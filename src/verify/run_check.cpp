@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/parallel.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "sim/simulate.hpp"
 
 namespace rarefact {

@@ -2,7 +2,7 @@
 
 #include "cli/in_process.hpp"
 #include "cli/reference.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "experiment/experiment_file.hpp"
+#include "experiment/read.hpp"
 #include "sim/simulate.hpp"
 
 using namespace rarefact;

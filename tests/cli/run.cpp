@@ -5,7 +5,8 @@
 #include <iterator>
 
 #include "cli/in_process.hpp"
-#include "experiment/experiment_file.hpp"
+#include "experiment/read.hpp"
+#include "experiment/write.hpp"
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"

@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "cli/in_process.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 

@@ -1,8 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "experiment/experiment_file.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/read.hpp"
+#include "experiment/write.hpp"
 
 using namespace rarefact;
 

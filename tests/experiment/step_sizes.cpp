@@ -3,8 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/error.hpp"
-#include "experiment/experiment_plan.hpp"
-#include "experiment/experiment_samples.hpp"
+#include "experiment/plan.hpp"
+#include "experiment/samples.hpp"
+#include "experiment/write.hpp"
 #include "optim/schedule.hpp"
 
 using namespace rarefact;

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <limits>
 
 #include "core/error.hpp"
 #include "io/hdf5_image.hpp"
@@ -222,6 +223,33 @@ TEST_CASE("paths of an experiment start at its folder") {
   REQUIRE(readers.arrays("a.npy") == readers.arrays("a.h5:/group/array"));
   REQUIRE(readers.arrays((folder / "a.npy").string()).cols() == 3);
   REQUIRE_THROWS_WITH(readers.arrays("a.h5"), Contains("name the dataset too"));
+}
+
+TEST_CASE("the shape of an array is known where all of it can be read, and what was found is remembered") {
+  const ScratchFolder folder;
+  spill(folder / "a.npy", npy(header("<f8", "False", "(2, 3)"), six));
+  spill_hdf5<double>(folder / "a.h5", H5T_NATIVE_DOUBLE, {2, 3});
+  spill(folder / "short.npy", npy(header("<f8", "False", "(2, 4)"), six));
+  spill(folder / "text.npy", npy(header("|O", "False", "(2, 3)"), six));
+  auto holed = six;
+  holed.back() = std::numeric_limits<double>::infinity();
+  spill(folder / "holed.npy", npy(header("<f8", "False", "(2, 3)"), holed));
+  spill(folder / "counts.txt", "3\n1\n");
+  const FileReaders readers = file_readers(folder / "");
+  for (const std::string path : {"a.npy", "a.h5:/group/array"}) {
+    REQUIRE(readers.shape_of_array(path).rows == 2);
+    REQUIRE(readers.shape_of_array(path).columns == 3);
+  }
+  REQUIRE_THROWS_WITH(readers.shape_of_array("short.npy"), Contains("promises 2 x 4 numbers"));
+  REQUIRE_THROWS_WITH(readers.shape_of_array("text.npy"), Contains("its entries are of type '|O'"));
+  REQUIRE_THROWS_WITH(readers.shape_of_array("holed.npy"),
+                      Contains("row 1, column 2 (counted from 0) is inf"));
+  REQUIRE_THROWS_WITH(readers.shape_of_array("none.npy"), Contains("no such file"));
+  REQUIRE(readers.counts("counts.txt", "1").size() == 2);
+  const FileReaders copy = readers;
+  for (const char* name : {"a.npy", "counts.txt"}) std::filesystem::remove(folder / name);
+  REQUIRE(copy.shape_of_array("a.npy").columns == 3);
+  REQUIRE(copy.counts("counts.txt", "1").size() == 2);
 }
 
 }  // namespace rarefact

@@ -8,7 +8,7 @@
 
 #include "core/digest.hpp"
 #include "core/error.hpp"
-#include "experiment/experiment_file.hpp"
+#include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"

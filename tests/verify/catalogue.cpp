@@ -2,7 +2,7 @@
 #include <set>
 
 #include "core/error.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "verify/run_check.hpp"
 
 using namespace rarefact;

@@ -13,11 +13,14 @@
 /// parameter in the table that some of these rows have is left out of the points whose row has none of it.
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/error.hpp"
 #include "experiment/experiment.hpp"
 
 namespace rarefact {
@@ -61,6 +64,9 @@ class ExperimentPlan {
   SweepPoint point(std::size_t index) const;
   /// The same as sim takes it. Holds a copy of the plan.
   SweepPlan points() const;
+  /// A problem of a point with what stands behind a key ("embedding.path", "optimizer.LABEL.step_size"): it says
+  /// where that is written, on an axis or not. Of a key that is not written, where its table is.
+  Problem problem_at(std::size_t index, const std::string& key, std::string message) const;
 
  private:
   struct Source;

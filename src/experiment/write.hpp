@@ -1,6 +1,6 @@
 #pragma once
 
-// What the canonical texts of experiments and of plans share.
+/// The canonical text of an experiment, which is what a result is a function of.
 
 #include <map>
 #include <set>
@@ -19,8 +19,15 @@ struct SweptKeys {
   bool both_sides = false;  ///< write [embedding], not [embedding.query] and [embedding.answer]
 };
 
-/// The canonical text of an experiment without the keys that are swept.
-std::string to_toml(const Experiment& experiment, const SweptKeys& swept);
+/// The canonical text of an experiment: every default written out, in a fixed order. Two files that mean the
+/// same have the same text, and parse_experiment of it gives the experiment back (but for base_directory,
+/// which is not part of it). Keys that are swept are left out.
+std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
+
+/// to_toml and, as comments, the SHA-256 of every file the experiment names, so that other numbers under the
+/// same path make another experiment. Files that do not exist are left for their readers to report; FileError
+/// if one cannot be read.
+std::string resolved_text(const Experiment& experiment);
 
 /// The files an experiment names, as typed.
 std::vector<std::string> named_files(const Experiment& experiment);

@@ -1,4 +1,4 @@
-#include "experiment/experiment_file.hpp"
+#include "experiment/read.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,7 +7,8 @@
 
 #include "core/digest.hpp"
 #include "core/error.hpp"
-#include "experiment/experiment_samples.hpp"
+#include "experiment/samples.hpp"
+#include "experiment/write.hpp"
 #include "io/scratch_folder.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"

@@ -1,10 +1,11 @@
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "experiment/experiment_file.hpp"
-#include "experiment/experiment_plan_samples.hpp"
+#include "experiment/plan_samples.hpp"
+#include "experiment/read.hpp"
+#include "experiment/write.hpp"
 #include "io/scratch_folder.hpp"
 
 using namespace rarefact;
@@ -285,4 +286,24 @@ TEST_CASE("a plan of a million points is read at once and resolved only where it
   const SweepPoint last = plan.point(999999);
   CHECK(last.experiment.seed == 999);
   CHECK(last.experiment.spectrum.parameters.number("exponent") == 2);
+}
+
+TEST_CASE("a plan knows where the value of a key of a point was written") {
+  const ExperimentPlan plan =
+      plan_of("run.steps = [3, 5]\n\"seed, optimizer.gd.step_size\" = [[1, 2], [2, 4]]\n",
+              {"sweep.data.label_noise=[0.5]"});
+  const auto line_and_column = [&](std::size_t index, const std::string& key) {
+    const Problem problem = plan.problem_at(index, key, "wrong");
+    CHECK(problem.message == "wrong");
+    CHECK(problem.file == "t.toml");
+    return std::pair(problem.line, problem.column);
+  };
+  CHECK(line_and_column(0, "run.steps") == std::pair(first_line, 14));
+  CHECK(line_and_column(2, "run.steps") == std::pair(first_line, 17));
+  CHECK(line_and_column(1, "optimizer.gd.step_size") == std::pair(first_line + 1, 47));
+  CHECK(line_and_column(0, "classes.groups") == std::pair(4, 10));
+  CHECK(line_and_column(0, "optimizer.slow muon.step_size") == std::pair(15, 13));
+  CHECK(line_and_column(0, "run.engine") == std::pair(7, 1));            // of its table
+  CHECK(line_and_column(0, "embedding.query.path") == std::pair(1, 1));  // of nothing
+  CHECK(plan.problem_at(0, "data.label_noise", "").file == "--set sweep.data.label_noise=[0.5]");
 }

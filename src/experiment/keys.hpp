@@ -1,15 +1,19 @@
 #pragma once
 
-/// The keys of an experiment file, one row each. Reading, `--set`, `rarefact explain`, the starter file's
-/// test and docs/experiment-file.md all derive from these rows. Parameters of spectra, embeddings and update
-/// rules come from their catalogues and are written nowhere else.
+/// The keys of an experiment file, one row each: what a key means, what is legal, and how it stands in an
+/// Experiment. Reading, writing, `--set`, [sweep], `rarefact explain`, the starter file's test and
+/// docs/experiment-file.md all loop over these rows. Parameters of spectra, embeddings and update rules come
+/// from their catalogues and are written nowhere else.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/catalogue.hpp"
+#include "experiment/experiment.hpp"
+#include "experiment/setting.hpp"
 
 namespace rarefact {
 
@@ -20,15 +24,44 @@ struct KeyUse {
   Parameter parameter;              ///< its name is the last part of the key
 };
 
+/// What the keys of one table of a file are about.
+struct Part {
+  std::string name;   ///< of the table: "run", "embedding.query", "optimizer.LABEL"
+  std::string table;  ///< the same in the key catalogue: "run", "embedding", "optimizer"
+  Experiment* experiment;
+  std::string* row = nullptr;             ///< the chosen spectrum, embedding, mode or rule
+  ParameterValues* parameters = nullptr;  ///< of that row
+  OptimizerChoice* optimizer = nullptr;
+  std::vector<std::string> known = {};  ///< keys of this table that have a legal value so far
+
+  bool knows(std::string_view key) const;
+  /// "embedding.query.kind"; keys of optimizers without their label.
+  std::string key_in_messages(const std::string& key) const;
+};
+
+struct ExperimentKey;
+
+/// How a key stands in an Experiment.
+struct Codec {
+  /// A problem where the setting is not legal.
+  std::function<void(const Setting&, const ExperimentKey&, Part&, ProblemList&)> read;
+  std::function<Setting(const Part&)> write;
+  /// Whether the canonical text has it. Null: always.
+  std::function<bool(const Part&)> written = {};
+};
+
 struct ExperimentKey {
   std::string table;             ///< "" (top level), "classes", "embedding", "data", "run" or "optimizer"
   std::vector<KeyUse> uses;      ///< at least one; more than one only where every use has owners
-  bool selects = false;          ///< its value chooses the row that owns the other keys of the table
+  Codec codec = {};              ///< empty for parameters of rows, which stand in Part::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
+  bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }
   /// With dots: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
   std::string name() const { return table.empty() ? last_name() : table + "." + last_name(); }
+  /// Whether it belongs to some rows alone.
+  bool owned() const { return !uses.front().owners.empty(); }
   /// What it means to a row; null if the row does not have it.
   const Parameter* parameter_of(std::string_view owner) const;
   /// Every row that has it; empty if it is always legal.
@@ -58,6 +91,9 @@ std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 /// the optimizer of that label. Null if there is none.
 const ExperimentKey* find_key(std::string_view name);
 
+/// The tables of an experiment in the order of its text. With `both_sides` the embeddings are one of them.
+std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
+
 /// "param_classes_exponent" for the swept key "classes.exponent": a real variable over run, or a text where a
 /// value of the key is one.
 std::string parameter_variable(const std::string& key);
@@ -68,6 +104,13 @@ std::vector<std::string> key_names();
 /// What somebody who wrote the unknown `name` may have meant: the keys with the same last part, else the
 /// nearest one by spelling; empty where nothing is near.
 std::vector<std::string> nearest_keys(std::string_view name);
+
+/// "steps" of "run.steps", and what is before the last dot.
+std::string last_part(const std::string& key);
+std::string path_part(const std::string& key);
+
+/// "run.steps"; "seed" of no table.
+std::string dotted(const std::string& table, const std::string& key);
 
 /// The form of a parameter of Kind::triples that is no name.
 inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";

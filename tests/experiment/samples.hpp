@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "experiment/experiment_file.hpp"
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
+#include "experiment/read.hpp"
 
 namespace rarefact {
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "experiment/experiment_file.hpp"
-#include "experiment/experiment_plan_samples.hpp"
+#include "experiment/plan_samples.hpp"
+#include "experiment/write.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

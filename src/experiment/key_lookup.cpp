@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "experiment/experiment_keys.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
 
@@ -108,6 +108,27 @@ std::string legal_values(const Parameter& parameter) {
 std::string in_words(const std::vector<std::string>& names) {
   if (names.size() < 2) return joined(names);
   return joined({names.begin(), names.end() - 1}) + " and " + names.back();
+}
+
+bool Part::knows(std::string_view key) const {
+  return std::find(known.begin(), known.end(), key) != known.end();
+}
+
+std::string Part::key_in_messages(const std::string& key) const {
+  return dotted(optimizer == nullptr ? name : table, key);
+}
+
+std::string last_part(const std::string& key) {
+  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
+}
+
+std::string path_part(const std::string& key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string::npos ? "" : key.substr(0, dot);
+}
+
+std::string dotted(const std::string& table, const std::string& key) {
+  return table.empty() ? key : table + "." + key;
 }
 
 std::string parameter_variable(const std::string& key) {

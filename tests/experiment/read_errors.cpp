@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "core/error.hpp"
-#include "experiment/experiment_samples.hpp"
+#include "experiment/samples.hpp"
 
 using namespace rarefact;
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 
 namespace rarefact {
 

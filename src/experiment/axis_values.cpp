@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/spacing.hpp"
+#include "experiment/axes.hpp"
+#include "experiment/keys.hpp"
+#include "experiment/values.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr char forms[] =
+    "a list of values, {range = [a, b]}, {linspace = [a, b, n]} or {logspace = [a, b, n]}";
+constexpr char joint_form[] =
+    "a list of lists with one value for each key, [[v1, v2], ...]; range, linspace and logspace are for an "
+    "axis of one key";
+const std::vector<std::string> generators = {"range", "linspace", "logspace"};
+
+/// More values than this on one axis are a slip.
+constexpr double most_axis_values = 1e6;
+
+bool takes_floats(const ExperimentKey& key) {
+  const Kind kind = key.uses.front().parameter.kind;
+  return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix ||
+         kind == Kind::triples;
+}
+
+/// The value in one form for all ways to write it. Whatever it holds is said to be at its own place.
+Setting canonical(Setting setting, bool as_float, const Place& place) {
+  setting.key = setting.place = place;
+  setting.place.on_axis = true;
+  if (auto* list = std::get_if<SettingList>(&setting.value)) {
+    for (Setting& entry : *list) entry = canonical(std::move(entry), as_float, place);
+  } else if (auto* table = std::get_if<SettingTable>(&setting.value)) {
+    for (Setting& entry : table->entries) entry = canonical(std::move(entry), as_float, place);
+  } else if (const auto* i = setting.as<std::int64_t>()) {
+    if (as_float) setting.value = static_cast<double>(*i);
+  } else if (const auto* x = setting.as<double>()) {
+    const double value = *x + 0.0;  // -0.0 is 0
+    const bool whole = !as_float && std::floor(value) == value && std::abs(value) <= largest_exact;
+    setting.value = value;
+    if (whole) setting.value = static_cast<std::int64_t>(value);
+  }
+  return setting;
+}
+
+/// "a list of 2", or what else it is.
+std::string list_description(const Setting& setting) {
+  const auto* list = setting.as<SettingList>();
+  return list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
+}
+
+/// The values of {range = [a, b]} and its like.
+std::vector<double> generated(const Setting& table, const std::string& name, ProblemList& problems) {
+  const auto refuse = [&](const Setting& where, const std::string& message) {
+    problems.add(where.place, fmt::format("sweep.{}: {}", name, message));
+    return std::vector<double>();
+  };
+  const auto& entries = table.as<SettingTable>()->entries;
+  if (entries.size() != 1) return refuse(table, fmt::format("got a table; expected {}", forms));
+  const Setting& ends = entries.front();
+  const std::string& form = ends.name;
+  if (std::find(generators.begin(), generators.end(), form) == generators.end()) {
+    return refuse(table, fmt::format("got {{{} = ...}}; expected {}{}", form, forms,
+                                     did_you_mean(nearest_name(form, generators))));
+  }
+  const bool range = form == "range";
+  const std::string expected = range ? "[a, b] or [a, b, step]" : "[a, b, n]";
+  const auto* list = ends.as<SettingList>();
+  if (list == nullptr || (list->size() != 3 && !(range && list->size() == 2)))
+    return refuse(ends, fmt::format("{}: got {}; expected {}", form, list_description(ends), expected));
+  std::vector<double> numbers;
+  for (const Setting& entry : *list) {
+    const auto x = legal_value(entry, {.name = "", .kind = Kind::number, .meaning = ""});
+    if (!x)
+      return refuse(entry,
+                    fmt::format("{}: got {}; expected numbers, {}", form, description(entry), expected));
+    numbers.push_back(std::get<double>(*x));
+  }
+  const double a = numbers[0], b = numbers[1], last = numbers.size() == 3 ? numbers[2] : 1;
+  const auto too_many = [&](double n) {
+    return refuse(
+        ends, fmt::format("{}: {:.15g} values; at most {:.0f} fit on an axis", form, n, most_axis_values));
+  };
+  if (range) {
+    const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
+    if (!whole(a) || !whole(b) || !whole(last) || last < 1)
+      return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
+    if (b <= a)
+      return refuse(ends, fmt::format("range: from {} up to, but without, {} there is no number", a, b));
+    if ((b - a) / last > most_axis_values) return too_many(std::ceil((b - a) / last));
+    std::vector<double> values;
+    for (double x = a; x < b; x += last) values.push_back(x);
+    return values;
+  }
+  if (std::floor(last) != last || last < 1)
+    return refuse(ends, fmt::format("{}: got n = {}; expected a whole number of points >= 1", form, last));
+  if (last > most_axis_values) return too_many(last);
+  if (form == "linspace") return evenly_spaced(a, b, last);
+  if (a <= 0 || b <= 0)
+    return refuse(ends, fmt::format("logspace: got ends {} and {}; expected ends > 0", a, b));
+  return log_spaced(a, b, last);
+}
+
+/// Where the first key of the text ends.
+std::size_t end_of_key(std::string_view text, const std::vector<std::string>& labels) {
+  std::size_t label_end = 0;
+  for (const std::string& label : labels) {
+    const std::string table = "optimizer." + label + ".";
+    if (text.starts_with(table)) label_end = std::max(label_end, table.size());
+  }
+  return std::min(text.find(',', label_end), text.size());
+}
+
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  text.remove_prefix(begin);
+  return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
+}
+
+}  // namespace
+
+bool generates_values(const Setting& table) {
+  return std::any_of(generators.begin(), generators.end(),
+                     [&](const std::string& form) { return table.get(form) != nullptr; });
+}
+
+std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<std::string>& labels) {
+  if (end_of_key(name, labels) == name.size()) return {std::string(name)};
+  std::vector<std::string> keys;
+  for (std::string_view rest = name;;) {
+    rest = without_blanks(rest);
+    const std::size_t end = end_of_key(rest, labels);
+    keys.emplace_back(without_blanks(rest.substr(0, end)));
+    if (end == rest.size()) return keys;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::string>& keys,
+                               ProblemList& problems) {
+  const bool alone = keys.size() == 1;
+  const std::string name = joined(keys), form = alone ? forms : joint_form;
+  const auto refuse = [&](const Setting& where, const std::string& message) {
+    problems.add(where.place, fmt::format("sweep.{}: {}", name, message));
+  };
+  std::vector<AxisKey> axis;
+  for (const std::string& key : keys) axis.push_back({key});
+  SettingList numbers;
+  const auto* list = written.as<SettingList>();
+  const bool generates = alone && written.as<SettingTable>() != nullptr;
+  if (generates) {
+    for (const double x : generated(written, name, problems)) {
+      numbers.push_back(written);
+      numbers.back().value = x;
+    }
+    list = &numbers;
+  } else if (list == nullptr) {
+    refuse(written, fmt::format("got {}; expected {}{}", description(written), form,
+                                alone ? "; one value alone belongs outside [sweep]" : ""));
+    return axis;
+  } else if (list->empty()) {
+    refuse(written, fmt::format("the axis is empty; expected {}", form));
+  }
+  if (static_cast<double>(list->size()) > most_axis_values) {
+    refuse(written, fmt::format("{} {}values; at most {:.0f} fit on an axis", list->size(),
+                                alone ? "" : "lists of ", most_axis_values));
+    return axis;
+  }
+  std::set<std::string> seen;
+  for (const Setting& entry : *list) {
+    const auto* row = entry.as<SettingList>();
+    if (!alone && (row == nullptr || row->size() != keys.size())) {
+      const std::string got = row == nullptr
+                                  ? description(entry)
+                                  : fmt::format("{} value{}", row->size(), row->size() == 1 ? "" : "s");
+      refuse(entry,
+             fmt::format(
+                 "got {}, expected {}{}, one for each key", got, row == nullptr ? "a list of " : "",
+                 row == nullptr ? fmt::format("{} values", keys.size()) : fmt::format("{}", keys.size())));
+      continue;
+    }
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      const Setting& value = alone ? entry : (*row)[k];
+      axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), value.place));
+    }
+    const std::string text = place_text(axis, axis.front().values.size() - 1);
+    if (seen.insert(text).second) continue;
+    refuse(entry, fmt::format("{} is on the axis twice", text));
+    if (generates) break;  // its one place is all there is
+  }
+  return axis;
+}
+
+std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
+  std::vector<std::string> texts;
+  for (const AxisKey& key : keys) texts.push_back(to_toml(key.values[place], true));
+  return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
+}
+
+std::vector<SweptValue> swept_values(const AxisKey& key) {
+  std::vector<SweptValue> values;
+  bool numbers = true;
+  for (const Setting& setting : key.values) {
+    if (const auto* i = setting.as<std::int64_t>()) {
+      values.emplace_back(static_cast<double>(*i));
+    } else if (const auto* x = setting.as<double>()) {
+      values.emplace_back(*x);
+    } else if (const auto* b = setting.as<bool>()) {
+      values.emplace_back(*b ? 1.0 : 0.0);
+    } else {
+      numbers = false;
+    }
+  }
+  if (numbers) return values;
+  values.clear();
+  for (const Setting& setting : key.values) {
+    const auto* text = setting.as<std::string>();
+    values.emplace_back(text != nullptr ? *text : to_toml(setting, true));
+  }
+  return values;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,214 @@
+#include "experiment/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "experiment/keys.hpp"
+#include "experiment/overrides.hpp"
+#include "io/atomic_file.hpp"
+#include "model/embedding.hpp"
+#include "model/spectrum.hpp"
+#include "optim/optimizer_catalogue.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::uintmax_t largest_file = 16 << 20;
+constexpr std::size_t longest_name = 200;
+constexpr double most_recorded_steps = 1e7;
+
+/// The table that sets a part; null, with a problem, where something else is in its place. `optimizer`: the next
+/// of these.
+const Setting* table_of(const Part& part, const Setting& root, ProblemList& problems) {
+  if (part.table.empty()) return &root;
+  const Setting* table = find_table(root, part.table, part.table, problems);
+  return table == nullptr || part.name == part.table
+             ? table
+             : find_table(*table, last_part(part.name), part.name, problems);
+}
+
+/// Whether [embedding] has no tables of its own for queries and answers; a problem for each key beside these.
+bool both_sides(const Setting& root, ProblemList& problems) {
+  const Setting* table = root.get("embedding");
+  if (table == nullptr || (table->get("query") == nullptr && table->get("answer") == nullptr)) return true;
+  for (const Setting& entry : table->as<SettingTable>()->entries) {
+    if (entry.name == "query" || entry.name == "answer") continue;
+    problems.add(
+        entry.key,
+        fmt::format(
+            "embedding.{} would be for both sides, but [embedding.query] or [embedding.answer] sets one of them; write it there",
+            entry.name));
+  }
+  return false;
+}
+
+/// The tables of the optimizers; a problem for each that is none.
+std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& problems) {
+  const Setting* setting = root.get("optimizer");
+  const auto* list = setting == nullptr ? nullptr : setting->as<SettingList>();
+  std::vector<const Setting*> tables;
+  if (list == nullptr || list->empty()) {
+    const std::string got = setting == nullptr ? "no [[optimizer]] is there"
+                            : setting->as<SettingTable>()
+                                ? "optimizer: a table needs double brackets, [[optimizer]]"
+                            : list == nullptr ? "optimizer: got " + description(*setting)
+                                              : "optimizer: the list is empty";
+    problems.add(setting == nullptr ? root.place : setting->place,
+                 got + "; at least one table [[optimizer]] with rule and step_size is needed");
+    return tables;
+  }
+  std::vector<std::string> labels;
+  for (const Setting& table : *list) {
+    if (table.as<SettingTable>() == nullptr) {
+      problems.add(table.place,
+                   fmt::format("optimizer: got {}; expected a table [[optimizer]]", description(table)));
+      continue;
+    }
+    const std::string label = label_of(table);
+    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      const Setting* name = table.get("name");
+      problems.add(name != nullptr ? name->place : table.place,
+                   fmt::format("two optimizers are named \"{}\"; give each its own name", label));
+    }
+    labels.push_back(label);
+    tables.push_back(&table);
+  }
+  return tables;
+}
+
+/// Keys that are legal in a table besides its own: other tables, and what other points of a sweep have there.
+std::vector<std::string> other_keys(const Part& part, const PointReading& reading) {
+  std::vector<std::string> keys;
+  if (part.name.empty()) {
+    keys = {"sweep"};
+    for (const ExperimentTable& table : experiment_tables()) {
+      if (!table.name.empty()) keys.push_back(table.name);
+    }
+  }
+  if (part.name == "embedding") keys = {"query", "answer"};
+  const auto tolerated = reading.tolerated.find(part.name);
+  if (tolerated != reading.tolerated.end())
+    keys.insert(keys.end(), tolerated->second.begin(), tolerated->second.end());
+  return keys;
+}
+
+void check_name(const Part& part, const Setting& table, ProblemList& problems) {
+  const std::string& name = part.experiment->name;
+  if (!part.knows("name") ||
+      (name.find('/') == std::string::npos && name.front() != '.' && name.size() <= longest_name))
+    return;
+  problems.add(
+      table.get("name")->place,
+      fmt::format(
+          "name: got {}; expected a text of at most {} bytes without \"/\" that does not begin with a dot, since it names the result file",
+          description(*table.get("name")), longest_name));
+}
+
+void check_recorded(const Part& part, const Setting& table, ProblemList& problems) {
+  const RecordRule& rule = part.experiment->record;
+  const bool regular = rule.kind == RecordRule::Kind::all || rule.kind == RecordRule::Kind::every;
+  const double recorded = static_cast<double>(part.experiment->steps) / static_cast<double>(rule.every);
+  if (!part.knows("steps") || !regular || recorded <= most_recorded_steps) return;
+  const Setting* record = table.get("record");
+  problems.add(
+      record != nullptr ? record->place : table.get("steps")->place,
+      fmt::format("run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
+                  recorded, most_recorded_steps, find_key("run.record")->other_forms));
+}
+
+void check_schedule(const Part& part, const Setting& table, ProblemList& problems) {
+  const OptimizerChoice& choice = *part.optimizer;
+  if (!part.knows("schedule") || choice.schedule == "inverse_sqrt" || choice.schedule_offset == 1) return;
+  problems.add(
+      table.get("schedule_offset")->place,
+      fmt::format(
+          "optimizer.schedule_offset: got {}, but the schedule {} has no offset; it belongs to inverse_sqrt",
+          choice.schedule_offset, choice.schedule));
+}
+
+/// What is wrong with parameters of a row that are legal one by one. InputError, or the text of the problem.
+std::string objection_to(const Part& part) {
+  if (part.table == "optimizer") {
+    const OptimizerRow& rule = optimizer_row(*part.row);
+    return rule.objection ? rule.objection(*part.parameters) : "";
+  }
+  // What a file holds is checked where it is read.
+  if (part.table == "classes" && *part.row != "file") spectrum_of(*part.row, *part.parameters, {});
+  if (part.table == "embedding" && embedding_row(*part.row).block)
+    rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");
+  return "";
+}
+
+void check_together(const Part& part, const Setting& table, ProblemList& problems) {
+  const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
+  const auto refuse = [&](const std::string& why) { problems.add(table.place, header + ": " + why); };
+  try {
+    if (const std::string objection = objection_to(part); !objection.empty()) refuse(objection);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems()) refuse(problem.message);
+  }
+}
+
+}  // namespace
+
+Experiment experiment_from(const Setting& root, const std::string& file, const PointReading& reading,
+                           ProblemList& problems) {
+  Experiment experiment;
+  experiment.base_directory = folder_of(file).string();
+  if (const Setting* sweep = root.get("sweep"))
+    problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
+  const std::vector<const Setting*> optimizers = optimizer_tables(root, problems);
+  for (const Setting* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
+  const bool both = both_sides(root, problems);
+  auto next_optimizer = optimizers.begin();
+  for (Part& part : parts_of(experiment, both)) {
+    const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
+    if (table == nullptr) continue;
+    const std::size_t before = problems.all().size();
+    read_table(*table, part, other_keys(part, reading), problems);
+    if (part.table.empty()) check_name(part, *table, problems);
+    if (part.table == "run") check_recorded(part, *table, problems);
+    if (part.table == "optimizer") check_schedule(part, *table, problems);
+    if (part.row != nullptr && problems.all().size() == before && !reading.checked)
+      check_together(part, *table, problems);
+  }
+  if (both) experiment.answer_embedding = experiment.query_embedding;
+  return experiment;
+}
+
+Experiment parse_experiment(std::string_view text, const std::string& file,
+                            const std::vector<std::string>& overrides) {
+  Setting root = parse_toml(text, file);
+  ProblemList problems(file);
+  for (const std::string& override_text : overrides) apply_override(root, override_text, problems);
+  Experiment experiment = experiment_from(root, file, {}, problems);
+  problems.throw_if_any();
+  return experiment;
+}
+
+std::string experiment_file_text(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw FileError(path.string() + ": is a folder, not a file");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
+  if (const auto size = std::filesystem::file_size(path, error); !error && size > largest_file) {
+    throw InputError(
+        {{path.string(), 0, 0, fmt::format("{} bytes are too many for an experiment file", size)}});
+  }
+  std::string text(std::istreambuf_iterator<char>(stream), {});
+  if (stream.bad()) throw FileError(path.string() + ": cannot be read");
+  return text;
+}
+
+Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  return parse_experiment(experiment_file_text(path), path.string(), overrides);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,185 @@
+#include "experiment/setting.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <sstream>
+#include <tuple>
+
+#include "core/catalogue.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Length of the UTF-8 character that `text` begins with; 0 if it begins with none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  const std::size_t length = first < 0x80   ? 1
+                             : first < 0xc2 ? 0
+                             : first < 0xe0 ? 2
+                             : first < 0xf0 ? 3
+                             : first < 0xf5 ? 4
+                                            : 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  return length;
+}
+
+/// The TOML library would tell only roughly where a byte is that is no UTF-8, and keys with more parts than any
+/// experiment has would exhaust its stack.
+void refuse_hostile(std::string_view text, const std::string& file) {
+  constexpr int most_dots = 256;
+  int line = 1, column = 1, dots = 0;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (length == 0)
+      throw InputError({{file, line, column, "this byte is not UTF-8; save the file in that encoding"}});
+    const char c = text.front();
+    if (c == '\n' || c == '=' || c == ',') dots = 0;
+    if (c == '.' && ++dots > most_dots) {
+      throw InputError(
+          {{file, line, 1, fmt::format("more than {} dots without a comma or = between", most_dots)}});
+    }
+    column = c == '\n' ? 1 : column + 1;
+    line += c == '\n';
+    text.remove_prefix(length);
+  }
+}
+
+Place place_of(const toml::source_region& region, const std::string& override_text) {
+  if (!override_text.empty()) return {.override_text = override_text};
+  return {.line = static_cast<int>(region.begin.line), .column = static_cast<int>(region.begin.column)};
+}
+
+Setting setting_of(const toml::node& node, const std::string& override_text) {
+  Setting setting{.place = place_of(node.source(), override_text)};
+  if (const auto* i = node.as_integer()) {
+    setting.value = i->get();
+  } else if (const auto* x = node.as_floating_point()) {
+    setting.value = x->get();
+  } else if (const auto* b = node.as_boolean()) {
+    setting.value = b->get();
+  } else if (const auto* s = node.as_string()) {
+    setting.value = s->get();
+  } else if (const toml::array* list = node.as_array()) {
+    SettingList settings;
+    for (const toml::node& entry : *list) settings.push_back(setting_of(entry, override_text));
+    setting.value = std::move(settings);
+  } else if (const toml::table* table = node.as_table()) {
+    SettingTable settings{.in_braces = table->is_inline()};
+    for (auto&& [key, entry] : *table) {
+      Setting& last = settings.entries.emplace_back(setting_of(entry, override_text));
+      last.name = key.str();
+      last.key = place_of(key.source(), override_text);
+    }
+    setting.value = std::move(settings);
+  } else {
+    std::ostringstream date;
+    node.visit([&](const auto& typed) { date << typed; });
+    setting.value = DateOrTime{date.str()};
+  }
+  return setting;
+}
+
+/// A text cut to a length that fits in a message, never within a UTF-8 character.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t longest = 60;
+  if (text.size() <= longest) return text;
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
+}  // namespace
+
+const Setting* Setting::get(std::string_view entry) const {
+  const auto* table = as<SettingTable>();
+  if (table == nullptr) return nullptr;
+  const auto found = std::find_if(table->entries.begin(), table->entries.end(),
+                                  [&](const Setting& one) { return one.name == entry; });
+  return found == table->entries.end() ? nullptr : &*found;
+}
+
+void Setting::put(Setting entry) {
+  if (Setting* old = get(entry.name)) {
+    *old = std::move(entry);
+  } else {
+    std::get<SettingTable>(value).entries.push_back(std::move(entry));
+  }
+}
+
+Setting parse_toml(std::string_view text, const std::string& file) {
+  refuse_hostile(text, file);
+  try {
+    return setting_of(toml::parse(text, file), "");
+  } catch (const toml::parse_error& error) {
+    std::string message(error.description());
+    if (message.find("not representable in 64 bits") != std::string::npos)
+      message += "; write large numbers as 1e20";
+    const auto& begin = error.source().begin;
+    throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});
+  }
+}
+
+Setting parse_override(const std::string& value, const std::string& override_text) {
+  const Setting text{.value = value, .place = {.override_text = override_text}};
+  try {
+    const toml::table parsed = toml::parse("value = " + value);
+    // More than the one entry: a line break in the value began another.
+    return parsed.size() == 1 ? setting_of(*parsed.get("value"), override_text) : text;
+  } catch (const toml::parse_error& error) {
+    // A bare word; what begins like a list, a table, a quoted text or a number was meant as one.
+    if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
+    throw InputError(fmt::format("the value is not TOML: {} (put a text in quotes)", error.description()));
+  }
+}
+
+std::string to_toml(const Setting& setting, bool quoted_keys) {
+  std::vector<std::string> parts;
+  if (const auto* list = setting.as<SettingList>()) {
+    for (const Setting& entry : *list) parts.push_back(to_toml(entry, quoted_keys));
+    return fmt::format("[{}]", joined(parts));
+  }
+  if (const auto* table = setting.as<SettingTable>()) {
+    for (const Setting& entry : table->entries) {
+      const std::string name = quoted_keys ? to_toml(Value(entry.name)) : entry.name;
+      parts.push_back(fmt::format("{} = {}", name, to_toml(entry, quoted_keys)));
+    }
+    return fmt::format("{{{}}}", joined(parts));
+  }
+  if (const auto* b = setting.as<bool>()) return to_toml(Value(*b));
+  if (const auto* i = setting.as<std::int64_t>()) return to_toml(Value(*i));
+  if (const auto* x = setting.as<double>()) return to_toml(Value(*x));
+  if (const auto* date = setting.as<DateOrTime>()) return date->text;
+  return to_toml(Value(std::get<std::string>(setting.value)));
+}
+
+std::string description(const Setting& setting) {
+  if (const auto* i = setting.as<std::int64_t>()) return fmt::format("{}", *i);
+  if (const auto* x = setting.as<double>()) return fmt::format("{}", *x);
+  if (const auto* b = setting.as<bool>()) return *b ? "true" : "false";
+  if (const auto* s = setting.as<std::string>()) return "the text " + to_toml(Value(shortened(*s)));
+  if (setting.as<SettingList>() != nullptr) return "a list";
+  return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
+}
+
+Problem ProblemList::at(const Place& place, std::string message) const {
+  if (!place.override_text.empty()) return {"--set " + place.override_text, 0, 0, std::move(message)};
+  if (place.line == 0) return {file_, 1, 1, std::move(message)};
+  return {file_, place.line, place.column, std::move(message)};
+}
+
+void ProblemList::throw_if_any() {
+  if (problems_.empty()) return;
+  std::stable_sort(problems_.begin(), problems_.end(), [](const Problem& a, const Problem& b) {
+    return std::tuple(a.line == 0, a.line, a.column) < std::tuple(b.line == 0, b.line, b.column);
+  });
+  throw InputError(problems_);
+}
+
+}  // namespace rarefact

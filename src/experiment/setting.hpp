@@ -1,0 +1,90 @@
+#pragma once
+
+/// What stands in an experiment file: typed values that know where they were written, whatever becomes of
+/// them. The TOML library is seen by setting.cpp alone.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace rarefact {
+
+/// Where something was written.
+struct Place {
+  int line = 0, column = 0;        ///< in the file, from 1; 0 on the command line, and of what nobody wrote
+  std::string override_text = {};  ///< of the --set that it came with
+  bool on_axis = false;            ///< among the values of an axis of [sweep]
+};
+
+struct Setting;
+using SettingList = std::vector<Setting>;
+
+struct SettingTable {
+  std::vector<Setting> entries = {};  ///< each with its name
+  bool in_braces = false;             ///< {a = 1} instead of [table] or dotted keys
+};
+
+struct DateOrTime {
+  std::string text;
+};
+
+/// A value with its places; in a table with the name that it has there.
+struct Setting {
+  std::variant<bool, std::int64_t, double, std::string, SettingList, SettingTable, DateOrTime> value =
+      SettingTable{};
+  std::string name = {};
+  Place key = {};  ///< of the name
+  Place place = {};
+
+  /// Null where it is something else.
+  template <class T>
+  const T* as() const {
+    return std::get_if<T>(&value);
+  }
+  /// The entry of a table; null where there is none, or this is no table.
+  const Setting* get(std::string_view entry) const;
+  Setting* get(std::string_view entry) {
+    return const_cast<Setting*>(static_cast<const Setting*>(this)->get(entry));
+  }
+  /// Puts an entry into a table, in the place of one of the same name.
+  void put(Setting entry);
+};
+
+/// The tables of a text. InputError with the place of what is no TOML.
+Setting parse_toml(std::string_view text, const std::string& file);
+
+/// What stands behind the = of "--set key=value": TOML, or a bare word, which is a text. InputError where it is
+/// neither.
+Setting parse_override(const std::string& value, const std::string& override_text);
+
+/// In one form for all ways to write it; keys of tables bare, or in quotes.
+std::string to_toml(const Setting& setting, bool quoted_keys = false);
+
+/// In a message: '2.5', 'the text "abc"', 'a list'.
+std::string description(const Setting& setting);
+
+/// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
+/// line.
+class ProblemList {
+ public:
+  explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
+  /// What is missing from a table that nobody wrote is missing from the start of the file.
+  Problem at(const Place& place, std::string message) const;
+  void add(const Place& place, std::string message) { problems_.push_back(at(place, std::move(message))); }
+  void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  bool empty() const { return problems_.empty(); }
+  const std::vector<Problem>& all() const { return problems_; }
+  /// InputError if there are any.
+  void throw_if_any();
+
+ private:
+  std::string file_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace rarefact
