@@ -10,9 +10,21 @@
 #include "cli/command.hpp"
 #include "core/catalogue.hpp"
 #include "core/heap.hpp"
+#include "core/text.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {
+
+namespace commands {
+Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
+}
+
+const std::vector<Command>& command_list() {
+  using namespace commands;
+  static const std::vector<Command> rows = {init(),   run(),    merge(), status(), info(),   table(),
+                                            report(), verify(), check(), list(),   explain()};
+  return rows;
+}
 
 namespace {
 
@@ -27,9 +39,8 @@ std::string version_text() {
   const bool option = typed.starts_with("-");
   const std::string nearest =
       nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);
-  throw InputError(fmt::format(
-      "unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command", typed,
-      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest), joined(names)));
+  throw InputError(fmt::format("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help",
+                               option ? "option" : "command", typed, did_you_mean(nearest), joined(names)));
 }
 
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {
@@ -46,10 +57,8 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
     streams.out << version_text();
     return ExitCode::done;
   }
-  const auto& rows = command_list();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const Command& command) { return command.name == first; });
-  if (row == rows.end()) refuse_command(first);
+  const Command* row = find_row(command_list(), first);
+  if (row == nullptr) refuse_command(first);
   const Arguments arguments = parse_arguments(*row, {words.begin() + 1, words.end()});
   if (arguments.has("help")) {
     streams.out << command_help(*row);
@@ -68,14 +77,13 @@ ExitCode report(const Streams& streams) {
   } catch (const DamagedResult& error) {
     streams.err << "error: " << error.what() << "\n";
     return ExitCode::damaged_result;
-  } catch (const FileError& error) {
-    streams.err << "error: " << error.what() << "\n";
-  } catch (const std::filesystem::filesystem_error& error) {
-    streams.err << "error: " << error.what() << "\n";
   } catch (const std::bad_alloc&) {
     streams.err << "error: the system refused the memory that this needs\n";
   } catch (const std::exception& error) {
-    streams.err << "error: a mistake of the program, please report it: " << error.what() << "\n";
+    const bool system = dynamic_cast<const FileError*>(&error) != nullptr ||
+                        dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr;
+    streams.err << (system ? "error: " : "error: a mistake of the program, please report it: ")
+                << error.what() << "\n";
   }
   return ExitCode::input_output;
 }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -7,9 +6,8 @@
 #include <fstream>
 #include <ostream>
 #include <set>
-#include <thread>
 
-#include "cli/command.hpp"
+#include "cli/job.hpp"
 #include "cli/verify_text.hpp"
 #include "io/atomic_file.hpp"
 #include "verify/report.hpp"
@@ -21,12 +19,9 @@ namespace {
 
 /// Whatever would keep an output from being written is found before anything runs. A file that something else
 /// wrote is not overwritten: a table starts with `mark`.
-void require_writable(const std::string& option, const std::string& path, const std::string& mark) {
-  if (path.empty()) throw InputError(fmt::format("--{}: got an empty name; expected that of a file", option));
-  if (std::filesystem::is_directory(path))
-    throw InputError(fmt::format("--{}: {} is a folder; expected the name of a file", option, path));
-  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
-    throw InputError(fmt::format("--{}: {} is no regular file", option, path));
+void require_output(const std::string& option, const std::string& path, const std::string& mark) {
+  if (const std::string objection = name_objection(path); !objection.empty())
+    throw InputError(fmt::format("--{}: {}", option, objection));
   if (std::filesystem::exists(path) && !mark.empty()) {
     std::string first;
     std::ifstream stream(path);
@@ -35,9 +30,7 @@ void require_writable(const std::string& option, const std::string& path, const 
       throw InputError(fmt::format(
           "--{}: {} exists and is no such table of rarefact verify, so it is not overwritten", option, path));
   }
-  make_folder_of(path);
-  if (::access(folder_of(path).c_str(), W_OK) != 0)
-    throw FileError(fmt::format("{}: the folder does not allow writing", folder_of(path).string()));
+  require_writable(path);
 }
 
 void require_outputs(const Arguments& arguments) {
@@ -49,7 +42,7 @@ void require_outputs(const Arguments& arguments) {
   for (const auto& [option, mark] : marks) {
     if (!arguments.has(option)) continue;
     const std::string path = arguments.text(option);
-    require_writable(option, path, mark);
+    require_output(option, path, mark);
     if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
       throw InputError(fmt::format("--{}: {} is named for two outputs", option, path));
   }
@@ -58,7 +51,7 @@ void require_outputs(const Arguments& arguments) {
 std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
-  for (const std::string& id : arguments.operands()) {
+  for (const std::string& id : arguments.operands) {
     try {
       const CheckRow* row = &check_row(id);
       if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
@@ -82,7 +75,7 @@ bool precise(const Arguments& arguments) {
 /// The command without the names of its outputs: what the tables say they were made by.
 std::string command_text(const Arguments& arguments) {
   std::string text = "rarefact verify";
-  for (const std::string& id : arguments.operands()) text += " " + id;
+  for (const std::string& id : arguments.operands) text += " " + id;
   if (arguments.has("quick")) text += " --quick";
   if (precise(arguments)) text += " --precision 50";
   for (const std::string& one : arguments.all("set")) text += " --set " + one;
@@ -98,9 +91,9 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   const std::vector<const CheckRow*> rows = chosen(arguments);
   const CheckOptions options{.quick = arguments.has("quick"),
                              .precise = precise(arguments),
-                             .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+                             .threads = thread_count(arguments),
                              .overrides = arguments.all("set")};
-  if (!options.overrides.empty() && arguments.operands().empty())
+  if (!options.overrides.empty() && arguments.operands.empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
   require_outputs(arguments);
 
@@ -114,7 +107,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     if (options.precise && !row->no_precise_runs.empty())
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
   }
-  if (arguments.operands().empty()) {
+  if (arguments.operands.empty()) {
     streams.out << checks_table(reports);
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -140,29 +133,24 @@ Command verify() {
           "Runs the experiments behind the published statements and says which hold: holds sharply where the "
           "measured number equals the exact or sharp one, holds, evidence only where no finite size decides, "
           "inconclusive where a hypothesis is not met, fails. Without an ID all are run and a table is "
-          "printed; with one or more each of them is "
-          "explained "
-          "in full: statement, source, what was run, every number with its rule, the curves.\n"
+          "printed; with one or more each of them is explained in full: statement, source, what was run, "
+          "every number with its rule, the curves.\n"
           "Every check has an experiment file below experiments/, to be run and varied by hand. Exit code 1 "
           "when a check fails.",
       .operands = {.name = "ID",
                    .meaning = "a check, such as li2026/muon-noisy",
                    .required = false,
                    .repeatable = true},
-      .options =
-          {{.name = "list", .meaning = "print the statements and run nothing"},
-           {.name = "quick", .meaning = "fewer points: seconds in the place of a minute"},
-           {.name = "precision",
-            .value = "DIGITS",
-            .meaning = "50: compute everything again in 50 significant digits, on grids that allow it, and "
-                       "say how many digits of each number are right"},
-           {.name = "set",
-            .value = "KEY=VALUE",
-            .meaning = "put over the experiments of the named checks, to see what a check notices",
-            .repeatable = true},
-           {.name = "output", .letter = 'o', .value = "REPORT.h5", .meaning = "write all rows and curves"},
-           {.name = "markdown", .value = "FILE", .meaning = "write the table as Markdown"},
-           {.name = "latex", .value = "FILE", .meaning = "write the table for a paper (booktabs, siunitx)"}},
+      .options = {{"list", "", "print the statements and run nothing"},
+                  {"quick", "", "fewer points: seconds instead of a minute"},
+                  {"precision", "DIGITS",
+                   "50: compute everything again in 50 significant digits, on grids that allow it, and say "
+                   "how many digits of each number are right"},
+                  {"set", "KEY=VALUE",
+                   "put over the experiments of the named checks, to see what a check notices", '\0', true},
+                  {"output", "REPORT.h5", "write all rows and curves", 'o'},
+                  {"markdown", "FILE", "write the table as Markdown"},
+                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"}},
       .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
                    "rarefact verify wang2025/one-step-signgd-coupled",
                    "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},

@@ -5,36 +5,12 @@
 #include <algorithm>
 
 #include "cli/text_layout.hpp"
+#include "core/text.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
 
 namespace {
-
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
-/// Columns as wide as their widest cell, two blanks apart; the last ones flush right from `first_right` on.
-std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t first_right) {
-  std::vector<std::size_t> widest;
-  for (const auto& row : rows) {
-    widest.resize(std::max(widest.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widest[c] = std::max(widest[c], width(row[c]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string blanks(widest[c] - width(row[c]), ' ');
-      line += (c > 0 ? "  " : "") + (c >= first_right ? blanks + row[c] : row[c] + blanks);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
 
 std::string section(const std::string& head, const std::string& body) {
   return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
@@ -72,7 +48,7 @@ std::string curve_text(const Curve& curve) {
   }
   const std::string more = shown < points ? fmt::format(" ({} of {} points)", shown, points) : "";
   const std::string digits = curve.right_digits ? ", at least " + digits_text(curve.right_digits) : "";
-  return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned(rows, 1));
+  return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned_table(rows, 1));
 }
 
 }  // namespace
@@ -93,7 +69,7 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
     }
   }
   if (digits) rows[0].push_back("right digits");
-  return aligned(rows, 3);
+  return aligned_table(rows, 3);
 }
 
 std::string explained_check(const CheckRow& row, const CheckReport& report) {

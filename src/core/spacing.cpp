@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+
+#include "core/text.hpp"
 
 namespace rarefact {
 
 namespace {
 
 double rounded(long double x) {
-  const std::string digits = fmt::format("{:.14e}", static_cast<double>(x));
-  double value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return value;
+  return *parse_number<double>(fmt::format("{:.14e}", static_cast<double>(x)));
 }
 
 /// A part of the way from a to b. What the roundings of the ends leave of zero is zero.

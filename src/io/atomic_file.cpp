@@ -160,6 +160,12 @@ void make_folder_of(const std::filesystem::path& path) {
   for (const auto& folder : missing) sync_folder(folder_of(folder));
 }
 
+void require_writable(const std::filesystem::path& path) {
+  make_folder_of(path);
+  // Whether a file can be made there only the making tells: a folder's mode says nothing of the disk.
+  const TemporaryFile attempt(path, {});
+}
+
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor in{file_calls().open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)};
   if (in.number < 0) fail(folder, "open the folder");

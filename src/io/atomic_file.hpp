@@ -55,6 +55,10 @@ std::filesystem::path folder_of(const std::filesystem::path& path);
 /// that fails.
 void make_folder_of(const std::filesystem::path& path);
 
+/// Makes the folder of the file and finds out whether a file can be written there, before hours are spent on what is to
+/// be written. FileError.
+void require_writable(const std::filesystem::path& path);
+
 /// Makes the names in a folder survive a power cut. FileError if the system refuses.
 void sync_folder(const std::filesystem::path& folder);
 

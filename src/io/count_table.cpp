@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <optional>
 
 #include "core/catalogue.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/checksum.hpp"
 
@@ -60,14 +60,6 @@ std::vector<Field> split_on(const std::string& line, char separator) {
   return fields;
 }
 
-template <class Number>
-std::optional<Number> parsed(const std::string& text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const std::string& column)
@@ -111,20 +103,18 @@ class TableReader {
     std::vector<std::string> names;
     for (const Field& field : fields) names.push_back(field.text);
     if (const auto found = std::find(names.begin(), names.end(), column_);
-        found != names.end() && !parsed<double>(column_)) {
+        found != names.end() && !parse_number<double>(column_)) {
       index_ = static_cast<std::size_t>(found - names.begin());
       return true;
     }
-    const auto number = parsed<std::size_t>(column_);
+    const auto number = parse_number<std::size_t>(column_);
     if (!number || *number == 0 || *number > fields.size()) {
-      const std::string near = nearest_name(column_, names);
-      problem(1, fmt::format("no column '{}': the columns are {}{}, or numbers from 1 to {}", column_,
-                             joined(names), near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                             fields.size()));
+      problem(1, fmt::format("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column_,
+                             did_you_mean(nearest_name(column_, names), "'"), joined(names), fields.size()));
       throw InputError(problems_);
     }
     index_ = *number - 1;
-    return !parsed<double>(fields[index_].text);
+    return !parse_number<double>(fields[index_].text);
   }
 
   void take_count(const std::vector<Field>& fields) {
@@ -133,7 +123,7 @@ class TableReader {
       return;
     }
     const Field& field = fields[index_];
-    const auto count = parsed<double>(field.text);
+    const auto count = parse_number<double>(field.text);
     if (!count || !std::isfinite(*count) || *count <= 0) {
       problem(field.column, fmt::format("a count must be a number > 0, not '{}'", field.text.substr(0, 40)));
       return;

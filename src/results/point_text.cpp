@@ -135,16 +135,6 @@ class Reader {
 
 }  // namespace
 
-std::vector<std::string_view> split_text(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 PointText point_text(const Result& result) {
   PointText text;
   const Run& run = result.runs.front();

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text.hpp"
 #include "sim/result.hpp"
 
 namespace rarefact {
@@ -37,8 +38,6 @@ PointText point_text(const Result& result);
 /// values are left out. Returns what is wrong with the lines, if something is.
 std::optional<std::string> read_contents(std::string_view contents, std::span<const std::byte> values,
                                          bool series, Result& result);
-
-std::vector<std::string_view> split_text(std::string_view text, char separator);
 
 /// Whether the whole text is a number of that type.
 template <class Number>

@@ -52,22 +52,6 @@ std::map<std::string, std::vector<std::byte>> states_in(std::span<const std::byt
 
 }  // namespace
 
-IntervalClock::IntervalClock(std::chrono::seconds interval)
-    : thread_([this, interval] {
-        std::unique_lock lock(mutex_);
-        while (!ended_.wait_for(lock, interval, [this] { return over_; }))
-          count_.fetch_add(1, std::memory_order_relaxed);
-      }) {}
-
-IntervalClock::~IntervalClock() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  ended_.notify_all();
-  thread_.join();
-}
-
 CheckpointFiles::CheckpointFiles(const PointStore& store, const PointId& id, const IntervalClock& clock,
                                  std::function<void(const std::string&)> say)
     : store_(store), id_(id), clock_(clock), say_(std::move(say)) {

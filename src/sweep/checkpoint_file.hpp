@@ -4,37 +4,17 @@
 /// before, which stays until its successor is whole. Each is a line that says of which point and program it
 /// is, the states of all trainings, and the SHA-256 of all that.
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "sim/checkpoint.hpp"
+#include "sweep/interval_clock.hpp"
 #include "sweep/point_store.hpp"
 
 namespace rarefact {
-
-/// Counts intervals of wall time, in a thread of its own.
-class IntervalClock {
- public:
-  explicit IntervalClock(std::chrono::seconds interval);
-  IntervalClock(const IntervalClock&) = delete;
-  IntervalClock& operator=(const IntervalClock&) = delete;
-  ~IntervalClock();
-
-  std::uint64_t count() const { return count_.load(std::memory_order_relaxed); }
-
- private:
-  std::atomic<std::uint64_t> count_ = 0;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool over_ = false;
-  std::thread thread_;
-};
 
 class CheckpointFiles : public Checkpoints {
  public:

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/text.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
 

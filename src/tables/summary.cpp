@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -14,11 +16,6 @@ constexpr double learned_error = 0.1;
 constexpr std::size_t most_tables = 4;
 constexpr std::size_t most_rows = 2000;
 constexpr std::size_t most_endings = 10;
-
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
 
 /// The records of one per-class or total variable; a variable that was not measured has none.
 struct Records {
@@ -104,24 +101,6 @@ std::ptrdiff_t last_record(const std::vector<double>& series, std::size_t row) {
     }
   }
   return -1;
-}
-
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], characters(row[c]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const std::string space(widths[c] - characters(row[c]), ' ');
-      if (c > 0) text += "  " + space + row[c];
-      if (c == 0) text += row[c] + (row.size() > 1 ? space : "");
-    }
-    text += "\n";
-  }
-  return text;
 }
 
 std::string swept_text(const SweptValue& value) {

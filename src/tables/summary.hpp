@@ -12,10 +12,6 @@
 
 namespace rarefact {
 
-/// Columns as wide as their widest entry, two spaces between them, the first row the header, ending in a line
-/// break. The first column is flush left, the others right. Lengths are counted in UTF-8 characters.
-std::string aligned_table(const std::vector<std::vector<std::string>>& rows);
-
 /// What closes a run, one table for each run of the result, a row for each optimizer: engine; the total loss
 /// at the last recorded step; error and loss of the head (the first class group, the most frequent) and the
 /// tail (the last one); and the first recorded step at which every class has error below 0.1, or "not reached

@@ -1,0 +1,39 @@
+#include "core/text.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+
+#include "core/catalogue.hpp"
+
+using namespace rarefact;
+
+TEST_CASE("Lengths are counted in characters, not bytes") {
+  CHECK(utf8_length("") == 0);
+  CHECK(utf8_length("η → 10⁻³") == 8);
+}
+
+TEST_CASE("A number is all of its text or none") {
+  CHECK(parse_number<int>("17") == 17);
+  CHECK(parse_number<double>("1e-3") == 1e-3);
+  CHECK(parse_number<std::int64_t>("-5") == -5);
+  for (const char* text : {"", " 1", "1 ", "+1", "1x", "1.5", "99999999999"}) {
+    INFO(text);
+    CHECK(!parse_number<int>(text));
+  }
+}
+
+TEST_CASE("The nearest name is offered where a slip is likely") {
+  const std::vector<std::string> names = {"symmetric", "columns", "dense"};
+  CHECK(did_you_mean(nearest_name("colunms", names)) == "; did you mean \"columns\"?");
+  CHECK(did_you_mean(nearest_name("dens", names), "") == "; did you mean dense?");
+  CHECK(did_you_mean(nearest_name("xyzzy", names)).empty());
+}
+
+TEST_CASE("Texts are taken apart") {
+  CHECK(split_text("a,,b", ',') == std::vector<std::string_view>{"a", "", "b"});
+}
+
+TEST_CASE("The columns of a table are aligned by characters") {
+  CHECK(aligned_table({{"rule", "η"}, {"muon", "0.5"}, {"gd", ""}}) == "rule    η\nmuon  0.5\ngd\n");
+  CHECK(aligned_table({{"a", "b", "c"}, {"long", "x", "10"}}, 2) == "a     b   c\nlong  x  10\n");
+}
