@@ -24,7 +24,7 @@ ExitCode check_one(const std::string& file, const Streams& streams) {
 
 ExitCode run_check(const Arguments& arguments, const Streams& streams) {
   ExitCode worst = ExitCode::done;
-  for (const std::string& file : arguments.operands()) worst = std::max(worst, check_one(file, streams));
+  for (const std::string& file : arguments.operands) worst = std::max(worst, check_one(file, streams));
   return worst;
 }
 

@@ -13,9 +13,9 @@ namespace rarefact {
 
 struct Option {
   std::string name;        ///< without the dashes
-  char letter = '\0';      ///< of its short form, if it has one
   std::string value = {};  ///< what its value is called in help; empty for a switch
   std::string meaning = {};
+  char letter = '\0';  ///< of its short form, if it has one
   bool repeatable = false;
 };
 
@@ -28,20 +28,15 @@ struct Operands {
 };
 
 /// What the user typed, checked against the row.
-class Arguments {
- public:
-  void add(const std::string& option, const std::string& value) { options_[option].push_back(value); }
-  void add_operand(const std::string& value) { operands_.push_back(value); }
+struct Arguments {
+  std::map<std::string, std::vector<std::string>> options;  ///< a switch has an empty value
+  std::vector<std::string> operands;
 
-  bool has(const std::string& option) const { return options_.count(option) != 0; }
+  bool has(const std::string& option) const { return options.count(option) != 0; }
   /// The last value given, or `otherwise`.
   std::string text(const std::string& option, const std::string& otherwise = {}) const;
-  const std::vector<std::string>& all(const std::string& option) const;
-  const std::vector<std::string>& operands() const { return operands_; }
-
- private:
-  std::map<std::string, std::vector<std::string>> options_;
-  std::vector<std::string> operands_;
+  /// All values, in the order in which they were given.
+  std::vector<std::string> all(const std::string& option) const;
 };
 
 struct Streams {

@@ -4,38 +4,102 @@
 
 #include "cli/command.hpp"
 #include "cli/reference.hpp"
+#include "cli/text_layout.hpp"
+#include "core/catalogue.hpp"
+#include "core/text.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
+
+std::string default_text(const Parameter& parameter) {
+  if (parameter.default_value) return to_toml(*parameter.default_value);
+  return parameter.optional ? "none" : "required";
+}
+
+namespace commands {
 
 namespace {
 
-[[noreturn]] void refuse_key(const std::string& typed) {
-  throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
-                               did_you_mean(joined(nearest_keys(typed), " or "), "")));
+const ExperimentTable& table_of(const ExperimentKey& key) {
+  return row_named(experiment_tables(), key.table, "table");
+}
+
+TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
+  const Parameter& parameter = use.parameter;
+  TextRows rows = {
+      {"meaning", parameter.meaning},
+      {"type", std::string(to_string(parameter.kind))},
+      {"default", default_text(parameter)},
+      {"legal", legal_values(parameter) + (key.other_forms.empty() ? "" : ", " + key.other_forms)}};
+  if (parameter.unit != "1") rows.emplace_back("unit", parameter.unit);
+  if (!use.owners.empty()) rows.emplace_back(table_of(key).rows, joined(use.owners));
+  return rows;
+}
+
+/// Meaning, type, default, legal values, to which rows it belongs; how it stands in a file and on the command line.
+std::string explained(const ExperimentKey& key) {
+  std::string text = key.name() + "\n";
+  for (const KeyUse& use : key.uses) {
+    // A blank line keeps the meanings for different rows apart.
+    if (&use != &key.uses.front()) text += "\n";
+    text += two_columns(use_rows(key, use));
+  }
+  const ExperimentTable& table = table_of(key);
+  const std::string typed = key.table == "optimizer" ? "optimizer.NAME." + key.last_name() : key.name();
+  return text + "\n" +
+         two_columns({{"where", table.header.empty() ? table.meaning : "in " + table.header},
+                      {"override", fmt::format("rarefact run ... --set {}=VALUE", typed)}});
+}
+
+/// The meanings of a key, each with the rows for which it holds; most keys have one.
+std::string meanings(const ExperimentKey& key) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_meaning;
+  for (const KeyUse& use : key.uses) {
+    if (by_meaning.empty() || by_meaning.back().first != use.parameter.meaning)
+      by_meaning.emplace_back(use.parameter.meaning, std::vector<std::string>{});
+    auto& owners = by_meaning.back().second;
+    owners.insert(owners.end(), use.owners.begin(), use.owners.end());
+  }
+  std::vector<std::string> parts;
+  for (const auto& [meaning, owners] : by_meaning)
+    parts.push_back(owners.empty() ? meaning : fmt::format("{} ({})", meaning, joined(owners)));
+  return joined(parts, "; ");
+}
+
+/// The keys of a table, one line each.
+std::string overview(const ExperimentTable& table) {
+  TextRows rows;
+  for (const ExperimentKey* key : keys_of_table(table.name)) rows.emplace_back(key->name(), meanings(*key));
+  return wrapped((table.header.empty() ? "" : table.header + " ") + table.meaning) + "\n" + two_columns(rows);
+}
+
+std::string overview() {
+  std::string text;
+  for (const ExperimentTable& table : experiment_tables()) text += overview(table) + "\n";
+  return text + "[sweep]\n  a grid of experiments over any of these keys: rarefact explain sweep\n\n" +
+         "rarefact explain KEY says more of one\n";
 }
 
 std::string explained(const std::string& typed) {
-  if (const ExperimentKey* key = find_key(typed)) return explain_key(*key);
-  for (const ExperimentTable& table : experiment_tables()) {
-    if (!table.name.empty() && table.name == typed) return key_overview(table);
-  }
+  if (const ExperimentKey* key = find_key(typed)) return explained(*key);
+  if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
+    return overview(*table);
   if (typed == "sweep") return explain_sweep();
   // The last part alone will do where it is one key's.
-  if (const auto nearest = nearest_keys(typed);
-      nearest.size() == 1 && find_key(nearest[0])->last_name() == typed) {
-    return explain_key(*find_key(nearest[0]));
-  }
-  refuse_key(typed);
+  const auto nearest = nearest_keys(typed);
+  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == typed)
+    return explained(*find_key(nearest[0]));
+  throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
+                               did_you_mean(joined(nearest, " or "), "")));
 }
 
 ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
-  const auto& operands = arguments.operands();
-  if (arguments.has("markdown") && !operands.empty()) {
+  const auto& keys = arguments.operands;
+  const bool markdown = arguments.has("markdown");
+  if (markdown && !keys.empty())
     throw InputError("--markdown is for all keys together; leave the key or the option away");
-  }
-  streams.out << (arguments.has("markdown") ? experiment_file_markdown()
-                  : operands.empty()        ? key_overview()
-                                            : explained(operands.front()));
+  streams.out << (markdown       ? experiment_file_markdown()
+                  : keys.empty() ? overview()
+                                 : explained(keys.front()));
   return ExitCode::done;
 }
 
@@ -56,4 +120,6 @@ Command explain() {
       .run = run_explain};
 }
 
-}  // namespace rarefact::commands
+}  // namespace commands
+
+}  // namespace rarefact

@@ -7,14 +7,12 @@ namespace rarefact {
 
 namespace {
 
-using Rows = std::vector<std::pair<std::string, std::string>>;
-
 std::string spelled(const Option& option) {
   const std::string value = option.value.empty() ? "" : " " + option.value;
   return (option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter)) + "--" + option.name + value;
 }
 
-const Rows exit_codes = {
+const TextRows exit_codes = {
     {"0", "done"},
     {"1", "a run or a statement of verify failed; with --strict also: a run diverged or is uncertified"},
     {"2", "bad input: the experiment, an option; nothing was written"},
@@ -45,7 +43,7 @@ std::string command_help(const Command& command) {
   if (!command.operands.name.empty()) {
     text += fmt::format("\n{}", two_columns({{command.operands.name, command.operands.meaning}}));
   }
-  Rows options;
+  TextRows options;
   for (const Option& option : command.options) options.emplace_back(spelled(option), option.meaning);
   options.emplace_back("-h, --help", "this page");
   text += fmt::format("\noptions:\n{}", two_columns(options));
@@ -55,21 +53,27 @@ std::string command_help(const Command& command) {
 }
 
 std::string program_help() {
-  Rows commands;
+  TextRows commands;
   for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
-  return "usage: rarefact COMMAND ...\n\n" +
-         wrapped(
-             "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the "
-             "closed-form prediction beside every measured trajectory.") +
-         "\n\ncommands:\n" + two_columns(commands) + "\noptions:\n" +
-         two_columns({{"-h, --help", "this page; rarefact COMMAND --help for a command's"},
-                      {"--version", "the version of the program"}}) +
-         "\na first result:\n"
-         "  rarefact init first           writes first.toml, an experiment with comments\n"
-         "  rarefact run first.toml       runs it; the result is results/first.h5\n"
-         "  rarefact info results/first.h5\n"
-         "\nexit codes:\n" +
-         two_columns(exit_codes);
+  const TextRows options = {{"-h, --help", "this page; rarefact COMMAND --help for a command's"},
+                            {"--version", "the version of the program"}};
+  return fmt::format(R"(usage: rarefact COMMAND ...
+
+Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the
+closed-form prediction beside every measured trajectory.
+
+commands:
+{}
+options:
+{}
+a first result:
+  rarefact init first           writes first.toml, an experiment with comments
+  rarefact run first.toml       runs it; the result is results/first.h5
+  rarefact info results/first.h5
+
+exit codes:
+{})",
+                     two_columns(commands), two_columns(options), two_columns(exit_codes));
 }
 
 }  // namespace rarefact

@@ -8,7 +8,7 @@ namespace rarefact::commands {
 namespace {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
-  streams.out << describe_result(arguments.operands().front());
+  streams.out << describe_result(arguments.operands.front());
   return ExitCode::done;
 }
 

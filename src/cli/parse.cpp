@@ -5,6 +5,7 @@
 #include <boost/program_options/parsers.hpp>
 
 #include "cli/command.hpp"
+#include "core/catalogue.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
@@ -18,11 +19,8 @@ po::options_description described(const Command& command) {
   options.add_options()("help,h", "");
   for (const Option& option : command.options) {
     const std::string names = option.letter == '\0' ? option.name : option.name + "," + option.letter;
-    if (option.value.empty()) {
-      options.add_options()(names.c_str(), "");
-    } else {
-      options.add_options()(names.c_str(), po::value<std::string>(), "");
-    }
+    const bool is_switch = option.value.empty();
+    options.add_options()(names.c_str(), new po::untyped_value(is_switch), "");
   }
   return options;
 }
@@ -40,26 +38,27 @@ std::string nearest_option(const Command& command, const std::string& typed) {
   return did_you_mean(longer != names.end() ? *longer : nearest_name(typed, names), "");
 }
 
-void check_operands(const Command& command, const std::vector<std::string>& operands) {
-  const Operands& row = command.operands;
-  if (operands.empty() && row.required && !row.name.empty()) {
-    refuse(command, fmt::format("rarefact {} needs {}: {}", command.name, row.name, row.meaning));
+void check_numbers(const Command& command, const Arguments& arguments) {
+  for (const Option& option : command.options) {
+    if (!option.repeatable && arguments.all(option.name).size() > 1)
+      refuse(command, fmt::format("--{} is given more than once", option.name));
   }
-  const std::size_t most = row.name.empty() ? 0 : row.repeatable ? operands.size() : 1;
-  if (operands.size() > most) refuse(command, fmt::format("unexpected \"{}\"", operands[most]));
+  const Operands& row = command.operands;
+  const std::size_t given = arguments.operands.size();
+  if (given == 0 && row.required && !row.name.empty())
+    refuse(command, fmt::format("rarefact {} needs {}: {}", command.name, row.name, row.meaning));
+  const std::size_t most = row.name.empty() ? 0 : row.repeatable ? given : 1;
+  if (given > most) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[most]));
 }
 
 }  // namespace
 
 std::string Arguments::text(const std::string& option, const std::string& otherwise) const {
-  const auto found = options_.find(option);
-  return found == options_.end() ? otherwise : found->second.back();
+  return has(option) ? options.at(option).back() : otherwise;
 }
 
-const std::vector<std::string>& Arguments::all(const std::string& option) const {
-  static const std::vector<std::string> none;
-  const auto found = options_.find(option);
-  return found == options_.end() ? none : found->second;
+std::vector<std::string> Arguments::all(const std::string& option) const {
+  return has(option) ? options.at(option) : std::vector<std::string>{};
 }
 
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words) {
@@ -72,11 +71,8 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
                             .style(style::unix_style & ~style::allow_guessing)
                             .run();
     for (const auto& option : parsed.options) {
-      if (option.position_key >= 0) {
-        for (const std::string& value : option.value) arguments.add_operand(value);
-      } else {
-        arguments.add(option.string_key, option.value.empty() ? "" : option.value.front());
-      }
+      auto& values = option.position_key >= 0 ? arguments.operands : arguments.options[option.string_key];
+      values.push_back(option.value.empty() ? "" : option.value.front());
     }
   } catch (const po::unknown_option& error) {
     refuse(command, fmt::format("unknown option {}{}", error.get_option_name(),
@@ -84,13 +80,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   } catch (const po::error& error) {
     refuse(command, error.what());
   }
-  if (arguments.has("help")) return arguments;
-  for (const Option& option : command.options) {
-    if (!option.repeatable && arguments.all(option.name).size() > 1) {
-      refuse(command, fmt::format("--{} is given more than once", option.name));
-    }
-  }
-  check_operands(command, arguments.operands());
+  if (!arguments.has("help")) check_numbers(command, arguments);
   return arguments;
 }
 

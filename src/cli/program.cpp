@@ -14,6 +14,17 @@
 
 namespace rarefact {
 
+namespace commands {
+Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
+}
+
+const std::vector<Command>& command_list() {
+  using namespace commands;
+  static const std::vector<Command> rows = {init(),   run(),    merge(), status(), info(),   table(),
+                                            report(), verify(), check(), list(),   explain()};
+  return rows;
+}
+
 namespace {
 
 std::string version_text() {
@@ -45,10 +56,8 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
     streams.out << version_text();
     return ExitCode::done;
   }
-  const auto& rows = command_list();
-  const auto row =
-      std::find_if(rows.begin(), rows.end(), [&](const Command& command) { return command.name == first; });
-  if (row == rows.end()) refuse_command(first);
+  const Command* row = find_row(command_list(), first);
+  if (row == nullptr) refuse_command(first);
   const Arguments arguments = parse_arguments(*row, {words.begin() + 1, words.end()});
   if (arguments.has("help")) {
     streams.out << command_help(*row);
@@ -67,14 +76,13 @@ ExitCode report(const Streams& streams) {
   } catch (const DamagedResult& error) {
     streams.err << "error: " << error.what() << "\n";
     return ExitCode::damaged_result;
-  } catch (const FileError& error) {
-    streams.err << "error: " << error.what() << "\n";
-  } catch (const std::filesystem::filesystem_error& error) {
-    streams.err << "error: " << error.what() << "\n";
   } catch (const std::bad_alloc&) {
     streams.err << "error: the system refused the memory that this needs\n";
   } catch (const std::exception& error) {
-    streams.err << "error: a mistake of the program, please report it: " << error.what() << "\n";
+    const bool system = dynamic_cast<const FileError*>(&error) != nullptr ||
+                        dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr;
+    streams.err << (system ? "error: " : "error: a mistake of the program, please report it: ")
+                << error.what() << "\n";
   }
   return ExitCode::input_output;
 }

@@ -21,40 +21,27 @@ std::string time_text(double seconds) {
 ProgressStyle progress_style(const std::string& option, const std::ostream& err) {
   if (option == "none") return ProgressStyle::none;
   if (option == "plain") return ProgressStyle::plain;
-  if (option != "auto") {
+  if (option != "auto")
     throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain or none", option));
-  }
   const bool terminal = &err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
   return terminal ? ProgressStyle::line : ProgressStyle::rare;
 }
 
 ProgressPrinter::ProgressPrinter(std::ostream& err, ProgressStyle style, const ProgressPauses& pauses)
-    : err_(err), style_(style), pauses_(pauses) {
-  if (style_ != ProgressStyle::none) thread_ = std::thread([this] { keep_printing(); });
+    : err_(err), style_(style) {
+  if (style_ == ProgressStyle::none) return;
+  const std::chrono::milliseconds pause = style_ == ProgressStyle::rare    ? pauses.rare
+                                          : style_ == ProgressStyle::plain ? pauses.plain
+                                                                           : pauses.line;
+  clock_.emplace(pause, [this] {
+    const std::lock_guard lock(mutex_);
+    print();
+  });
 }
 
 ProgressPrinter::~ProgressPrinter() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  ended_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  clock_.reset();
   clear();
-}
-
-std::chrono::milliseconds ProgressPrinter::pause_of_style() const {
-  return style_ == ProgressStyle::rare    ? pauses_.rare
-         : style_ == ProgressStyle::plain ? pauses_.plain
-                                          : pauses_.line;
-}
-
-void ProgressPrinter::keep_printing() {
-  // Ten times a second is for steps that move, a clock need not; a line in a log may be a tenth late.
-  const std::chrono::milliseconds pause =
-      style_ == ProgressStyle::line ? 10 * pauses_.line : pause_of_style() / 10;
-  std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, pause, [&] { return over_; })) print(false);
 }
 
 void ProgressPrinter::clear() {
@@ -69,10 +56,12 @@ void ProgressPrinter::say(const std::string& line) {
 }
 
 void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done, std::int64_t of) {
-  if (style_ == ProgressStyle::none) return;
   const std::lock_guard lock(mutex_);
-  step_ = fmt::format("{}: step {} of {}", optimizer, done, of);
-  print(done == of);
+  optimizer_ = optimizer;
+  step_ = done;
+  steps_ = of;
+  // The end of something is always worth a line in a log.
+  if (done == of && style_ == ProgressStyle::plain) print();
 }
 
 void ProgressPrinter::begin_points(std::size_t of, std::size_t earlier) {
@@ -90,11 +79,11 @@ void ProgressPrinter::points(std::size_t done) {
   const std::lock_guard lock(mutex_);
   if (done <= done_) return;
   done_ = done;
-  print(done_ == of_);
+  if (done_ == of_ && style_ == ProgressStyle::plain) print();
 }
 
 std::string ProgressPrinter::standing() const {
-  if (of_ == 0) return step_;
+  if (of_ == 0) return optimizer_.empty() ? "" : fmt::format("{}: step {} of {}", optimizer_, step_, steps_);
   const std::size_t now = done_ - earlier_;
   std::string text = fmt::format("{} of {} points", done_, of_);
   if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
@@ -105,17 +94,10 @@ std::string ProgressPrinter::standing() const {
          fmt::format(", {:.3g} a second, {} left", rate, time_text(static_cast<double>(of_ - done_) / rate));
 }
 
-void ProgressPrinter::print(bool end) {
-  if (style_ == ProgressStyle::none) return;
-  const auto now = std::chrono::steady_clock::now();
-  const bool plain = style_ == ProgressStyle::plain, rare = style_ == ProgressStyle::rare;
-  // What takes less than a pause needs no line in a log.
-  const bool due = now - (rare ? std::max(last_, start_) : last_) >= pause_of_style();
-  if (!due && !(plain && end)) return;
+void ProgressPrinter::print() {
   const std::string text = standing();
   if (text.empty()) return;
-  last_ = now;
-  if (plain || rare) {
+  if (style_ != ProgressStyle::line) {
     err_ << text << std::endl;
     return;
   }

@@ -3,13 +3,14 @@
 /// How far a run is, on stderr.
 
 #include <chrono>
-#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <mutex>
+#include <optional>
 #include <string>
-#include <thread>
 
-#include "sim/simulate.hpp"
+#include "sweep/interval_clock.hpp"
 
 namespace rarefact {
 
@@ -24,13 +25,13 @@ enum class ProgressStyle {
 /// `rare`. InputError if it is not auto, plain or none.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
-/// The least time between two lines of a style.
+/// The time between two lines of a style.
 struct ProgressPauses {
   std::chrono::milliseconds line{100}, plain{5000}, rare{30000};
 };
 
-/// Turns the calls of a simulation into output, seldom enough to cost nothing, and says from time to time how
-/// things stand even where nothing is called. May be called from several threads.
+/// Notes the calls of a simulation, and says from time to time how things stand. May be called from several
+/// threads.
 class ProgressPrinter {
  public:
   ProgressPrinter(std::ostream& err, ProgressStyle style, const ProgressPauses& pauses = {});
@@ -49,27 +50,20 @@ class ProgressPrinter {
   void say(const std::string& line);
 
  private:
-  /// Takes the moving line back.
   void clear();
-  /// Prints how things stand if that is due; the end of something is always worth a line in a log.
-  void print(bool end);
+  void print();
   std::string standing() const;
-  std::chrono::milliseconds pause_of_style() const;
-  void keep_printing();
 
   std::ostream& err_;
-  ProgressStyle style_;
-  ProgressPauses pauses_;
+  const ProgressStyle style_;
   std::mutex mutex_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_ = {};
-  std::string step_;  // the optimizer and its step
+  std::string optimizer_;
+  std::int64_t step_ = 0, steps_ = 0;
   // Points come from several threads, the largest number last or not.
   std::size_t done_ = 0, of_ = 0, earlier_ = 0, begun_ = 0;
   std::size_t shown_ = 0;  // length of the line that is on the terminal
-  std::condition_variable ended_;
-  bool over_ = false;
-  std::thread thread_;  // of keep_printing()
+  std::optional<IntervalClock> clock_;
 };
 
 }  // namespace rarefact

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Texts about experiment keys, derived from their catalogue.
+/// What is to be said of experiment files and their keys, derived from the catalogue of keys.
 
 #include <string>
 
@@ -8,21 +8,15 @@
 
 namespace rarefact {
 
-/// What `rarefact explain KEY` prints: meaning, type, default, legal values, to which rows it belongs.
-std::string explain_key(const ExperimentKey& key);
+/// The default as TOML, "required", or "none".
+std::string default_text(const Parameter& parameter);
 
-/// All keys, one line each; or those of one table.
-std::string key_overview();
-std::string key_overview(const ExperimentTable& table);
-
-/// What `rarefact explain sweep` prints.
+/// What `rarefact explain sweep` prints, and the section of docs/experiment-file.md.
 std::string explain_sweep();
+std::string sweep_markdown();
 
 /// docs/experiment-file.md.
 std::string experiment_file_markdown();
-
-/// The default as TOML, "required", or "none".
-std::string default_text(const Parameter& parameter);
 
 /// A commented experiment of that name that runs in a moment.
 std::string starter_experiment(const std::string& name);

@@ -1,10 +1,15 @@
 #include <fmt/format.h>
+#include <stdio.h>
+#include <sys/wait.h>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/report_process.hpp"
 
 namespace rarefact::commands {
 
@@ -12,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What analysis/report.py and the shell end with where this Python cannot do it.
-constexpr int module_missing = 69, not_found = 127;
+// What analysis/report.py and the shell end with where this Python cannot do it: no module, not to be run, not there.
+constexpr std::array cannot = {69, 126, 127};
 
 /// analysis/report.py: beside the program (a build folder within the source tree), where it is installed, or
 /// where the program was built. FileError if it is nowhere.
@@ -29,6 +34,26 @@ fs::path report_script() {
                               fs::weakly_canonical(places.back()).string()));
 }
 
+/// Whatever is in the word, the shell hands it on as it is.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+/// Runs a program to its end and gives its exit code; `text` is what it wrote. FileError where the system starts none.
+int run_program(const std::vector<std::string>& words, std::string& text) {
+  std::string command;
+  for (const std::string& word : words) command += quoted(word) + " ";
+  FILE* output = ::popen((command + "2>&1").c_str(), "re");
+  if (output == nullptr) throw FileError(fmt::format("{}: {}", words.front(), std::strerror(errno)));
+  std::array<char, 4096> block;
+  while (const std::size_t got = ::fread(block.data(), 1, block.size(), output))
+    text.append(block.data(), got);
+  const int status = ::pclose(output);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   const std::string output = arguments.text("output", "report.html");
   if (output.empty()) throw InputError("--output: got an empty name; expected that of a file");
@@ -37,14 +62,14 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   // alone.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     std::vector<std::string> words = {python, "-B", script.string(), "-o", output, "--"};
-    words.insert(words.end(), arguments.operands().begin(), arguments.operands().end());
-    const ProcessEnd end = run_process(words);
-    if (end.code == module_missing || end.code == not_found) continue;
-    streams.err << end.text;
-    if (end.code == 0 || end.code == 4) streams.out << "report: " << output << "\n";
-    if (end.code == 0 || end.code == 2 || end.code == 3 || end.code == 4)
-      return static_cast<ExitCode>(end.code);
-    throw FileError(fmt::format("{} ended with {}", script.string(), end.code));
+    words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
+    std::string text;
+    const int code = run_program(words, text);
+    if (std::find(cannot.begin(), cannot.end(), code) != cannot.end()) continue;
+    streams.err << text;
+    if (code == 0 || code == 4) streams.out << "report: " << output << "\n";
+    if (code == 0 || code == 2 || code == 3 || code == 4) return static_cast<ExitCode>(code);
+    throw FileError(fmt::format("{} ended with {}", script.string(), code));
   }
   throw FileError(
       "the report is drawn by Python: python3 with h5py, numpy and matplotlib is needed (Debian: apt-get "
@@ -59,23 +84,17 @@ Command report() {
       .summary = "one HTML page about results, with figures",
       .description =
           "Writes one HTML file that can be mailed: of every result file the experiment, where it comes "
-          "from, "
-          "a table and the figures that its numbers allow; of a report of rarefact verify -o the verdicts "
-          "with "
-          "their numbers and curves. The page needs no network and no script and can be read on a phone; "
-          "equal "
-          "files give equal bytes. It is drawn by Python with h5py, numpy and matplotlib; single figures, "
-          "for a paper, are drawn by the scripts of analysis/.\n"
+          "from, a table and the figures that its numbers allow; of a report of rarefact verify -o the "
+          "verdicts with their numbers and curves. The page needs no network and no script and can be read "
+          "on a phone; equal files give equal bytes. It is drawn by Python with h5py, numpy and matplotlib; "
+          "single figures, for a paper, are drawn by the scripts of analysis/.\n"
           "A file that cannot be read is named and left out; the exit code is 4 then, and 2 if nothing is "
           "left.",
       .operands = {.name = "RESULT.h5",
                    .meaning = "result files of rarefact run, reports of rarefact verify",
                    .required = true,
                    .repeatable = true},
-      .options = {{.name = "output",
-                   .letter = 'o',
-                   .value = "FILE.html",
-                   .meaning = "the page; default: report.html"}},
+      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'}},
       .examples = {"rarefact report results/starter.h5",
                    "rarefact report results/*.h5 verdicts.h5 -o report.html"},
       .run = run_report};

@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <ostream>
 
-#include "cli/sweep_run.hpp"
-#include "core/text.hpp"
+#include "cli/job.hpp"
+#include "cli/text_layout.hpp"
+#include "core/catalogue.hpp"
 #include "io/checksum.hpp"
 #include "results/result_decode.hpp"
+#include "sweep/point_merge.hpp"
 
 namespace rarefact::commands {
 
@@ -37,27 +39,24 @@ std::string with_parts(std::size_t count, const std::map<std::string, std::size_
 }
 
 ExitCode run_status(const Arguments& arguments, const Streams& streams) {
-  const std::string& file = arguments.operands().front();
-  const int threads = thread_count(arguments);
-  return naming_the_file(file, [&] {
-    const ExperimentPlan plan = read_plan(file, arguments.all("set"));
-    const std::filesystem::path path = output_path(arguments, plan.point(0).experiment.name);
-    const std::string result = fmt::format("{} ({})", path.string(), result_state(path, resolved_text(plan)));
-    if (plan.axes().empty()) {
-      streams.out << aligned_table({{"result", result}});
+  const Job job = read_job(arguments, streams);
+  return naming_the_file(job, [&] {
+    const std::string result =
+        fmt::format("{} ({})", job.output.string(), result_state(job.output, resolved_text(job.plan)));
+    if (!job.sweep()) {
+      streams.out << "result  " << result << "\n";
       return ExitCode::done;
     }
-    const PointReport report = inspect_points(PointStore(path), point_ids(plan, threads), threads);
-    const auto line = [&](const char* name, const std::string& text) {
-      streams.out << fmt::format("{:<8} {}\n", name, text);
-    };
-    line("points", std::to_string(plan.size()));
-    line("done", std::to_string(report.complete));
-    line("failed", with_parts(report.finished() - report.complete, report.incomplete));
-    line("running", std::to_string(report.running));
-    line("missing", std::to_string(report.missing.size() - report.running));
-    line("damaged", std::to_string(report.damaged.size()));
-    line("result", result);
+    const PointReport report =
+        inspect_points(PointStore(job.output), point_ids(job.plan, job.threads), job.threads);
+    const TextRows rows = {{"points", std::to_string(job.plan.size())},
+                           {"done", std::to_string(report.complete)},
+                           {"failed", with_parts(report.finished() - report.complete, report.incomplete)},
+                           {"running", std::to_string(report.running)},
+                           {"missing", std::to_string(report.missing.size() - report.running)},
+                           {"damaged", std::to_string(report.damaged.size())},
+                           {"result", result}};
+    for (const auto& [name, text] : rows) streams.out << fmt::format("{:<8} {}\n", name, text);
     for (std::size_t i = 0; i < std::min(report.damaged.size(), most_damaged); ++i)
       streams.err << fmt::format("damaged: {}\n", report.damaged[i].what);
     return ExitCode::done;
@@ -72,12 +71,11 @@ Command status() {
       .summary = "how far a sweep is",
       .description =
           "Prints how many points of a sweep are done, failed (finished, but an optimizer diverged, failed "
-          "or "
-          "is uncertified), running, missing and damaged, and whether the result is there. It reads files "
+          "or is uncertified), running, missing and damaged, and whether the result is there. It reads files "
           "only, so it can be asked anywhere the output folder can be seen. Running is what a process said "
           "in the last five minutes. The options --output and --set must be those of the run.",
       .operands = experiment_operand(),
-      .options = {output_option(), set_option(), jobs_option()},
+      .options = job_options({"output", "set", "jobs"}),
       .examples = {"rarefact status sweep.toml"},
       .run = run_status};
 }

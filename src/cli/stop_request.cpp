@@ -38,16 +38,11 @@ StopRequest::StopRequest(std::optional<std::chrono::seconds> max_time, std::stri
     action.sa_flags = SA_RESTART | (signals[i] == SIGINT ? static_cast<int>(SA_RESETHAND) : 0);
     ::sigaction(signals[i], &action, &previous[i]);
   }
-  watcher_ = std::thread([this] { watch(); });
+  watcher_.emplace(watch_pause, [this] { watch(); });
 }
 
 StopRequest::~StopRequest() {
-  {
-    const std::lock_guard lock(mutex_);
-    over_ = true;
-  }
-  ended_.notify_all();
-  watcher_.join();
+  watcher_.reset();
   for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &previous[i], nullptr);
 }
 
@@ -69,15 +64,12 @@ std::string StopRequest::message() const {
 }
 
 void StopRequest::watch() {
-  std::optional<std::chrono::steady_clock::time_point> since;
-  std::unique_lock lock(mutex_);
-  while (!ended_.wait_for(lock, watch_pause, [&] { return over_; })) {
-    if (!since && asked()) since = std::chrono::steady_clock::now();
-    if (!since || std::chrono::steady_clock::now() - *since < grace) continue;
-    const std::string text = message();
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
-    std::_Exit(static_cast<int>(ExitCode::stopped_early));
-  }
+  if (!asked()) return;
+  if (!since_) since_ = std::chrono::steady_clock::now();
+  if (std::chrono::steady_clock::now() - *since_ < grace) return;
+  const std::string text = message();
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
+  std::_Exit(static_cast<int>(ExitCode::stopped_early));
 }
 
 }  // namespace rarefact

@@ -2,14 +2,11 @@
 
 // Ending early: SIGTERM, SIGINT and --max-time.
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
+#include "sweep/interval_clock.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {
@@ -38,11 +35,8 @@ class StopRequest {
   void watch();
 
   const std::string resume_;
-  std::optional<std::chrono::steady_clock::time_point> deadline_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool over_ = false;
-  std::thread watcher_;
+  std::optional<std::chrono::steady_clock::time_point> deadline_, since_;
+  std::optional<IntervalClock> watcher_;
 };
 
 }  // namespace rarefact

@@ -6,45 +6,32 @@
 #include <cctype>
 #include <string_view>
 
+#include "core/catalogue.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  const std::string line_break = fmt::format("\n{}", std::string(indent, ' '));
-  std::string lines, word;
-  std::size_t used = 0;
-  const auto end_word = [&](char separator) {
-    const std::size_t length = utf8_length(word);
-    if (used > 0 && used + 1 + length > width) {
-      lines += line_break;
-      used = 0;
-    }
-    if (used > 0 && length > 0) {
-      lines += " ";
-      ++used;
-    }
-    lines += word;
-    used += length;
-    word.clear();
-    if (separator == '\n') {
-      lines += line_break;
-      used = 0;
-    }
-  };
-  for (const char c : text) {
-    if (c == ' ' || c == '\n') {
-      end_word(c);
-    } else {
-      word += c;
+  const std::string line_break = "\n" + std::string(indent, ' ');
+  std::string lines;
+  for (const std::string_view line : split_text(text, '\n')) {
+    if (line.data() != text.data()) lines += line_break;
+    std::size_t used = 0;
+    for (const std::string_view word : split_text(line, ' ')) {
+      const std::size_t length = utf8_length(word);
+      if (length == 0) continue;
+      const bool full = used > 0 && used + 1 + length > width;
+      if (full) lines += line_break;
+      if (full) used = 0;
+      if (used > 0) lines += ' ';
+      used += length + (used > 0 ? 1 : 0);
+      lines += word;
     }
   }
-  end_word(' ');
   return lines;
 }
 
-std::string two_columns(const std::vector<std::pair<std::string, std::string>>& rows, std::size_t indent,
-                        std::size_t widest) {
+std::string two_columns(const TextRows& rows, std::size_t indent, std::size_t widest) {
   std::size_t left_width = 0;
   for (const auto& [left, right] : rows) {
     if (!right.empty() && utf8_length(left) <= widest) left_width = std::max(left_width, utf8_length(left));
@@ -63,6 +50,32 @@ std::string two_columns(const std::vector<std::pair<std::string, std::string>>& 
     text += "\n";
   }
   return text;
+}
+
+std::string bullets(const std::vector<std::string>& items, std::size_t width) {
+  std::string text;
+  for (const std::string& item : items) text += "* " + wrapped(item, 2, width - 2) + "\n";
+  return text;
+}
+
+std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
+  std::string text;
+  for (const auto& row : rows) {
+    text += "| " + joined(row, " | ") + " |\n";
+    if (&row == &rows.front())
+      text += "| " + joined(std::vector<std::string>(row.size(), "---"), " | ") + " |\n";
+  }
+  return text;
+}
+
+std::string markdown_cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
+  return escaped;
+}
+
+std::string markdown_code(const std::string& text) {
+  return fmt::format("`{}`", markdown_cell(text));
 }
 
 std::string shell_quoted(const std::string& word) {

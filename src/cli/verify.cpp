@@ -6,9 +6,8 @@
 #include <fstream>
 #include <ostream>
 #include <set>
-#include <thread>
 
-#include "cli/command.hpp"
+#include "cli/job.hpp"
 #include "cli/verify_text.hpp"
 #include "io/atomic_file.hpp"
 #include "verify/report.hpp"
@@ -52,7 +51,7 @@ void require_outputs(const Arguments& arguments) {
 std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
-  for (const std::string& id : arguments.operands()) {
+  for (const std::string& id : arguments.operands) {
     try {
       const CheckRow* row = &check_row(id);
       if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
@@ -76,7 +75,7 @@ bool precise(const Arguments& arguments) {
 /// The command without the names of its outputs: what the tables say they were made by.
 std::string command_text(const Arguments& arguments) {
   std::string text = "rarefact verify";
-  for (const std::string& id : arguments.operands()) text += " " + id;
+  for (const std::string& id : arguments.operands) text += " " + id;
   if (arguments.has("quick")) text += " --quick";
   if (precise(arguments)) text += " --precision 50";
   for (const std::string& one : arguments.all("set")) text += " --set " + one;
@@ -92,9 +91,9 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   const std::vector<const CheckRow*> rows = chosen(arguments);
   const CheckOptions options{.quick = arguments.has("quick"),
                              .precise = precise(arguments),
-                             .threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+                             .threads = thread_count(arguments),
                              .overrides = arguments.all("set")};
-  if (!options.overrides.empty() && arguments.operands().empty())
+  if (!options.overrides.empty() && arguments.operands.empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
   require_outputs(arguments);
 
@@ -108,7 +107,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     if (options.precise && !row->no_precise_runs.empty())
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
   }
-  if (arguments.operands().empty()) {
+  if (arguments.operands.empty()) {
     streams.out << checks_table(reports);
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -134,29 +133,24 @@ Command verify() {
           "Runs the experiments behind the published statements and says which hold: holds sharply where the "
           "measured number equals the exact or sharp one, holds, evidence only where no finite size decides, "
           "inconclusive where a hypothesis is not met, fails. Without an ID all are run and a table is "
-          "printed; with one or more each of them is "
-          "explained "
-          "in full: statement, source, what was run, every number with its rule, the curves.\n"
+          "printed; with one or more each of them is explained in full: statement, source, what was run, "
+          "every number with its rule, the curves.\n"
           "Every check has an experiment file below experiments/, to be run and varied by hand. Exit code 1 "
           "when a check fails.",
       .operands = {.name = "ID",
                    .meaning = "a check, such as li2026/muon-noisy",
                    .required = false,
                    .repeatable = true},
-      .options =
-          {{.name = "list", .meaning = "print the statements and run nothing"},
-           {.name = "quick", .meaning = "fewer points: seconds in the place of a minute"},
-           {.name = "precision",
-            .value = "DIGITS",
-            .meaning = "50: compute everything again in 50 significant digits, on grids that allow it, and "
-                       "say how many digits of each number are right"},
-           {.name = "set",
-            .value = "KEY=VALUE",
-            .meaning = "put over the experiments of the named checks, to see what a check notices",
-            .repeatable = true},
-           {.name = "output", .letter = 'o', .value = "REPORT.h5", .meaning = "write all rows and curves"},
-           {.name = "markdown", .value = "FILE", .meaning = "write the table as Markdown"},
-           {.name = "latex", .value = "FILE", .meaning = "write the table for a paper (booktabs, siunitx)"}},
+      .options = {{"list", "", "print the statements and run nothing"},
+                  {"quick", "", "fewer points: seconds instead of a minute"},
+                  {"precision", "DIGITS",
+                   "50: compute everything again in 50 significant digits, on grids that allow it, and say "
+                   "how many digits of each number are right"},
+                  {"set", "KEY=VALUE",
+                   "put over the experiments of the named checks, to see what a check notices", '\0', true},
+                  {"output", "REPORT.h5", "write all rows and curves", 'o'},
+                  {"markdown", "FILE", "write the table as Markdown"},
+                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"}},
       .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
                    "rarefact verify wang2025/one-step-signgd-coupled",
                    "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},

@@ -13,7 +13,7 @@ namespace rarefact {
 /// Counts intervals of wall time, in a thread of its own, and calls `tick`, if there is one, after each.
 class IntervalClock {
  public:
-  explicit IntervalClock(std::chrono::seconds interval, std::function<void()> tick = {})
+  explicit IntervalClock(std::chrono::milliseconds interval, std::function<void()> tick = {})
       : tick_(std::move(tick)), thread_([this, interval] {
           std::unique_lock lock(mutex_);
           while (!ended_.wait_for(lock, interval, [this] { return over_; })) {

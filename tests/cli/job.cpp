@@ -1,4 +1,4 @@
-#include "cli/run_options.hpp"
+#include "cli/job.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include "cli/reference.hpp"
-#include "cli/reference_sweep.hpp"
+#include "cli/text_layout.hpp"
+#include "core/catalogue.hpp"
+#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
-#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
 
@@ -33,31 +34,22 @@ Rules that hold everywhere:
 `rarefact explain --markdown`.
 )";
 
-std::string cell(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
-  return escaped;
-}
-
-std::string code(const std::string& text) {
-  return fmt::format("`{}`", cell(text));
-}
-
 std::string code_list(const std::vector<std::string>& names) {
   std::vector<std::string> parts;
-  for (const std::string& name : names) parts.push_back(code(name));
+  for (const std::string& name : names) parts.push_back(markdown_code(name));
   return joined(parts);
 }
 
 std::string default_cell(const Parameter& parameter) {
-  return parameter.default_value ? code(default_text(parameter)) : default_text(parameter);
+  return parameter.default_value ? markdown_code(default_text(parameter)) : default_text(parameter);
 }
 
 std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
-  std::string text = parameter.choices.empty() ? cell(legal_values(parameter)) : code_list(parameter.choices);
+  std::string text =
+      parameter.choices.empty() ? markdown_cell(legal_values(parameter)) : code_list(parameter.choices);
   if (parameter.kind == Kind::triples) text += fmt::format(", or {}", triples_form);
   if (parameter.unit != "1") text += ", in " + parameter.unit;
-  return text + (key.other_forms.empty() ? "" : ", " + cell(key.other_forms));
+  return text + (key.other_forms.empty() ? "" : ", " + markdown_cell(key.other_forms));
 }
 
 std::string sentence_start(std::string text) {
@@ -65,32 +57,31 @@ std::string sentence_start(std::string text) {
   return text;
 }
 
+using Cells = std::vector<std::vector<std::string>>;
+
 /// The keys of a table; where it has rows, each key with those it belongs to.
 std::string key_table(const ExperimentTable& table) {
-  const bool owned = !table.rows.empty();
-  std::string text =
-      fmt::format("| key | default | legal values |{} meaning |\n| --- | --- | --- |{} --- |\n",
-                  owned ? " " + table.rows + " |" : "", owned ? " --- |" : "");
+  Cells rows = {{"key", "default", "legal values", table.rows, "meaning"}};
   for (const ExperimentKey* key : keys_of_table(table.name)) {
     for (const KeyUse& use : key->uses) {
-      const std::string owners = use.owners.empty() ? "all" : code_list(use.owners);
-      text += fmt::format("| {} | {} | {} |{} {} |\n", code(key->last_name()), default_cell(use.parameter),
-                          legal_cell(*key, use.parameter), owned ? " " + owners + " |" : "",
-                          cell(use.parameter.meaning));
+      rows.push_back({markdown_code(key->last_name()), default_cell(use.parameter),
+                      legal_cell(*key, use.parameter), use.owners.empty() ? "all" : code_list(use.owners),
+                      markdown_cell(use.parameter.meaning)});
     }
   }
-  return text;
+  if (table.rows.empty()) {
+    for (auto& row : rows) row.erase(row.begin() + 3);
+  }
+  return markdown_table(rows);
 }
 
 template <class Row>
-std::string row_table(const std::string& title, const std::vector<Row>& rows) {
-  std::string text =
-      fmt::format("\n### {}\n\n| name | what it is | formula | source |\n| --- | --- | --- | --- |\n", title);
-  for (const Row& row : rows) {
-    text += fmt::format("| {} | {} | {} | {} |\n", code(row.name), cell(row.summary), code(row.formula),
-                        cell(row.source));
-  }
-  return text;
+std::string row_table(const std::string& title, const std::vector<Row>& catalogue) {
+  Cells rows = {{"name", "what it is", "formula", "source"}};
+  for (const Row& row : catalogue)
+    rows.push_back({markdown_code(row.name), markdown_cell(row.summary), markdown_code(row.formula),
+                    markdown_cell(row.source)});
+  return fmt::format("\n### {}\n\n{}", title, markdown_table(rows));
 }
 
 }  // namespace

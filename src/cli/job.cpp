@@ -1,0 +1,162 @@
+#include "cli/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <regex>
+#include <string_view>
+#include <thread>
+
+#include "core/catalogue.hpp"
+#include "core/text.hpp"
+#include "io/atomic_file.hpp"
+
+namespace rarefact {
+
+namespace {
+
+const std::vector<Option> options = {
+    {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points", 'o'},
+    {"set", "KEY=VALUE",
+     "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
+     "sweep.seed=[1,2,3]; may be given several times",
+     '\0', true},
+    {"jobs", "N", "threads, by default one for each core; never changes a bit of the result"},
+    {"shard", "I/N",
+     "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part of this task of a "
+     "Slurm job array"},
+    {"max-time", "TIME",
+     "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command goes on from there"},
+    {"checkpoint", "TIME",
+     "how often the state of a long run is kept in FILE.h5.points, by default every 60s; after a kill the "
+     "same command goes on from there, to the same bytes"},
+    {"dry-run", "",
+     "print the experiment with all its defaults, and for each optimizer the engine, why that one, and its "
+     "memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
+     "run nothing"},
+    {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"},
+    {"progress", "STYLE",
+     "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "
+     "for a log), none"},
+};
+
+/// A whole number >= 0 that is all of the text.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  const auto value = parse_number<std::int64_t>(text);
+  return value && *value >= 0 ? value : std::nullopt;
+}
+
+Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
+  std::vector<Problem> problems;
+  const auto number = [&](const std::string& name, std::optional<std::int64_t> otherwise) -> std::int64_t {
+    const char* text = environment(name.c_str());
+    if (text == nullptr && otherwise) return *otherwise;
+    const auto value = text == nullptr ? std::nullopt : whole_number(text);
+    if (!value) {
+      problems.push_back(
+          {"", 0, 0,
+           text == nullptr
+               ? fmt::format("--shard slurm: {} is not set; submit with sbatch --array=0-N", name)
+               : fmt::format("--shard slurm: {} is \"{}\"; expected a whole number", name, text)});
+    }
+    return value.value_or(0);
+  };
+  const std::int64_t id = number("SLURM_ARRAY_TASK_ID", {}), first = number("SLURM_ARRAY_TASK_MIN", {}),
+                     count = number("SLURM_ARRAY_TASK_COUNT", {}), step = number("SLURM_ARRAY_TASK_STEP", 1);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  if (count < 1 || step < 1 || id < first || (id - first) % step != 0 || (id - first) / step >= count) {
+    throw InputError(
+        fmt::format("--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "
+                    "a range such as --array=0-9",
+                    id, count, first, step));
+  }
+  return {static_cast<std::size_t>((id - first) / step), static_cast<std::size_t>(count)};
+}
+
+}  // namespace
+
+Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment) {
+  if (text == "slurm") return slurm_shard(environment);
+  const std::size_t slash = text.find('/');
+  const std::string_view all = text;
+  const auto index = whole_number(all.substr(0, slash));
+  const auto of = slash == std::string::npos ? std::nullopt : whole_number(all.substr(slash + 1));
+  if (!index || !of || *index >= *of) {
+    throw InputError(
+        fmt::format("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text));
+  }
+  return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*of)};
+}
+
+std::chrono::seconds parse_duration(const std::string& text, const std::string& option) {
+  static const std::regex form("(?:(\\d{1,9})d)?(?:(\\d{1,9})h)?(?:(\\d{1,9})m)?(?:(\\d{1,9})s)?");
+  constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, most = std::int64_t{366} * 86400 * 100;
+  std::int64_t total = 0;
+  std::smatch parts;
+  if (std::regex_match(text, parts, form)) {
+    for (std::size_t unit = 1; unit < parts.size(); ++unit)
+      total += parse_number<std::int64_t>(parts[unit].str()).value_or(0) * seconds_of[unit];
+  }
+  if (total < 1 || total > most) {
+    throw InputError(fmt::format(
+        "{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", option, text));
+  }
+  return std::chrono::seconds(total);
+}
+
+int thread_count(const Arguments& arguments) {
+  if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int jobs = parse_number<int>(arguments.text("jobs")).value_or(0);
+  if (jobs < 1)
+    throw InputError(fmt::format("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs")));
+  return jobs;
+}
+
+std::vector<Option> job_options(const std::vector<std::string>& names) {
+  std::vector<Option> rows;
+  for (const std::string& name : names) rows.push_back(row_named(options, name, "option"));
+  return rows;
+}
+
+Operands experiment_operand() {
+  return {.name = "EXPERIMENT.toml",
+          .meaning = "the experiment file; rarefact init writes one to start from"};
+}
+
+Job read_job(const Arguments& arguments, const Streams& streams) {
+  Job job;
+  job.file = arguments.operands.front();
+  job.overrides = arguments.all("set");
+  job.threads = thread_count(arguments);
+  job.strict = arguments.has("strict");
+  job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
+  if (arguments.has("checkpoint"))
+    job.checkpoint_interval = parse_duration(arguments.text("checkpoint"), "--checkpoint");
+  if (arguments.has("shard"))
+    job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
+  if (arguments.has("max-time")) job.max_time = parse_duration(arguments.text("max-time"));
+  job.plan = read_plan(job.file, job.overrides);
+  if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
+  const Experiment first = job.plan.point(0).experiment;
+  job.readers = file_readers(first.base_directory);
+  job.output = arguments.text("output", "results/" + first.name + ".h5");
+  if (const std::string objection = name_objection(job.output); !objection.empty())
+    throw InputError("--output: " + objection);
+  return job;
+}
+
+ExitCode naming_the_file(const Job& job, const std::function<ExitCode()>& body) {
+  try {
+    return body();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.file.empty()) problem.file = job.file;
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
+}  // namespace rarefact

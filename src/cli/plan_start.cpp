@@ -1,0 +1,204 @@
+#include "cli/plan_start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ostream>
+#include <set>
+
+#include "cli/memory_limit.hpp"
+#include "core/catalogue.hpp"
+#include "experiment/experiment_file.hpp"
+#include "tables/summary.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::size_t most_refused = 10;
+/// Points whose experiments --dry-run shows.
+constexpr std::size_t most_shown = 2;
+
+std::string memory_text(double bytes) {
+  const double scale = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
+  return fmt::format("{:.3g} {}", bytes / scale, bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB");
+}
+
+std::string time_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.2g} s", std::max(seconds, 0.1));
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return seconds < 172800 ? fmt::format("{:.0f} h", seconds / 3600)
+                          : fmt::format("{:.0f} days", seconds / 86400);
+}
+
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{} = {}", key, swept_text(value)));
+  return joined(parts);
+}
+
+/// "muon: engine symmetric, 1.2 MB (why)" for every optimizer.
+std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_view start = "") {
+  std::string text;
+  for (const EngineChoice& choice : choices) {
+    text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer,
+                        name_of(choice.reduction.engine), memory_text(choice.cost.bytes), choice.reason);
+  }
+  return text;
+}
+
+/// "12 points: classes.exponent (3) × seed (4)"; a joint axis as "classes.groups, run.steps (3)".
+std::string axes_line(const ExperimentPlan& plan) {
+  std::vector<std::string> axes;
+  for (const SweepAxis& axis : plan.axes()) axes.push_back(fmt::format("{} ({})", axis.name(), axis.size()));
+  return fmt::format("{} point{}: {}\n", plan.size(), plan.size() == 1 ? "" : "s", joined(axes, " × "));
+}
+
+/// Which engines the points run on, a line for each optimizer.
+std::string survey_lines(const SweepSurvey& survey) {
+  std::string text;
+  for (const auto& [optimizer, engines] : survey.engines) {
+    std::vector<std::string> parts;
+    for (const auto& [engine, points] : engines)
+      parts.push_back(fmt::format("{} ({} point{})", engine, points, points == 1 ? "" : "s"));
+    text += fmt::format("{}: engine {}\n", optimizer, joined(parts));
+  }
+  return text;
+}
+
+/// The points that cannot run, each with its parameters and why, as problems of the file.
+InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t of, const std::string& file) {
+  std::vector<Problem> problems;
+  for (const SweepSurvey::Refusal& point : points) {
+    for (const Problem& problem : point.problems) {
+      problems.push_back(
+          {file, 0, 0,
+           fmt::format("point {} ({}): {}", point.index, parameter_text(point.parameters), problem.message)});
+    }
+  }
+  if (of > points.size())
+    problems.push_back({file, 0, 0, fmt::format("and {} more points that cannot run", of - points.size())});
+  return InputError(std::move(problems));
+}
+
+void refuse_too_large(const Job& job, const PlanStart& start, std::vector<std::size_t> indices) {
+  const std::vector<std::size_t>& too_large = start.survey.too_large;
+  std::erase_if(indices, [&](std::size_t index) {
+    return !std::binary_search(too_large.begin(), too_large.end(), index);
+  });
+  if (indices.empty()) return;
+  std::sort(indices.begin(), indices.end());
+  std::vector<SweepSurvey::Refusal> refusals;
+  for (std::size_t i = 0; i < std::min(indices.size(), most_refused); ++i) {
+    const SweepPoint point = job.plan.point(indices[i]);
+    try {
+      require_memory(point.experiment, resolve(point.experiment, job.readers), memory_limit_bytes(),
+                     job.threads);
+    } catch (const InputError& error) {
+      refusals.push_back({indices[i], point.parameters, error.problems()});
+    }
+  }
+  throw refusal(refusals, indices.size(), job.file);
+}
+
+/// How far a sweep is, and what the rest takes.
+std::string estimates(const Job& job, const PlanStart& start, const Share& share) {
+  double seconds = 0;
+  for (const std::size_t index : share.missing) seconds += start.survey.seconds[index];
+  const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
+                                                    job.shard->of, share.all.size())
+                                      : "";
+  // Their seconds are for two cores.
+  return fmt::format(
+      "{}# {} done, {} missing{}\n"
+      "# time for what is missing: about {} on {} thread{}, within a factor of a few\n"
+      "# memory: at most about {} at a time\n",
+      shard, share.finished(), share.missing.size() - share.damaged.size(),
+      share.damaged.empty() ? "" : fmt::format(", {} damaged", share.damaged.size()),
+      time_text(2 * seconds / job.threads), job.threads, job.threads == 1 ? "" : "s",
+      memory_text(start.survey.largest_memory * threads_for(job, start).concurrent));
+}
+
+}  // namespace
+
+std::string point_name(const ExperimentPlan& plan, std::size_t index) {
+  return fmt::format("point {} ({})", index, parameter_text(plan.point(index).parameters));
+}
+
+PlanStart start_plan(const Job& job, const StopCheck& check) {
+  PlanStart start{.ids = std::vector<PointId>(job.plan.size()), .lines = {}};
+  PointNames names;
+  if (!job.sweep()) {
+    const Experiment experiment = job.plan.point(0).experiment;
+    start.setup = resolve(experiment, job.readers);
+    require_memory(experiment, *start.setup, memory_limit_bytes(), job.threads);
+    start.lines = engine_lines(start.setup->engines);
+    start.ids[0] = names.id(experiment);
+    start.survey.seconds = {0};
+    return start;
+  }
+  start.survey = survey_sweep(
+      job.plan.points(), job.readers, memory_limit_bytes(), job.threads,
+      [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
+      check);
+  if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job.file);
+  start.lines = axes_line(job.plan) + survey_lines(start.survey);
+  return start;
+}
+
+Share share_of(const Job& job, const PlanStart& start, const PointReport& report) {
+  std::vector<std::size_t> order(start.ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  order = longest_first(std::move(order), start.survey.seconds);
+  std::vector<bool> mine(order.size(), false), wanted = mine;
+  for (const std::size_t index : report.missing) wanted[index] = true;
+  for (const DamagedPoint& point : report.damaged) wanted[point.index] = true;
+  std::set<PointId> seen;
+  Share share;
+  std::size_t dealt = 0;
+  for (const std::size_t index : order) {
+    if (!seen.insert(start.ids[index]).second) continue;
+    if (job.shard && dealt++ % job.shard->of != job.shard->index) continue;
+    mine[index] = true;
+    share.all.push_back(index);
+    if (wanted[index]) share.missing.push_back(index);
+  }
+  for (const DamagedPoint& point : report.damaged) {
+    if (mine[point.index]) share.damaged.push_back(point);
+  }
+  refuse_too_large(job, start, share.missing);
+  return share;
+}
+
+SweepThreads threads_for(const Job& job, const PlanStart& start) {
+  const double fitting =
+      std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, start.survey.largest_memory)));
+  return {job.threads, static_cast<int>(std::min<double>(job.threads, fitting))};
+}
+
+ExitCode dry_run(const Job& job, const Streams& streams) {
+  const PlanStart start = start_plan(job);
+  const auto print = [&](const Experiment& experiment) {
+    streams.out << resolved_text(experiment) << "\n"
+                << engine_lines(resolve(experiment, job.readers).engines, "# ");
+  };
+  if (!job.sweep()) {
+    print(job.plan.point(0).experiment);
+    return ExitCode::done;
+  }
+  Share share = share_of(job, start, inspect_points(PointStore(job.output), start.ids, job.threads));
+  streams.out << "# " << axes_line(job.plan) << estimates(job, start, share);
+  std::sort(share.all.begin(), share.all.end());
+  share.all.resize(std::min(share.all.size(), most_shown));
+  for (const std::size_t index : share.all) {
+    const SweepPoint point = job.plan.point(index);
+    streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point.parameters));
+    print(point.experiment);
+  }
+  streams.err << survey_lines(start.survey);
+  return ExitCode::done;
+}
+
+}  // namespace rarefact
