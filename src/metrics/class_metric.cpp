@@ -52,7 +52,7 @@ std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& see
   // Metrics of the same sum share it.
   std::vector<std::size_t> first;
   for (const MetricRow* metric : metrics) {
-    const auto same = [&](const MetricRow* other) { return same_total(metric->classes, other->classes); };
+    const auto same = [&](const MetricRow* other) { return same_total(metric->classes(), other->classes()); };
     first.push_back(
         static_cast<std::size_t>(std::find_if(metrics.begin(), metrics.end(), same) - metrics.begin()));
   }
@@ -62,12 +62,13 @@ std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& see
     const std::size_t end = std::min(begin + tile, weights.size());
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       if (first[m] != m) continue;
-      metrics[m]->classes.value(seen, begin, end, values.data());
-      sums[m].add(metrics[m]->classes, weights, begin, values, end - begin);
+      metrics[m]->classes().value(seen, begin, end, values.data());
+      sums[m].add(metrics[m]->classes(), weights, begin, values, end - begin);
     }
   }
   std::vector<Real> found;
-  for (std::size_t m = 0; m < metrics.size(); ++m) found.push_back(sums[first[m]].value(metrics[m]->classes));
+  for (std::size_t m = 0; m < metrics.size(); ++m)
+    found.push_back(sums[first[m]].value(metrics[m]->classes()));
   return found;
 }
 

@@ -17,53 +17,58 @@ double share_gone(double loss, const LossScale& scale) {
   return 1 - loss / std::log(scale.classes);
 }
 
-struct Also {
-  bool predicted = false, certified = false;
-};
-
-MetricRow row(CatalogueRow description, std::string long_name, std::string units, ClassMeasure measure,
-              Also also = {}) {
-  MetricRow made{std::move(description), std::move(long_name), std::move(units)};
-  made.per_class = measure.over == Over::each;
-  made.predicted = also.predicted;
-  made.certified = also.certified;
-  made.classes = measure;
-  return made;
-}
-
 }  // namespace
 
 std::vector<MetricRow> class_metric_rows() {
   const auto known = &Observation::total_excess_loss;
   return {
-      row({"loss", "population loss", "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)", ""}, "loss", "nat",
-          {.value = excess_loss, .above_least = true, .known = known}, {.predicted = true}),
-      row({"excess_loss", "loss above its lower bound", "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))", ""},
-          "excess loss", "nat", {.value = excess_loss, .known = known}, {.predicted = true}),
+      {{"loss", "population loss", "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
+       "loss",
+       "nat",
+       ClassMeasure{.value = excess_loss, .above_least = true, .known = known},
+       {.predicted = true}},
+      {{"excess_loss", "loss above its lower bound", "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))", ""},
+       "excess loss",
+       "nat",
+       ClassMeasure{.value = excess_loss, .known = known},
+       {.predicted = true}},
       // Of the errors, so nothing is subtracted from 1.
-      row({"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)", ""},
-          "gap between best and worst class", "1",
-          {.over = Over::spread, .value = error, .known = &Observation::gap}, {.predicted = true}),
-      row({"error", "probability of a wrong answer, mean over the group's classes",
-           "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)", ""},
-          "error of the class", "1", {.over = Over::each, .value = error},
-          {.predicted = true, .certified = true}),
-      row({"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
-          "loss of the class", "nat", {.over = Over::each, .value = excess_loss, .above_least = true},
-          {.predicted = true, .certified = true}),
-      row({"recovered_count", "facts whose right logit is strictly the largest",
-           "#{l : S_ll > S_kl for every k ≠ l}", "kim2026"},
-          "recovered facts", "1", {.over = Over::count, .value = advantage, .positive = true}),
-      row({"recovered_weight", "probability mass of the recovered facts",
-           "Σ_l p_l 1[S_ll > S_kl for every k ≠ l]", "kim2026"},
-          "mass of the recovered facts", "1", {.value = advantage, .positive = true}),
-      row({"soft_recovery", "probability of the right answer, mean over the facts by probability",
-           "Σ_l p_l p̂(l|l)", "kim2026"},
-          "mean probability of the right answer", "1", {.value = right_answer}),
-      row({"loss_drop", "share of the loss at W = 0 that is gone, 1 at best without label noise",
-           "(ln K - L)/ln K", "kim2026"},
-          "share of the first loss that is gone", "1",
-          {.value = excess_loss, .above_least = true, .finished = share_gone, .known = known}),
+      {{"gap", "how unevenly the classes are learned", "Δ = max_l p̂(l|l) - min_l p̂(l|l)", ""},
+       "gap between best and worst class",
+       "1",
+       ClassMeasure{.over = Over::spread, .value = error, .known = &Observation::gap},
+       {.predicted = true}},
+      {{"error", "probability of a wrong answer, mean over the group's classes",
+        "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)", ""},
+       "error of the class",
+       "1",
+       ClassMeasure{.over = Over::each, .value = error},
+       {.predicted = true, .certified = true}},
+      {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
+       "loss of the class",
+       "nat",
+       ClassMeasure{.over = Over::each, .value = excess_loss, .above_least = true},
+       {.predicted = true, .certified = true}},
+      {{"recovered_count", "facts whose right logit is strictly the largest",
+        "#{l : S_ll > S_kl for every k ≠ l}", "kim2026"},
+       "recovered facts",
+       "1",
+       ClassMeasure{.over = Over::count, .value = advantage, .positive = true}},
+      {{"recovered_weight", "probability mass of the recovered facts",
+        "Σ_l p_l 1[S_ll > S_kl for every k ≠ l]", "kim2026"},
+       "mass of the recovered facts",
+       "1",
+       ClassMeasure{.value = advantage, .positive = true}},
+      {{"soft_recovery", "probability of the right answer, mean over the facts by probability",
+        "Σ_l p_l p̂(l|l)", "kim2026"},
+       "mean probability of the right answer",
+       "1",
+       ClassMeasure{.value = right_answer}},
+      {{"loss_drop", "share of the loss at W = 0 that is gone, 1 at best without label noise",
+        "(ln K - L)/ln K", "kim2026"},
+       "share of the first loss that is gone",
+       "1",
+       ClassMeasure{.value = excess_loss, .above_least = true, .finished = share_gone, .known = known}},
   };
 }
 

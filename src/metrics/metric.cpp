@@ -4,76 +4,82 @@ namespace rarefact {
 
 namespace {
 
-MetricRow measure(MetricKind kind, std::string name, std::string summary, std::string formula,
-                  std::string source, std::string long_name) {
-  return {{std::move(name), std::move(summary), std::move(formula), std::move(source)},
-          std::move(long_name),
-          "1",
-          kind};
-}
-
 std::vector<MetricRow> task_rows() {
-  const auto row = [](double TaskMeasures::*seen, std::string name, std::string summary, std::string formula,
-                      std::string source, std::string long_name) {
-    MetricRow made = measure(MetricKind::task, std::move(name), std::move(summary), std::move(formula),
-                             std::move(source), std::move(long_name));
-    made.task = seen;
-    return made;
-  };
   return {
-      row(&TaskMeasures::update_identity_deviation, "update_identity_deviation",
-          "how far the step's direction is from the identity in the task basis",
-          "max_kl |δ_kl + (Ẽᵀ D E)_kl|", "li2026, after Proposition 6.1",
-          "largest deviation of -D from the identity in the task basis"),
-      row(&TaskMeasures::weight_identity_deviation, "weight_identity_deviation",
-          "how far the logits are from a multiple of the identity",
-          "max_kl |S_kl/a - δ_kl|, a the mean of S_ll", "wang2025, Theorem 5.4",
-          "largest deviation of S/a from the identity"),
-      row(&TaskMeasures::update_orthogonality_residual, "update_orthogonality_residual",
-          "how far the update is from a partial isometry, in the size its rule means it to have",
-          "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
-          "", "orthogonality residual of the update"),
-      row(&TaskMeasures::update_null_space_leakage, "update_null_space_leakage",
-          "part of the update where no gradient has any: in the left null direction of ∇L",
-          "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u", "",
-          "null-space leakage of the update"),
+      {{"update_identity_deviation", "how far the step's direction is from the identity in the task basis",
+        "max_kl |δ_kl + (Ẽᵀ D E)_kl|", "li2026, after Proposition 6.1"},
+       "largest deviation of -D from the identity in the task basis",
+       "1",
+       &TaskMeasures::update_identity_deviation},
+      {{"weight_identity_deviation", "how far the logits are from a multiple of the identity",
+        "max_kl |S_kl/a - δ_kl|, a the mean of S_ll", "wang2025, Theorem 5.4"},
+       "largest deviation of S/a from the identity",
+       "1",
+       &TaskMeasures::weight_identity_deviation},
+      {{"update_orthogonality_residual",
+        "how far the update is from a partial isometry, in the size its rule means it to have",
+        "max_i |(σ_i/s)² - 1| over the nonzero singular values of D; s the lr_scale factor of muon, else 1",
+        ""},
+       "orthogonality residual of the update",
+       "1",
+       &TaskMeasures::update_orthogonality_residual},
+      {{"update_null_space_leakage",
+        "part of the update where no gradient has any: in the left null direction of ∇L",
+        "‖uᵀD‖/‖D‖_F, ‖u‖ = 1, Ẽᵀu ∝ 1 (of orthonormal Ẽ: u = Ẽ1/√K); NaN where dependent Ẽ have no u", ""},
+       "null-space leakage of the update",
+       "1",
+       &TaskMeasures::update_null_space_leakage},
   };
 }
 
 std::vector<MetricRow> step_rows() {
-  MetricRow push = measure(MetricKind::step, "push",
-                           "what the next update does to the right logit of a class, per unit of step size",
-                           "-(Ẽᵀ D E)_ll, mean over the group's classes", "",
-                           "push of the right logit per unit of step size");
-  push.per_class = true;
-  return {push};
+  return {{{"push", "what the next update does to the right logit of a class, per unit of step size",
+            "-(Ẽᵀ D E)_ll, mean over the group's classes", ""},
+           "push of the right logit per unit of step size",
+           "1",
+           PushMeasure()}};
 }
 
 std::vector<MetricRow> retrieval_rows() {
-  const auto row = [](double RhoMeasures::*seen, bool certified, std::string name, std::string summary,
-                      std::string formula, std::string long_name) {
-    MetricRow made = measure(MetricKind::retrieval, std::move(name), std::move(summary), std::move(formula),
-                             "wang2025, section 5.1", std::move(long_name));
-    made.rho = seen;
-    made.certified = certified;
-    return made;
-  };
+  const std::string source = "wang2025, section 5.1";
   return {
-      row(&RhoMeasures::infimum, true, "rho",
-          "least p̂ of any class once the best class is retrieved, as defined",
-          "ϱ = inf over γ with max_l p̂(l|l) >= 1-ε of min_l p̂(l|l), logits γ S; at step 1 γη is the step size",
-          "ϱ, the infimum over scales of W"),
-      row(&RhoMeasures::at_threshold, true, "rho_at_threshold", "the same at the smallest admissible scale",
-          "min_l p̂(l|l) at the least such γ", "ϱ at the smallest admissible scale of W"),
-      row(&RhoMeasures::deficit, false, "rho_deficit",
-          "how much more the worst class errs than the best at that scale", "(1 - ϱ)/ε - 1 at the least γ",
-          "relative deficit of ϱ at the smallest admissible scale"),
-      row(&RhoMeasures::scale, false, "rho_scale", "the smallest admissible scale",
-          "least γ with max_l p̂(l|l) >= 1-ε", "smallest admissible scale of W"),
+      {{"rho", "least p̂ of any class once the best class is retrieved, as defined",
+        "ϱ = inf over γ with max_l p̂(l|l) >= 1-ε of min_l p̂(l|l), logits γ S; at step 1 γη is the step size",
+        source},
+       "ϱ, the infimum over scales of W",
+       "1",
+       &RhoMeasures::infimum,
+       {.certified = true}},
+      {{"rho_at_threshold", "the same at the smallest admissible scale", "min_l p̂(l|l) at the least such γ",
+        source},
+       "ϱ at the smallest admissible scale of W",
+       "1",
+       &RhoMeasures::at_threshold,
+       {.certified = true}},
+      {{"rho_deficit", "how much more the worst class errs than the best at that scale",
+        "(1 - ϱ)/ε - 1 at the least γ", source},
+       "relative deficit of ϱ at the smallest admissible scale",
+       "1",
+       &RhoMeasures::deficit},
+      {{"rho_scale", "the smallest admissible scale", "least γ with max_l p̂(l|l) >= 1-ε", source},
+       "smallest admissible scale of W",
+       "1",
+       &RhoMeasures::scale},
   };
 }
 
 }  // namespace
+
+MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string unit, const Measure& how,
+                     MetricTraits traits)
+    : CatalogueRow(std::move(description)),
+      MetricTraits(traits),
+      long_name(std::move(in_plots)),
+      units(std::move(unit)),
+      measure(how),
+      kind(static_cast<MetricKind>(how.index())),
+      per_class(kind == MetricKind::step ||
+                (kind == MetricKind::trajectory && classes().over == Over::each)) {}
 
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {

@@ -3,7 +3,7 @@
 /// The metrics catalogue: every variable a result file can hold for a step. A row carries the function that
 /// computes it.
 
-#include <limits>
+#include <variant>
 #include <vector>
 
 #include "core/catalogue.hpp"
@@ -31,20 +31,32 @@ struct RhoMeasures {
   double infimum, at_threshold, deficit, scale;
 };
 
-struct MetricRow : CatalogueRow {
-  std::string long_name;
-  std::string units = "1";
-  MetricKind kind = MetricKind::trajectory;
-  bool per_class = false;
+/// How the push of every class is measured: the update's logits tell.
+struct PushMeasure {};
+
+/// The function of each kind of metric, in the order of MetricKind.
+using Measure =
+    std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*>;
+
+struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted
   bool certified = false;  ///< doubling the nodes of a quadrature must not change it
+};
 
-  /// How it is computed, by kind.
-  ClassMeasure classes = {};
-  double (*singular_values)(const Levels&) = nullptr;
-  double of_zero_matrix = std::numeric_limits<double>::quiet_NaN();  ///< where there is no singular value
-  double TaskMeasures::*task = nullptr;
-  double RhoMeasures::*rho = nullptr;
+struct MetricRow : CatalogueRow, MetricTraits {
+  std::string long_name;
+  std::string units;
+  Measure measure;
+  MetricKind kind;
+  bool per_class;
+
+  MetricRow(CatalogueRow description, std::string long_name, std::string units, const Measure& measure,
+            MetricTraits traits = {});
+
+  const ClassMeasure& classes() const { return std::get<ClassMeasure>(measure); }
+  const SpectralMeasure& spectral() const { return std::get<SpectralMeasure>(measure); }
+  double of(const TaskMeasures& seen) const { return seen.*std::get<double TaskMeasures::*>(measure); }
+  double of(const RhoMeasures& seen) const { return seen.*std::get<double RhoMeasures::*>(measure); }
 };
 
 const std::vector<MetricRow>& metric_catalogue();

@@ -90,18 +90,11 @@ double condition_ratio_rest(const Levels& s) {
 }
 
 MetricRow row(std::string name, std::string summary, std::string formula, std::string long_name,
-              double (*of)(const Levels&)) {
-  MetricRow made{{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
-                 std::move(long_name),
-                 "1",
-                 MetricKind::spectral};
-  made.singular_values = of;
-  return made;
-}
-
-MetricRow zero_of_zero(MetricRow row) {
-  row.of_zero_matrix = 0;
-  return row;
+              SpectralMeasure measure) {
+  return {{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
+          std::move(long_name),
+          "1",
+          measure};
 }
 
 }  // namespace
@@ -109,39 +102,39 @@ MetricRow zero_of_zero(MetricRow row) {
 std::vector<MetricRow> spectral_rows() {
   return {
       row("effective_rank", "number of directions, by entropy", "exp(-Σ q ln q), q = σ²/Σσ²",
-          "effective rank", [](const Levels& s) { return std::exp(s.entropy); }),
+          "effective rank", {[](const Levels& s) { return std::exp(s.entropy); }}),
       row("entropy", "evenness of the singular values, 1 at best (and for n = 1)", "-Σ q ln q / ln n",
           "normalised singular-value entropy",
-          [](const Levels& s) { return s.number > 1 ? s.entropy / std::log(s.number) : 1; }),
+          {[](const Levels& s) { return s.number > 1 ? s.entropy / std::log(s.number) : 1; }}),
       row("top_energy_fraction", "share of the 10 largest singular values in the energy",
           "Σ_{i≤10} σ_i² / Σσ²", "energy fraction of the 10 largest singular values",
-          [](const Levels& s) { return top_energy(s.all) / s.energy; }),
+          {[](const Levels& s) { return top_energy(s.all) / s.energy; }}),
       row("quartile_ratio", "upper over lower quartile of the energies",
           "Q75(σ²) / Q25(σ²), linear interpolation", "quartile ratio of the squared singular values",
-          [](const Levels& s) { return quartile_ratio(s.all); }),
+          {[](const Levels& s) { return quartile_ratio(s.all); }}),
       row("stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank",
-          [](const Levels& s) { return s.energy; }),
+          {[](const Levels& s) { return s.energy; }}),
       row("condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
           "ratio of the least to the largest nonzero singular value",
-          [](const Levels& s) { return s.all.back().ratio; }),
+          {[](const Levels& s) { return s.all.back().ratio; }}),
       row("condition_ratio_rest", "the same without the single largest singular value",
           "σ_min / σ_2, multiplicities counted", "ratio of the least to the second largest singular value",
-          condition_ratio_rest),
-      zero_of_zero(row("rank", "number of nonzero singular values", "n", "rank",
-                       [](const Levels& s) { return s.number; })),
-      zero_of_zero(row("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
-                       [](const Levels& s) { return s.largest * std::sqrt(s.energy); })),
-      zero_of_zero(row("spectral_norm", "largest singular value", "σ_max", "spectral norm",
-                       [](const Levels& s) { return s.largest; })),
+          {condition_ratio_rest}),
+      row("rank", "number of nonzero singular values", "n", "rank",
+          {[](const Levels& s) { return s.number; }, 0}),
+      row("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
+          {[](const Levels& s) { return s.largest * std::sqrt(s.energy); }, 0}),
+      row("spectral_norm", "largest singular value", "σ_max", "spectral norm",
+          {[](const Levels& s) { return s.largest; }, 0}),
   };
 }
 
 std::vector<double> spectral_metrics(const SingularValues& singular_values) {
   const Levels levels = levels_of(singular_values);
   std::vector<double> measures;
-  for (const MetricRow& metric : metric_catalogue()) {
-    if (metric.kind != MetricKind::spectral) continue;
-    measures.push_back(levels.all.empty() ? metric.of_zero_matrix : metric.singular_values(levels));
+  for (const MetricRow* metric : metrics_of(MetricKind::spectral)) {
+    const SpectralMeasure& measure = metric->spectral();
+    measures.push_back(levels.all.empty() ? measure.of_zero : measure.of(levels));
   }
   return measures;
 }

@@ -2,6 +2,7 @@
 
 /// Spectral measures of the weight matrix and of the update (wang2025, section 4.2).
 
+#include <limits>
 #include <vector>
 
 #include "algebra/singular_values.hpp"
@@ -24,6 +25,12 @@ struct Levels {
   double number = 0;       ///< n, multiplicities counted
   double energy = 0;       ///< Σσ²/σ_max²
   double entropy = 0;      ///< -Σ q ln q, q = σ²/Σσ²
+};
+
+/// A function of the singular values, and what it is of a matrix that has none.
+struct SpectralMeasure {
+  double (*of)(const Levels&);
+  double of_zero = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// The spectral rows of metric_catalogue(), in their order, from the nonzero singular values σ_i,

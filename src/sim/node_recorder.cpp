@@ -51,14 +51,14 @@ void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first, 
   std::vector<double> sums = totals<double>(class_metrics(), counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const MetricRow& metric = *class_metrics()[m];
-    if (metric.classes.positive) {
-      metric.classes.value(counted, 0, nodes, values.data());
-      sums[m] = total_of_steps(values, metric.classes.over);
+    if (metric.classes().positive) {
+      metric.classes().value(counted, 0, nodes, values.data());
+      sums[m] = total_of_steps(values, metric.classes().over);
     }
     if (!metric.per_class) continue;
     std::vector<double>& at_ranks = run_.rank_values[m];
     at_ranks.resize(at_ranks.size() + ranks);
-    metric.classes.value(chosen, first, first + ranks, at_ranks.data() + at_ranks.size() - ranks);
+    metric.classes().value(chosen, first, first + ranks, at_ranks.data() + at_ranks.size() - ranks);
   }
   run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
 }

@@ -45,7 +45,7 @@ double largest_class_difference(const NodeRun& fine, const NodeRun& coarse, doub
   for (std::size_t m = 0; m < class_metrics().size(); ++m) {
     const MetricRow& metric = *class_metrics()[m];
     if (!metric.certified) continue;
-    const double floor = metric.classes.above_least ? least_loss : 0;
+    const double floor = metric.classes().above_least ? least_loss : 0;
     largest = std::max({largest, largest_difference(totals_of(fine, m), totals_of(coarse, m), floor),
                         largest_difference(fine.rank_values[m], coarse.rank_values[m], floor)});
   }
@@ -187,7 +187,7 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
   };
   for (std::size_t m = 0; m < metrics.size(); ++m) {
     std::vector<double>& series = trajectory.series.at(metrics[m]->name);
-    const ClassMeasure& measure = metrics[m]->classes;
+    const ClassMeasure& measure = metrics[m]->classes();
     for (std::size_t t = 0; t < run.records(); ++t) {
       if (!metrics[m]->per_class) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
       for (std::size_t row = t * count; metrics[m]->per_class && row < (t + 1) * count; ++row)

@@ -46,7 +46,7 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
   std::vector<double> values;
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const MetricRow& metric = *class_metrics()[m];
-    const ClassMeasure& measure = metric.classes;
+    const ClassMeasure& measure = metric.classes();
     std::vector<double>& series = trajectory_.series.at(metric.name);
     if (!metric.per_class) {
       const auto known = measure.known ? seen.*measure.known : std::nullopt;

@@ -111,7 +111,7 @@ void record_rho(std::size_t record, const TrainingPlan& plan, const M& logits, T
   }
   const RhoMeasures rho = measure_rho(seen, plan.rho_epsilon);
   record_metrics(MetricKind::retrieval, record, plan.recorded.size(), trajectory,
-                 [&](const MetricRow& metric) { return rho.*metric.rho; });
+                 [&](const MetricRow& metric) { return metric.of(rho); });
 }
 
 /// Puts the spectral metrics of a matrix into the trajectory's series.
@@ -276,7 +276,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
               orthogonality_residual(update, static_cast<double>(direction.size)),
           .update_null_space_leakage = static_cast<double>(Real(leaked / frobenius_norm(*direction.matrix)))};
       train_detail::record_metrics(MetricKind::task, next, records, trajectory,
-                                   [&](const MetricRow& metric) { return task.*metric.task; });
+                                   [&](const MetricRow& metric) { return metric.of(task); });
     }
     if (pushing) {
       std::vector<double> push = memory.right_logits(*direction.matrix, workers);

@@ -23,7 +23,7 @@ CellWeights<double> weights() {
 double metric(const std::string& name, const std::vector<double>& totals) {
   const LossScale scale{.least = 0.25, .classes = 6};
   for (std::size_t m = 0; m < totals.size(); ++m) {
-    if (class_metrics()[m]->name == name) return class_metrics()[m]->classes.metric(totals[m], scale);
+    if (class_metrics()[m]->name == name) return class_metrics()[m]->classes().metric(totals[m], scale);
   }
   throw std::logic_error("no metric " + name);
 }
