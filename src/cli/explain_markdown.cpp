@@ -3,7 +3,6 @@
 #include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
 #include "core/catalogue.hpp"
-#include "model/data_mode.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"

@@ -12,7 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
-#include "experiment/experiment_plan.hpp"
+#include "experiment/plan.hpp"
 #include "io/array_file.hpp"
 
 namespace rarefact {

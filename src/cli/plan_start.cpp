@@ -9,8 +9,9 @@
 #include <set>
 
 #include "cli/memory_limit.hpp"
-#include "core/catalogue.hpp"
-#include "experiment/experiment_file.hpp"
+#include "core/text.hpp"
+#include "experiment/write.hpp"
+#include "sweep/point_writer.hpp"
 #include "tables/summary.hpp"
 
 namespace rarefact {
@@ -105,8 +106,14 @@ void refuse_too_large(const Job& job, const PlanStart& start, std::vector<std::s
 
 /// How far a sweep is, and what the rest takes.
 std::string estimates(const Job& job, const PlanStart& start, const Share& share) {
-  double seconds = 0;
-  for (const std::size_t index : share.missing) seconds += start.survey.seconds[index];
+  double seconds = 0, points = 0, largest = 0, result = 0;
+  for (const std::size_t index : share.missing) {
+    seconds += start.survey.seconds[index];
+    points += start.survey.disk_bytes[index];
+    largest = std::max(largest, start.survey.disk_bytes[index]);
+  }
+  for (const std::size_t index : share.all) result += start.survey.disk_bytes[index];
+  const auto waiting = static_cast<double>(std::min(share.missing.size(), most_waiting));
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
                                                     job.shard->of, share.all.size())
                                       : "";
@@ -114,11 +121,13 @@ std::string estimates(const Job& job, const PlanStart& start, const Share& share
   return fmt::format(
       "{}# {} done, {} missing{}\n"
       "# time for what is missing: about {} on {} thread{}, within a factor of a few\n"
-      "# memory: at most about {} at a time\n",
+      "# memory: at most about {} at a time\n"
+      "# disk: at most about {} for the points that are missing{}\n",
       shard, share.finished(), share.missing.size() - share.damaged.size(),
       share.damaged.empty() ? "" : fmt::format(", {} damaged", share.damaged.size()),
       time_text(2 * seconds / job.threads), job.threads, job.threads == 1 ? "" : "s",
-      memory_text(start.survey.largest_memory * threads_for(job, start).concurrent));
+      memory_text(start.survey.largest_memory * threads_for(job, start).concurrent + waiting * largest),
+      memory_text(points), job.shard ? "" : fmt::format(" and {} for the result", memory_text(result)));
 }
 
 }  // namespace
@@ -186,6 +195,9 @@ ExitCode dry_run(const Job& job, const Streams& streams) {
   };
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);
+    streams.out << fmt::format("# memory: at most about {}; disk: at most about {}\n",
+                               memory_text(start.setup->memory_bytes(job.threads)),
+                               memory_text(disk_bytes(start.setup->recorded)));
     return ExitCode::done;
   }
   Share share = share_of(job, start, inspect_points(PointStore(job.output), start.ids, job.threads));
