@@ -5,7 +5,9 @@
 using namespace rarefact;
 
 TEST_CASE("A catalogue's row is found by its name") {
-  const std::vector<CatalogueRow> rows = {{"first", "", "", ""}, {"second", "", "", ""}};
+  std::vector<CatalogueRow> rows(2);
+  rows[0].name = "first";
+  rows[1].name = "second";
   CHECK(find_row(rows, "second") == &rows[1]);
   CHECK(find_row(rows, "third") == nullptr);
   CHECK(&row_named(rows, "first", "row") == &rows[0]);
