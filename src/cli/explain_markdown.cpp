@@ -4,6 +4,7 @@
 #include "cli/text_layout.hpp"
 #include "core/catalogue.hpp"
 #include "model/embedding.hpp"
+#include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
 
