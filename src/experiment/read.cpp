@@ -163,7 +163,8 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
   experiment.base_directory = folder_of(file).string();
   if (const Setting* sweep = root.get("sweep"))
     problems.add(sweep->place, "[sweep] makes a grid of experiments, and one experiment belongs here");
-  const std::vector<const Setting*> optimizers = optimizer_tables(root, problems);
+  ProblemList missing_optimizers(file);
+  const std::vector<const Setting*> optimizers = optimizer_tables(root, missing_optimizers);
   for (const Setting* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
   const bool both = both_sides(root, problems);
   auto next_optimizer = optimizers.begin();
@@ -172,7 +173,10 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
     if (table == nullptr) continue;
     const std::size_t before = problems.all().size();
     read_table(*table, part, other_keys(part, reading), problems);
-    if (part.table.empty()) check_name(part, *table, problems);
+    if (part.table.empty()) {
+      check_name(part, *table, problems);
+      for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
+    }
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.table == "optimizer") check_schedule(part, *table, problems);
     if (part.row != nullptr && problems.all().size() == before && !reading.checked)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -11,10 +12,11 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::size_t seal_bytes = 7 + 64 + 1;  // "sha256 ", digits, line break
+constexpr std::string_view seal_word = "sha256 ";
+constexpr std::size_t seal_bytes = seal_word.size() + 64 + 1;  // digits, line break
 
 std::string seal_of(std::span<const std::byte> bytes) {
-  return fmt::format("sha256 {}\n", sha256_hex(bytes));
+  return fmt::format("{}{}\n", seal_word, sha256_hex(bytes));
 }
 
 std::string_view text_of(std::span<const std::byte> bytes) {
@@ -32,9 +34,12 @@ std::vector<std::byte> with_seal(std::vector<std::byte> bytes) {
 
 std::span<const std::byte> unsealed(std::span<const std::byte> bytes, std::string_view title,
                                     const char* other_title) {
-  if (bytes.size() < seal_bytes) throw std::runtime_error("it is cut short");
+  const std::string_view seal = text_of(bytes.last(std::min(bytes.size(), seal_bytes)));
+  // A file that was cut has neither; one byte that changed leaves one of them.
+  if (seal.size() < seal_bytes || !(seal.starts_with(seal_word) || seal.ends_with('\n')))
+    throw std::runtime_error("it is cut short");
   const auto content = bytes.first(bytes.size() - seal_bytes);
-  if (seal_of(content) != text_of(bytes.last(seal_bytes)))
+  if (seal_of(content) != seal)
     throw std::runtime_error("its bytes are not those its checksum was written for");
   if (!text_of(content).starts_with(fmt::format("{}\n", title))) throw std::runtime_error(other_title);
   return content.subspan(title.size() + 1);

@@ -34,11 +34,11 @@ step_size = 0.5
 )";
 
 /// A folder with an experiment; its result goes beside it.
-struct Place {
+struct Folder {
   ScratchFolder folder;
   std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
 
-  explicit Place(const std::string& text = small) { std::ofstream(experiment) << text; }
+  explicit Folder(const std::string& text = small) { std::ofstream(experiment) << text; }
   Outcome run(std::vector<std::string> more = {}) const {
     std::vector<std::string> words = {"run", experiment, "-o", result};
     words.insert(words.end(), more.begin(), more.end());
@@ -54,7 +54,7 @@ std::string bytes_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("run writes the result, and prints engines on stderr, the closing table and the path on stdout") {
-  const Place place;
+  const Folder place;
   const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
@@ -68,7 +68,7 @@ TEST_CASE("run writes the result, and prints engines on stderr, the closing tabl
 }
 
 TEST_CASE("the same experiment again computes nothing and prints the same table") {
-  const Place place;
+  const Folder place;
   const Outcome first = place.run();
   const auto written = std::filesystem::last_write_time(place.result);
   const Outcome second = place.run();
@@ -79,7 +79,7 @@ TEST_CASE("the same experiment again computes nothing and prints the same table"
 }
 
 TEST_CASE("another experiment's result is not overwritten") {
-  const Place place;
+  const Folder place;
   REQUIRE(place.run().code == 0);
   const std::string before = bytes_of(place.result);
   const Outcome other = place.run({"--set", "run.steps=13"});
@@ -89,7 +89,7 @@ TEST_CASE("another experiment's result is not overwritten") {
 }
 
 TEST_CASE("a file of counts that changed makes another experiment") {
-  const Place place(
+  const Folder place(
       "name = 'f'\n[classes]\nspectrum = 'file'\npath = 'c.tsv'\n[run]\nsteps = 2\n[[optimizer]]\nrule = "
       "'gd'\n"
       "step_size = 1\n");
@@ -101,7 +101,7 @@ TEST_CASE("a file of counts that changed makes another experiment") {
 }
 
 TEST_CASE("a damaged result is reported, not taken for done") {
-  const Place place;
+  const Folder place;
   REQUIRE(place.run().code == 0);
   std::fstream(place.result, std::ios::in | std::ios::out | std::ios::binary).seekp(-3, std::ios::end)
       << "xx";
@@ -114,7 +114,7 @@ TEST_CASE("a damaged result is reported, not taken for done") {
 
 TEST_CASE(
     "the option --dry-run prints the experiment with its defaults and the engines, and writes nothing") {
-  const Place place;
+  const Folder place;
   const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, ") &&
@@ -124,7 +124,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the number of jobs changes no byte") {
-  const Place one, four;
+  const Folder one, four;
   REQUIRE(one.run({"--jobs", "1"}).code == 0);
   REQUIRE(four.run({"--jobs", "4"}).code == 0);
   CHECK(bytes_of(one.result) == bytes_of(four.result));
@@ -148,7 +148,7 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
   };
   for (const Case& c : cases) {
     for (const bool dry : {false, true}) {
-      const Place place(c.text);
+      const Folder place(c.text);
       auto words = c.words;
       if (dry) words.push_back("--dry-run");
       const Outcome outcome = place.run(words);
@@ -164,7 +164,7 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
 TEST_CASE(
     "files that cannot be opened end with 3, an output that is a folder with 2, before anything is "
     "computed") {
-  const Place place;
+  const Folder place;
   CHECK(rarefact_program({"run", (place.folder / "no.toml").string()}).code == 3);
   const Outcome folder = rarefact_program({"run", place.experiment, "-o", (place.folder / "").string()});
   CHECK(folder.code == 2);
@@ -177,7 +177,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a diverged optimizer is kept and told of; with --strict the exit code is 1") {
-  const Place place(
+  const Folder place(
       "name = 'd'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 50\n[[optimizer]]\nrule = "
       "'momentum'\n"
       "step_size = 1e308\n");
@@ -190,10 +190,10 @@ TEST_CASE("a diverged optimizer is kept and told of; with --strict the exit code
 }
 
 TEST_CASE("plain progress is lines on stderr, the last one for the last step of every optimizer") {
-  const Place place;
+  const Folder place;
   const Outcome outcome = place.run({"--progress", "plain"});
   CHECK_THAT(outcome.err, Contains("gd: step 12 of 12\n") && Contains("muon: step 12 of 12\n"));
-  const Place other;
+  const Folder other;
   CHECK_THAT(other.run({"--progress", "none"}).err, !Contains("step 12"));
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("init does not overwrite, and refuses names that no experiment can hav
 }
 
 TEST_CASE("check looks at every file and ends with the worst; info describes one") {
-  const Place place;
+  const Folder place;
   REQUIRE(place.run().code == 0);
   const Outcome sound = rarefact_program({"check", place.result});
   CHECK(sound.code == 0);

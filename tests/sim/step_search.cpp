@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "sweep/sweep.hpp"
+#include "sim/resolve.hpp"
 
 using namespace laws;
 
@@ -159,9 +159,7 @@ TEST_CASE("a search beside an optimizer with its step size given leaves that one
 TEST_CASE("the engine of a search is chosen once, and its time counts every run") {
   const Experiment e = searching("gd", 0.1, 10, 7);
   CHECK(chosen_engines(e, 1e12).size() == 1);
-  const auto seconds = [](const Experiment& one) {
-    return survey_sweep({1, [&](std::size_t) { return SweepPoint{{}, one}; }}, {}, 1e12, 1).seconds[0];
-  };
+  const auto seconds = [](const Experiment& one) { return resolve(one, {}).seconds; };
   CHECK(seconds(e) == Approx(7 * seconds(with_step_size(e, 1))));
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("a point reads back as it was, whatever its texts and numbers are") {
         CHECK(same_values({a.**real}, {b.**real}));
     }
     CHECK(a.series.size() == b.series.size());
-    for (const auto& [name, values] : b.series) CHECK(same_values(a.series.at(name), values));
+    for (const auto& [variable, values] : b.series) CHECK(same_values(a.series.at(variable), values));
   }
   CHECK(encode_point(result, experiment) == bytes);
   const PointFile head = decode_point(bytes, name, PointPart::head);
