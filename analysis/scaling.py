@@ -23,7 +23,7 @@ def parser():
     made.add_argument("--value", default="excess_loss", help="the variable; default: excess_loss")
     made.add_argument("--against", default="step", help="step, or a swept key; default: step")
     made.add_argument("--from", dest="first", type=float, help="fit from this T on; default: the upper half of the logarithms")
-    made.add_argument("--slope", type=float, help="the predicted slope, for all lines, in the place of li2026's")
+    made.add_argument("--slope", type=float, help="the predicted slope, for all lines, instead of li2026's")
     return made
 
 

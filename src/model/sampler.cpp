@@ -30,7 +30,7 @@ const std::vector<CatalogueRow>& data_mode_catalogue() {
        .parameters = {draws_parameter("batch", "pairs B drawn at each step")}},
       {.name = "dataset",
        .summary = "pairs drawn once: training on the empirical law",
-       .formula = "as minibatch, with the same n pairs in the place of B at every step",
+       .formula = "as minibatch, with the same n pairs instead of B at every step",
        .source = "",
        .parameters = {draws_parameter("size", "pairs n drawn in all")}},
   };

@@ -75,7 +75,7 @@ inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
            .legal = {.low = 0, .high = 1, .high_open = true}},
           {.name = "nesterov",
            .kind = Kind::boolean,
-           .meaning = "look ahead: ∇L + μB in the place of B; (1-μ)∇L + μB where B is an average",
+           .meaning = "look ahead: ∇L + μB instead of B; (1-μ)∇L + μB where B is an average",
            .default_value = false},
           {.name = "momentum_kind",
            .kind = Kind::text,

@@ -25,7 +25,7 @@ OptimizerRow momentum() {
   return rule_row<Momentum>(
       {.name = "momentum",
        .summary = "Gradient descent with heavy-ball or Nesterov momentum",
-       .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L in the place of ∇L)",
+       .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L instead of ∇L)",
        .source = "",
        .parameters = heavy_ball_parameters(0.9)},
       {.rotation_equivariant = true, .keeps_columns = true});
