@@ -236,6 +236,22 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
   return ProblemList(source_->file).at(place, std::move(message));
 }
 
+Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
+  Experiment experiment = point(index).experiment;
+  for (const Part& part : parts_of(experiment)) {
+    for (const ExperimentKey* key : keys_of_table(part.table)) {
+      const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
+      if (parameter == nullptr || parameter->kind != Kind::path) continue;
+      const std::string& typed = part.parameters->text(key->last_name());
+      const std::string file = typed.substr(0, typed.find(":/"));
+      const bool about = problem.file.ends_with(file) || problem.message.find(file) != std::string::npos;
+      if (!file.empty() && about)
+        return problem_at(index, dotted(part.name, key->last_name()), problem.message);
+    }
+  }
+  return {source_->file, 0, 0, problem.message};
+}
+
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,
                           const std::vector<std::string>& overrides) {
   auto source = std::make_shared<ExperimentPlan::Source>();

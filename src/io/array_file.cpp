@@ -115,7 +115,7 @@ FileReaders file_readers(const std::filesystem::path& base_directory) {
             return shapes->get(path, [&]() -> ArrayShape {
               if (!in_hdf5(path)) return check_npy(resolve(path));
               const Matrix array = read_hdf5_array(resolve(path));
-              return {array.rows(), array.cols()};
+              return {array.rows(), array.cols(), first_zero_column(array)};
             });
           },
   };

@@ -15,10 +15,6 @@
 
 namespace rarefact {
 
-struct ArrayShape {
-  Index rows = 0, columns = 0;
-};
-
 /// How experiments read their files; tests supply their own readers.
 struct FileReaders {
   CountReader counts;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "core/error.hpp"
 #include "io/array_file.hpp"
@@ -160,12 +162,19 @@ ArrayShape check_npy(const std::filesystem::path& path) {
   const Header header = open_npy(in, path);
   const auto rows = static_cast<Index>(header.rows), columns = static_cast<Index>(header.columns);
   Eigen::VectorXd some(Index{1} << 16);
+  std::vector<bool> nonzero(static_cast<std::size_t>(columns), false);
   for (Index done = 0; done < rows * columns; done += some.size()) {
     const Index count = std::min(some.size(), rows * columns - done);
     read_numbers(in, path, some.data(), count);
     if (!some.head(count).allFinite()) read_npy(path);  // says which entry it is
+    for (Index i = 0; i < count; ++i) {
+      if (some[i] != 0)
+        nonzero[static_cast<std::size_t>(header.column_major ? (done + i) / rows : (done + i) % columns)] =
+            true;
+    }
   }
-  return {rows, columns};
+  const auto zero = std::find(nonzero.begin(), nonzero.end(), false);
+  return {rows, columns, zero == nonzero.end() ? -1 : zero - nonzero.begin()};
 }
 
 }  // namespace rarefact

@@ -15,6 +15,12 @@ namespace rarefact {
 /// Reads a `file` embedding: path as typed -> d x K array. Supplied by io, which alone sees HDF5.
 using ArrayReader = std::function<Matrix(const std::string& path)>;
 
+/// What is known of an array of finite numbers that is not held.
+struct ArrayShape {
+  Index rows = 0, columns = 0;
+  Index zero_column = -1;  ///< first_zero_column
+};
+
 /// What an embedding needs to know to be built.
 struct EmbeddingRequest {
   Index classes = 0;  ///< K
@@ -39,6 +45,12 @@ struct EmbeddingRow : CatalogueRow {
 
 /// identity, orthogonal, block_rotation, equicorrelated, toeplitz, noisy, gaussian, sphere, file.
 const std::vector<EmbeddingRow>& embedding_catalogue();
+
+/// The first column of zeros alone, from 0; -1 if there is none.
+Index first_zero_column(const Matrix& array);
+
+/// InputError where an array of this shape cannot be the `file` embedding of so many classes.
+void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes);
 
 /// The row of a kind that validation has accepted.
 const EmbeddingRow& embedding_row(const std::string& kind);

@@ -40,6 +40,23 @@ void raise(const std::vector<std::string>& messages) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+/// InputError where a file of embeddings cannot be used; none of them is held.
+void require_embedding_files(const Experiment& experiment, double classes, const FileReaders& readers) {
+  if (!readers.shape_of_array) return;
+  std::vector<Problem> problems;
+  const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
+  for (const Component* side : {&query, &answer}) {
+    if (side->kind != "file" || (side == &answer && answer == query)) continue;
+    try {
+      const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
+      require_file_embedding(side->parameters, shape, classes);
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 std::vector<std::string> impossible_classes(const Experiment& experiment, double classes) {
   std::vector<std::string> messages;
   if (classes < 2) messages.push_back("[classes] must have at least 2 classes in all");
@@ -195,6 +212,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
   raise(impossible_classes(experiment, setup.spectrum.classes));
+  require_embedding_files(experiment, setup.spectrum.classes, readers);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
   std::vector<std::string> problems;

@@ -307,3 +307,15 @@ TEST_CASE("a plan knows where the value of a key of a point was written") {
   CHECK(line_and_column(0, "embedding.query.path") == std::pair(1, 1));  // of nothing
   CHECK(plan.problem_at(0, "data.label_noise", "").file == "--set sweep.data.label_noise=[0.5]");
 }
+
+TEST_CASE("what is wrong with a file that a point names is said where it is named") {
+  const ExperimentPlan plan =
+      plan_of("embedding.kind = [\"file\"]\nembedding.path = [\"a.npy\", \"b.h5:/e\"]\n");
+  for (const Problem& problem :
+       {Problem{"folder/b.h5", 0, 0, "no such file"}, Problem{"", 0, 0, "b.h5: no array"}}) {
+    const Problem placed = plan.placed(1, problem);
+    CHECK(placed.message == problem.message);
+    CHECK(std::pair(placed.line, placed.column) == std::pair(first_line + 1, 28));
+  }
+  CHECK(plan.placed(0, {"folder/b.h5", 0, 0, "no such file"}).line == 0);
+}

@@ -240,6 +240,13 @@ TEST_CASE("the shape of an array is known where all of it can be read, and what 
     REQUIRE(readers.shape_of_array(path).rows == 2);
     REQUIRE(readers.shape_of_array(path).columns == 3);
   }
+  for (const char* order : {"True", "False"}) {
+    auto zero = six;
+    zero[order == std::string("True") ? 2 : 1] = zero[order == std::string("True") ? 3 : 4] = 0;
+    spill(folder / (order + std::string(".npy")), npy(header("<f8", order, "(2, 3)"), zero));
+    REQUIRE(readers.shape_of_array(order + std::string(".npy")).zero_column == 1);
+  }
+  REQUIRE(readers.shape_of_array("a.npy").zero_column == -1);
   REQUIRE_THROWS_WITH(readers.shape_of_array("short.npy"), Contains("promises 2 x 4 numbers"));
   REQUIRE_THROWS_WITH(readers.shape_of_array("text.npy"), Contains("its entries are of type '|O'"));
   REQUIRE_THROWS_WITH(readers.shape_of_array("holed.npy"),
