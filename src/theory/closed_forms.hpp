@@ -1,7 +1,6 @@
 #pragma once
 
-/// The closed forms, one source file each, for double and for Real50. Every function returns its row of the
-/// predictions catalogue.
+/// The closed forms, for double and for Real50. Every function returns its row of the predictions catalogue.
 
 #include "theory/prediction.hpp"
 

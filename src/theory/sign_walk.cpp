@@ -1,19 +1,24 @@
 #include "theory/sign_walk.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "core/real50.hpp"
+#include "model/margin.hpp"
+#include "theory/closed_forms.hpp"
+#include "theory/hypotheses.hpp"
 
 namespace rarefact {
 
 template <class Real>
 Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step) {
+  const Real t = static_cast<Real>(step);
+  if (optimum > std::numeric_limits<Real>::max()) return stride * t;
   using std::ceil;
   Real top = ceil(Real(optimum / stride));  // n, not an integer type: it may exceed every one
   // The quotient is rounded; the comparisons that define n are those of the walk itself.
   if (stride * (top - 1) >= optimum) top -= 1;
   if (stride * top < optimum) top += 1;
-  const Real t = static_cast<Real>(step);
   if (t <= top) return stride * t;
   const bool rests = stride * top == optimum;
   const bool below = (step - static_cast<std::int64_t>(top)) % 2 != 0;
@@ -22,5 +27,101 @@ Real sign_walk(Given<Real> stride, Given<Real> optimum, std::int64_t step) {
 
 template double sign_walk<double>(const double&, const double&, std::int64_t);
 template Real50 sign_walk<Real50>(const Real50&, const Real50&, std::int64_t);
+
+// Muon and the sign of the task-basis gradient move the margins of all classes alike, each time by the same
+// step.
+
+namespace {
+
+Objection muon_objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"muon"}), require_plain(input, plain_muon()),
+                          require_population(input), require_orthonormal(input)});
+}
+
+Objection descent_objection(const PredictionInput& input) {
+  return first_objection({muon_objection(input), require_noiseless(input)});
+}
+
+Objection cycle_objection(const PredictionInput& input) {
+  return first_objection({muon_objection(input), require_noise(input)});
+}
+
+/// signgd takes its signs in the coordinates of W, which are the task's own only where E = Ẽ = I.
+Objection require_task_basis(const PredictionInput& input) {
+  if (input.rule == "signgd" && !input.identity) {
+    return "signgd depends on the coordinates, the prediction is for identity embeddings";
+  }
+  return require_orthonormal(input);
+}
+
+Objection sign_objection(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"tra_signgd", "signgd"}), require_plain(input, {}),
+                          require_population(input), require_task_basis(input)});
+}
+
+/// The walk by `strides` times η. Without label noise the optimum is infinite, and the walk m_t = η t.
+template <class Real, int strides>
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const std::size_t groups = input.class_probability.size();
+  const Real optimum = optimal_margin<Real>(class_total<Real>(input), input.label_noise);
+  MarginsOf<Real> table;
+  table.reserve(steps.size() * groups);
+  for (const std::int64_t step : steps)
+    table.insert(table.end(), groups, sign_walk<Real>(strides * input.step_size, optimum, step));
+  return table;
+}
+
+/// What the three rows share.
+template <int strides>
+PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
+  PredictionRow row;
+  row.objection = objection;
+  row.margins = margins<double, strides>;
+  row.margins50 = margins<Real50, strides>;
+  return row;
+}
+
+}  // namespace
+
+PredictionRow muon_descent() {
+  PredictionRow row = walk<1>(descent_objection);
+  row.name = "muon-descent";
+  row.summary = "one margin for all classes under Muon without label noise";
+  row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
+  row.source = "li2026, Theorem 4.2";
+  row.validity =
+      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "constant step size, label noise 0; asymptotic, m_t = (1+o(1)) η t: with M groups of C classes no entry of "
+      "the update differs from the identity's by more than 1/C + M/C";
+  return row;
+}
+
+PredictionRow muon_cycle() {
+  PredictionRow row = walk<1>(cycle_objection);
+  row.name = "muon-cycle";
+  row.summary =
+      "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
+  row.formula = "m <- m + η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.source = "li2026, Theorem 5.1";
+  row.validity =
+      "rule muon with the exact polar factor and momentum 0, orthonormal embeddings, population gradients, "
+      "constant step size, label noise above 0; asymptotic: with M groups of C classes no entry of the update "
+      "differs from plus or minus the identity's by more than 1/C + M/C; where m*/η is nearly a whole number one "
+      "point of the cycle sits on the minimum, so compare the maximum over two consecutive steps";
+  return row;
+}
+
+PredictionRow sign_descent() {
+  // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
+  PredictionRow row = walk<2>(sign_objection);
+  row.name = "sign-descent";
+  row.summary = "one margin for all classes under the sign of the task-basis gradient";
+  row.formula = "m <- m + 2η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";
+  row.source = "li2026, Theorem 6.3";
+  row.validity =
+      "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
+      "population gradients, constant step size, any label noise";
+  return row;
+}
 
 }  // namespace rarefact
