@@ -1,9 +1,168 @@
 #include "algebra/polar.hpp"
 
-#include "algebra/polar_impl.hpp"
+#include <algorithm>
+#include <type_traits>
+
+#include "algebra/checked_svd.hpp"
+#include "algebra/householder.hpp"
+#include "algebra/jacobi.hpp"
+#include "algebra/polar_refine.hpp"
+#include "algebra/polar_tracker.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
+
+namespace {
+
+template <class Real>
+PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  VectorOf<Real> reference = reference_norms;
+  if (reference.size() == 0) {
+    reference.resize(x.cols());
+    for (Index j = 0; j < x.cols(); ++j) reference(j) = safe_norm(x.col(j));
+  }
+  const double longest = static_cast<double>(std::max(x.rows(), x.cols()));
+  const Real tolerance = Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
+  return pivoted_qr(x, reference, tolerance);
+}
+
+/// Whether bidiagonalisation, whose error is eps σ_max for every σ, leaves enough digits for the refinement
+/// to mend.
+template <class Real>
+bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
+  using std::abs;
+  Real largest = Real(0), smallest = std::numeric_limits<Real>::max();
+  for (Index k = 0; k < r.rows(); ++k) {
+    const Real size = abs(r(k, pivots[static_cast<std::size_t>(k)]));
+    largest = std::max(largest, size);
+    smallest = std::min(smallest, size);
+  }
+  return smallest >= Real(1e-6) * largest;
+}
+
+/// Orthonormal basis of the null space of R (r x n): [-R_p⁻¹ R_d; I] made orthonormal, p the pivots and d the
+/// dependent columns. The triangular solve keeps the digits of components that are tiny because their column
+/// of R is large.
+template <class Real>
+MatrixOf<Real> null_space(const PivotedQr<Real>& qr) {
+  const Index r = qr.r.rows(), n = qr.r.cols();
+  std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
+  MatrixOf<Real> triangle(r, r), others(r, n - r);
+  for (Index k = 0; k < r; ++k) {
+    const Index column = qr.pivots[static_cast<std::size_t>(k)];
+    is_pivot[static_cast<std::size_t>(column)] = true;
+    triangle.col(k) = qr.r.col(column);
+  }
+  MatrixOf<Real> null = MatrixOf<Real>::Zero(n, n - r);
+  for (Index j = 0, d = 0; j < n; ++j) {
+    if (is_pivot[static_cast<std::size_t>(j)]) continue;
+    others.col(d) = qr.r.col(j);
+    null(j, d++) = Real(1);
+  }
+  triangle.template triangularView<Eigen::Upper>().solveInPlace(others);
+  for (Index k = 0; k < r; ++k) null.row(qr.pivots[static_cast<std::size_t>(k)]) = -others.row(k);
+  return one_sided_jacobi(null).n;
+}
+
+/// The singular basis of X = Q R from R's right singular vectors and Q times its left ones.
+template <class Real>
+SingularBasis<Real> with_null_space(const PivotedQr<Real>& qr, MatrixOf<Real> u, const MatrixOf<Real>& v) {
+  const Index n = v.rows(), r = v.cols();
+  SingularBasis<Real> basis{std::move(u), MatrixOf<Real>(n, n)};
+  basis.v.leftCols(r) = v;
+  if (r < n) basis.v.rightCols(n - r) = null_space(qr);
+  return basis;
+}
+
+}  // namespace
+
+template <class Real>
+SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+  const Index rank = qr.r.rows(), n = x.cols();
+  if (rank == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>::Identity(n, n)};
+  if constexpr (std::is_same_v<Real, double>) {
+    const Index small = 24;  // below, Jacobi is the faster one as well
+    if (rank > small && mildly_graded(qr.r, qr.pivots)) {
+      if (const auto svd = checked_svd(qr.r)) return with_null_space<Real>(qr, qr.q * svd->u, svd->v);
+    }
+  }
+  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
+  // columns.
+  const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
+  return with_null_space<Real>(qr, qr.q * jacobi.j, jacobi.n);
+}
+
+template <class Real>
+MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                            const Workers& workers) {
+  return PolarTracker<Real>()(x, reference_norms, workers);
+}
+
+template <class Real>
+VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+  VectorOf<Real> sigma(0);
+  if (qr.r.rows() == 0) return sigma;
+  bool done = false;
+  if constexpr (std::is_same_v<Real, double>) {
+    if (qr.r.rows() > 1 && mildly_graded(qr.r, qr.pivots)) {
+      const auto values = checked_singular_values(qr.r);
+      done = values.has_value();
+      if (done) sigma = *values;
+    }
+  }
+  if (!done) sigma = one_sided_jacobi<Real>(qr.r.transpose()).sigma;
+  std::sort(sigma.data(), sigma.data() + sigma.size(), [](const Real& a, const Real& b) { return a > b; });
+  return sigma;
+}
+
+namespace {
+
+/// Whether the columns have stayed orthonormal to rounding, seen on one vector with entries of unequal size.
+template <class Real>
+bool orthonormal(const MatrixOf<Real>& q) {
+  VectorOf<Real> probe(q.cols());
+  for (Index j = 0; j < q.cols(); ++j) {
+    probe(j) = Real(j % 2 == 0 ? 1 : -1) * (Real(1) + Real(static_cast<double>(j % 5)) / Real(4));
+  }
+  const VectorOf<Real> defect = q.transpose() * (q * probe) - probe;
+  const Real root = sqrt(Real(static_cast<double>(q.cols())));
+  return defect.norm() <= Real(8) * root * std::numeric_limits<Real>::epsilon() * probe.norm();
+}
+
+}  // namespace
+
+template <class Real>
+MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
+                                              const Workers& workers) {
+  const bool usable = basis_.u.rows() == x.rows() && basis_.v.rows() == x.cols() && orthonormal(basis_.u) &&
+                      orthonormal(basis_.v);
+  if (usable) {
+    Refinement<Real> refinement = refine_polar(basis_, x, workers);
+    if (refinement.converged) {
+      ++refined_;
+      ++age_;
+      // U follows the polar factor, V does not turn within the row space: an old basis converges slowly.
+      // Where a fresh one does no better, it is asked for seldom enough not to matter.
+      const bool stale = refinement.iterations > 3 && age_ >= 20;
+      basis_ = stale ? SingularBasis<Real>() : std::move(refinement.basis);
+      return std::move(refinement.polar);
+    }
+  }
+  ++from_scratch_;
+  age_ = 0;
+  basis_ = singular_basis(x, reference_norms);
+  // The basis itself may carry the error of a bidiagonalisation; one refinement removes it.
+  if (basis_.rank() > 1) {
+    Refinement<Real> refinement = refine_polar(basis_, x, workers);
+    if (refinement.converged) {
+      basis_ = std::move(refinement.basis);
+      return std::move(refinement.polar);
+    }
+  }
+  return basis_.u * basis_.v.leftCols(basis_.rank()).transpose();
+}
 
 template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
 template struct SingularBasis<double>;

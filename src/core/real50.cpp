@@ -71,75 +71,46 @@ std::string Real50::digits() const {
 Real50 Real50::operator-() const {
   return made(-n(*this));
 }
-Real50& Real50::operator+=(const Real50& other) {
-  Real50Access::number(*this) += n(other);
-  return *this;
-}
-Real50& Real50::operator-=(const Real50& other) {
-  Real50Access::number(*this) -= n(other);
-  return *this;
-}
-Real50& Real50::operator*=(const Real50& other) {
-  Real50Access::number(*this) *= n(other);
-  return *this;
-}
-Real50& Real50::operator/=(const Real50& other) {
-  Real50Access::number(*this) /= n(other);
-  return *this;
-}
 
-Real50 operator+(const Real50& a, const Real50& b) {
-  return made(n(a) + n(b));
-}
-Real50 operator-(const Real50& a, const Real50& b) {
-  return made(n(a) - n(b));
-}
-Real50 operator*(const Real50& a, const Real50& b) {
-  return made(n(a) * n(b));
-}
-Real50 operator/(const Real50& a, const Real50& b) {
-  return made(n(a) / n(b));
-}
+#define RAREFACT_OPERATOR(op)                            \
+  Real50 operator op(const Real50& a, const Real50& b) { \
+    return made(n(a) op n(b));                           \
+  }                                                      \
+  Real50& Real50::operator op##=(const Real50& other) {  \
+    Real50Access::number(*this) op## = n(other);         \
+    return *this;                                        \
+  }
+RAREFACT_OPERATOR(+)
+RAREFACT_OPERATOR(-)
+RAREFACT_OPERATOR(*)
+RAREFACT_OPERATOR(/)
+#undef RAREFACT_OPERATOR
 
-bool operator==(const Real50& a, const Real50& b) {
-  return n(a) == n(b);
-}
-bool operator<(const Real50& a, const Real50& b) {
-  return n(a) < n(b);
-}
-bool operator<=(const Real50& a, const Real50& b) {
-  return n(a) <= n(b);
-}
+#define RAREFACT_COMPARISON(op)                        \
+  bool operator op(const Real50& a, const Real50& b) { \
+    return n(a) op n(b);                               \
+  }
+RAREFACT_COMPARISON(==)
+RAREFACT_COMPARISON(<)
+RAREFACT_COMPARISON(<=)
+#undef RAREFACT_COMPARISON
 
-Real50 abs(const Real50& x) {
-  return made(abs(n(x)));
-}
-Real50 ceil(const Real50& x) {
-  return made(ceil(n(x)));
-}
-Real50 exp(const Real50& x) {
-  return made(exp(n(x)));
-}
-Real50 expm1(const Real50& x) {
-  return made(expm1(n(x)));
-}
-Real50 log(const Real50& x) {
-  return made(log(n(x)));
-}
-Real50 log1p(const Real50& x) {
-  return made(log1p(n(x)));
-}
+#define RAREFACT_FUNCTION(f)  \
+  Real50 f(const Real50& x) { \
+    return made(f(n(x)));     \
+  }
+RAREFACT_FUNCTION(abs)
+RAREFACT_FUNCTION(ceil)
+RAREFACT_FUNCTION(exp)
+RAREFACT_FUNCTION(expm1)
+RAREFACT_FUNCTION(log)
+RAREFACT_FUNCTION(log1p)
+RAREFACT_FUNCTION(round)
+RAREFACT_FUNCTION(sin)
+RAREFACT_FUNCTION(sqrt)
+#undef RAREFACT_FUNCTION
 Real50 pow(const Real50& x, const Real50& exponent) {
   return made(pow(n(x), n(exponent)));
-}
-Real50 round(const Real50& x) {
-  return made(round(n(x)));
-}
-Real50 sin(const Real50& x) {
-  return made(sin(n(x)));
-}
-Real50 sqrt(const Real50& x) {
-  return made(sqrt(n(x)));
 }
 Real50 ldexp(const Real50& x, int exponent) {
   return made(ldexp(n(x), exponent));
@@ -175,20 +146,15 @@ using rarefact::made;
 static_assert(numeric_limits<rarefact::Real50>::digits == rarefact::Limits::digits);
 static_assert(numeric_limits<rarefact::Real50>::digits10 == rarefact::Limits::digits10);
 
-rarefact::Real50 numeric_limits<rarefact::Real50>::min() {
-  return made(rarefact::Limits::min());
-}
-rarefact::Real50 numeric_limits<rarefact::Real50>::max() {
-  return made(rarefact::Limits::max());
-}
-rarefact::Real50 numeric_limits<rarefact::Real50>::epsilon() {
-  return made(rarefact::Limits::epsilon());
-}
-rarefact::Real50 numeric_limits<rarefact::Real50>::infinity() {
-  return made(rarefact::Limits::infinity());
-}
-rarefact::Real50 numeric_limits<rarefact::Real50>::quiet_NaN() {
-  return made(rarefact::Limits::quiet_NaN());
-}
+#define RAREFACT_LIMIT(name)                                  \
+  rarefact::Real50 numeric_limits<rarefact::Real50>::name() { \
+    return made(rarefact::Limits::name());                    \
+  }
+RAREFACT_LIMIT(min)
+RAREFACT_LIMIT(max)
+RAREFACT_LIMIT(epsilon)
+RAREFACT_LIMIT(infinity)
+RAREFACT_LIMIT(quiet_NaN)
+#undef RAREFACT_LIMIT
 
 }  // namespace std

@@ -1,6 +1,12 @@
-#include "theory/closed_forms.hpp"
+#include "theory/prediction.hpp"
 
 namespace rarefact {
+
+PredictionRow gd_recursion();  // discrete gradient descent, exact
+PredictionRow gd_flow();       // gradient flow, exact for infinitely small steps
+PredictionRow muon_descent();  // Muon without label noise (li2026, Theorem 4.2)
+PredictionRow muon_cycle();    // Muon with label noise (li2026, Theorem 5.1)
+PredictionRow sign_descent();  // the sign in the task basis, exact (li2026, Theorem 6.3)
 
 const std::vector<PredictionRow>& prediction_catalogue() {
   static const std::vector<PredictionRow> rows{

@@ -5,7 +5,6 @@
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
-#include "theory/closed_forms.hpp"
 #include "theory/hypotheses.hpp"
 
 namespace rarefact {

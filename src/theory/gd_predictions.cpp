@@ -1,5 +1,6 @@
+/// Gradient descent, step by step and in the limit of small steps.
+
 #include "model/margin.hpp"
-#include "theory/closed_forms.hpp"
 #include "theory/column_flow.hpp"
 #include "theory/hypotheses.hpp"
 
@@ -30,7 +31,7 @@ Objection objection(const PredictionInput& input) {
 /// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
 /// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
 template <class Real>
-MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const Real total = class_total<Real>(input), noise = input.label_noise;
   const Real optimum = optimal_margin<Real>(total, noise);
   const std::size_t groups = input.class_probability.size();
@@ -58,6 +59,20 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
   return table;
 }
 
+template <class Real>
+MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  MarginsOf<Real> table;
+  const Real total = class_total<Real>(input);
+  table.reserve(steps.size() * input.class_probability.size());
+  for (const std::int64_t step : steps) {
+    const Real time = Real(input.step_size) * static_cast<Real>(step);
+    for (const double probability : input.class_probability) {
+      table.push_back(flow_margin<Real>(probability, total, input.label_noise, time));
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 PredictionRow gd_recursion() {
@@ -66,13 +81,31 @@ PredictionRow gd_recursion() {
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula = "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
-  row.variant = "";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any constant "
       "step size";
   row.objection = objection;
-  row.margins = margins<double>;
-  row.margins50 = margins<Real50>;
+  row.margins = recursion<double>;
+  row.margins50 = recursion<Real50>;
+  return row;
+}
+
+PredictionRow gd_flow() {
+  PredictionRow row;
+  row.name = "gd-flow";
+  row.summary = "margin of every class under gradient flow, the limit of small steps";
+  row.formula =
+      "α = 0: m = c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1); α > 0: t = ((K-1)/(p K)) [m/π₁ - (1/π₁ + "
+      "1/(1-π₁)) ln((π₁(K-1) - (1-π₁)e^m)/(π₁(K-1) - (1-π₁)))]; t = η x steps";
+  row.source =
+      "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/predictions.md)";
+  row.variant = "flow";
+  row.validity =
+      "rule gd, orthonormal embeddings, population gradients, constant step size, any label noise; exact "
+      "for η -> 0, the margin's error at time t is O(η p)";
+  row.objection = objection;
+  row.margins = flow<double>;
+  row.margins50 = flow<Real50>;
   return row;
 }
 
