@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -5,8 +5,8 @@
 #include "cli/command.hpp"
 #include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

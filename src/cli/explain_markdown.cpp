@@ -2,11 +2,12 @@
 
 #include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

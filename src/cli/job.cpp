@@ -9,9 +9,9 @@
 #include <string_view>
 #include <thread>
 
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
@@ -153,6 +153,7 @@ ExitCode naming_the_file(const Job& job, const std::function<ExitCode()>& body) 
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
+      if (!job.sweep() && problem.line == 0) problem = job.plan.placed(0, problem);
       if (problem.file.empty()) problem.file = job.file;
     }
     throw InputError(std::move(problems));

@@ -5,12 +5,12 @@
 #include "cli/command.hpp"
 #include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 

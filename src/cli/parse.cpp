@@ -5,8 +5,8 @@
 #include <boost/program_options/parsers.hpp>
 
 #include "cli/command.hpp"
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -70,17 +70,19 @@ std::string survey_lines(const SweepSurvey& survey) {
 }
 
 /// The points that cannot run, each with its parameters and why, as problems of the file.
-InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t of, const std::string& file) {
+InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t of, const Job& job) {
   std::vector<Problem> problems;
   for (const SweepSurvey::Refusal& point : points) {
     for (const Problem& problem : point.problems) {
-      problems.push_back(
-          {file, 0, 0,
-           fmt::format("point {} ({}): {}", point.index, parameter_text(point.parameters), problem.message)});
+      Problem placed = job.plan.placed(point.index, problem);
+      placed.message =
+          fmt::format("point {} ({}): {}", point.index, parameter_text(point.parameters), placed.message);
+      problems.push_back(std::move(placed));
     }
   }
   if (of > points.size())
-    problems.push_back({file, 0, 0, fmt::format("and {} more points that cannot run", of - points.size())});
+    problems.push_back(
+        {job.file, 0, 0, fmt::format("and {} more points that cannot run", of - points.size())});
   return InputError(std::move(problems));
 }
 
@@ -101,7 +103,7 @@ void refuse_too_large(const Job& job, const PlanStart& start, std::vector<std::s
       refusals.push_back({indices[i], point.parameters, error.problems()});
     }
   }
-  throw refusal(refusals, indices.size(), job.file);
+  throw refusal(refusals, indices.size(), job);
 }
 
 /// How far a sweep is, and what the rest takes.
@@ -152,7 +154,7 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
       job.plan.points(), job.readers, memory_limit_bytes(), job.threads,
       [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
       check);
-  if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job.file);
+  if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
   start.lines = axes_line(job.plan) + survey_lines(start.survey);
   return start;
 }

@@ -8,10 +8,10 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "core/catalogue.hpp"
 #include "core/heap.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iostream>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

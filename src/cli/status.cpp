@@ -5,8 +5,9 @@
 
 #include "cli/job.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
 #include "io/checksum.hpp"
+#include "rarefact/catalogue.hpp"
 #include "results/result_decode.hpp"
 #include "sweep/point_merge.hpp"
 

@@ -9,9 +9,9 @@
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
+#include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact::commands {

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <string_view>
 
-#include "core/catalogue.hpp"
 #include "core/text.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -1,8 +1,10 @@
-#include "core/catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "core/text.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,8 @@
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 #include <fmt/format.h>
+
+#include "core/text.hpp"
 
 namespace rarefact {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

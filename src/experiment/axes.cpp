@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/overrides.hpp"
 #include "experiment/read.hpp"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/spacing.hpp"
+#include "core/text.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/values.hpp"

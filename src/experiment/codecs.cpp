@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {

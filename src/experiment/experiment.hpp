@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
@@ -79,9 +79,6 @@ inline constexpr std::int64_t least_nodes = 2;
 inline constexpr std::int64_t most_nodes = 1024;
 /// Bound of run.quadrature_tolerance: rules that differ by more have not begun to converge.
 inline constexpr double largest_certificate = 0.01;
-
-/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
-using SweptValue = std::variant<double, std::string>;
 
 struct Experiment {
   std::string name;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "experiment/codecs.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"

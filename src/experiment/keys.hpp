@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "experiment/experiment.hpp"
 #include "experiment/setting.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/text.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/overrides.hpp"
@@ -237,6 +238,8 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
 }
 
 Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
+  const std::string message =
+      problem.file.empty() ? problem.message : fmt::format("{}: {}", problem.file, problem.message);
   Experiment experiment = point(index).experiment;
   for (const Part& part : parts_of(experiment)) {
     for (const ExperimentKey* key : keys_of_table(part.table)) {
@@ -245,11 +248,10 @@ Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const 
       const std::string& typed = part.parameters->text(key->last_name());
       const std::string file = typed.substr(0, typed.find(":/"));
       const bool about = problem.file.ends_with(file) || problem.message.find(file) != std::string::npos;
-      if (!file.empty() && about)
-        return problem_at(index, dotted(part.name, key->last_name()), problem.message);
+      if (!file.empty() && about) return problem_at(index, dotted(part.name, key->last_name()), message);
     }
   }
-  return {source_->file, 0, 0, problem.message};
+  return {problem.file.empty() ? source_->file : problem.file, problem.line, problem.column, problem.message};
 }
 
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,

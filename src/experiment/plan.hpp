@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error.hpp"
 #include "experiment/experiment.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -67,8 +67,8 @@ class ExperimentPlan {
   /// A problem of a point with what stands behind a key ("embedding.path", "optimizer.LABEL.step_size"): it says
   /// where that is written, on an axis or not. Of a key that is not written, where its table is.
   Problem problem_at(std::size_t index, const std::string& key, std::string message) const;
-  /// A problem of a point with a file that it names as one of the place where the file is named; another one as
-  /// one of the experiment file as a whole.
+  /// A problem of a point with a file that it names, as one of the place where the file is named; another one as
+  /// it is, or as one of the experiment file as a whole where it has no file.
   Problem placed(std::size_t index, const Problem& problem) const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "experiment/read.hpp"
 #include "experiment/values.hpp"
 

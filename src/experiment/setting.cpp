@@ -7,7 +7,8 @@
 #include <sstream>
 #include <tuple>
 
-#include "core/catalogue.hpp"
+#include "core/text.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/error.hpp"
 #include "core/text.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

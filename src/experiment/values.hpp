@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "core/catalogue.hpp"
 #include "experiment/setting.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

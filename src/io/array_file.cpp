@@ -8,9 +8,9 @@
 #include <memory>
 #include <mutex>
 
-#include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

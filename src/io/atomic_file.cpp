@@ -12,8 +12,8 @@
 #include <random>
 #include <utility>
 
-#include "core/error.hpp"
 #include "io/file_calls.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

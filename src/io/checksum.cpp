@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <optional>
 
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/checksum.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

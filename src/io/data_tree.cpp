@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_dataset.hpp"
 #include "io/hdf5_image.hpp"
 #include "io/provenance.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/error.hpp"
 #include "io/array_file.hpp"
 #include "io/checksum.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

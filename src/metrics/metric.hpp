@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "metrics/class_metric.hpp"
 #include "metrics/spectral.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

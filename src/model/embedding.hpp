@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "core/types.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

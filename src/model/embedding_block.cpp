@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
 #include "model/embedding.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "model/population.hpp"
 #include "model/sample.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

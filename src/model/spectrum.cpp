@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/compensated_sum.hpp"
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

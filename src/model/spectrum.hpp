@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "model/quadrature_rule.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

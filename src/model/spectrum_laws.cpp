@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/spectrum.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

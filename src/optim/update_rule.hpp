@@ -8,9 +8,9 @@
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
-#include "core/catalogue.hpp"
 #include "core/real50.hpp"
 #include "model/gradient.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
@@ -65,7 +65,7 @@ struct Symmetries {
 };
 
 template <class M>
-using RuleFactory = std::unique_ptr<UpdateRule<M>> (*)(const ParameterValues&);
+using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
 /// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {

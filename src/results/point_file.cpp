@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
 #include "io/sealed_file.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

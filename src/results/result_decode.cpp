@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5_dataset.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

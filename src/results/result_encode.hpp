@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/file_bytes.hpp"
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

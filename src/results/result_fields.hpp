@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "core/error.hpp"
 #include "io/checksum.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_decode.hpp"
 #include "results/result_encode.hpp"
 

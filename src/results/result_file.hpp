@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/provenance.hpp"
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 
@@ -23,16 +23,7 @@ struct StoredResult {
   Provenance provenance;
 };
 
-/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c` (write_with_checksum), the
-/// result only where nothing but a result of the same experiment has the name.
-///
-/// So a result that has its name is complete, of two experiments written to one name at the same time one is
-/// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,
-/// with that of the old one), which check_result reports and writing again heals. Errors:
-/// refuse_other_result's; FileError (folder, disk).
-void write_result(const Result& result, const std::filesystem::path& path);
-
-/// The same for the bytes of a file that is made already, those of merge_points: they are read back and
+/// write_result for the bytes of a file that is made already, those of merge_points: they are read back and
 /// compared, not decoded.
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path);
@@ -45,10 +36,6 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 /// everything about its layout, sizes, types and values and the checksum of every stored chunk. FileError if
 /// it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
-
-/// A stored result; series have a value for every step and group, NaN where the file has none. A .sha256 file
-/// beside it is verified if it is there. Errors: DamagedResult; FileError if it cannot be opened.
-Result read_result(const std::filesystem::path& path);
 
 /// A stored result and who wrote it. Errors as read_result.
 StoredResult read_stored_result(const std::filesystem::path& path);

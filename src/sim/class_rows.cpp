@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -3,8 +3,8 @@
 /// Predictions beside the measured series: margins from the theory catalogue turned into the variables of a
 /// result.
 
+#include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
-#include "sim/result.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

@@ -5,9 +5,9 @@
 
 #include "core/parallel.hpp"
 #include "metrics/metric.hpp"
+#include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/engines.hpp"
-#include "sim/result.hpp"
 #include "sim/train.hpp"
 
 namespace rarefact {

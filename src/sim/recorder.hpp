@@ -4,8 +4,8 @@
 
 #include "core/archive.hpp"
 #include "metrics/metric.hpp"
+#include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
-#include "sim/result.hpp"
 
 namespace rarefact {
 

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/error.hpp"
+#include "core/text.hpp"
 #include "model/quadrature_rule.hpp"
+#include "rarefact/error.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
 #include "sim/step_search.hpp"

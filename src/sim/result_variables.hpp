@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 #include "theory/prediction.hpp"
 
 namespace rarefact {

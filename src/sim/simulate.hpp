@@ -6,9 +6,9 @@
 #include <functional>
 #include <string>
 
+#include "rarefact/result.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/resolve.hpp"
-#include "sim/result.hpp"
 
 namespace rarefact {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

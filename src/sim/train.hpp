@@ -14,11 +14,11 @@
 #include "model/symmetric_memory.hpp"
 #include "optim/schedule.hpp"
 #include "optim/update_rule.hpp"
+#include "rarefact/result.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/direction_measures.hpp"
 #include "sim/inputs.hpp"
 #include "sim/recorder.hpp"
-#include "sim/result.hpp"
 
 namespace rarefact {
 

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/file_calls.hpp"
 #include "io/sealed_file.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -8,8 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_encode.hpp"
 
 namespace rarefact {

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "experiment/write.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

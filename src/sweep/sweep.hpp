@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "experiment/plan.hpp"
-#include "sim/result.hpp"
+#include "rarefact/error.hpp"
+#include "rarefact/result.hpp"
 #include "sim/simulate.hpp"
 
 namespace rarefact {

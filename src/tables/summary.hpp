@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

@@ -8,10 +8,10 @@
 #include <numeric>
 #include <set>
 
-#include "core/catalogue.hpp"
-#include "core/error.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "rarefact/catalogue.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/catalogue.hpp"
 #include "core/real50.hpp"
+#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 

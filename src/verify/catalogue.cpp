@@ -1,11 +1,12 @@
-#include "core/catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
-#include "core/error.hpp"
+#include "core/text.hpp"
+#include "rarefact/error.hpp"
 #include "verify/check_row.hpp"
 
 /// The checks: the folder and the function of each.

@@ -12,7 +12,7 @@
 
 #include "core/real50.hpp"
 #include "experiment/experiment.hpp"
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

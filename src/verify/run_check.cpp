@@ -6,9 +6,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "experiment/plan.hpp"
+#include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 
 namespace rarefact {

@@ -2,6 +2,7 @@
 
 #include "cli/in_process.hpp"
 #include "cli/reference.hpp"
+#include "core/text.hpp"
 #include "experiment/plan.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"

@@ -1,4 +1,4 @@
-#include "core/catalogue.hpp"
+#include "rarefact/catalogue.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

@@ -314,8 +314,9 @@ TEST_CASE("what is wrong with a file that a point names is said where it is name
   for (const Problem& problem :
        {Problem{"folder/b.h5", 0, 0, "no such file"}, Problem{"", 0, 0, "b.h5: no array"}}) {
     const Problem placed = plan.placed(1, problem);
-    CHECK(placed.message == problem.message);
+    CHECK(placed.message == (problem.file.empty() ? "" : problem.file + ": ") + problem.message);
     CHECK(std::pair(placed.line, placed.column) == std::pair(first_line + 1, 28));
   }
-  CHECK(plan.placed(0, {"folder/b.h5", 0, 0, "no such file"}).line == 0);
+  CHECK(plan.placed(0, {"folder/b.h5", 0, 0, "no such file"}).file == "folder/b.h5");
+  CHECK(plan.placed(0, {"", 0, 0, "too large"}).file != "");
 }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error.hpp"
 #include "experiment/plan.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

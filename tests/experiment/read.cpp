@@ -6,13 +6,13 @@
 #include <random>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
 #include "experiment/samples.hpp"
 #include "experiment/write.hpp"
 #include "io/scratch_folder.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

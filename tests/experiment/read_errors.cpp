@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-#include "core/error.hpp"
 #include "experiment/samples.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "experiment/write.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

@@ -2,11 +2,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/samples.hpp"
 #include "experiment/write.hpp"
 #include "optim/schedule.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <limits>
 
-#include "core/error.hpp"
 #include "io/hdf5_image.hpp"
 #include "io/scratch_folder.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 
 namespace laws {

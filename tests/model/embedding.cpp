@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

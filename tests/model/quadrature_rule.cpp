@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "model/spectrum.hpp"
+#include "rarefact/error.hpp"
 
 using namespace rarefact;
 

@@ -5,10 +5,10 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "core/error.hpp"
 #include "io/checksum.hpp"
 #include "io/file_calls.hpp"
 #include "io/scratch_folder.hpp"
+#include "rarefact/error.hpp"
 #include "results/findings.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

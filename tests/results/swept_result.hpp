@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/result.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
 #include "laws/experiments.hpp"
+#include "rarefact/error.hpp"
 #include "theory/one_step.hpp"
 #include "theory/plain.hpp"
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "laws/experiments.hpp"
+#include "rarefact/error.hpp"
 #include "reference/hessian.hpp"
 
 using namespace laws;

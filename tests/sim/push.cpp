@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "algebra/polar_polynomial.hpp"
-#include "core/error.hpp"
 #include "laws/experiments.hpp"
+#include "rarefact/error.hpp"
 
 using namespace laws;
 

@@ -3,9 +3,9 @@
 #include <cstring>
 #include <iterator>
 
-#include "core/error.hpp"
 #include "core/random.hpp"
 #include "quadrature_truth.hpp"
+#include "rarefact/error.hpp"
 #include "reference/sanitizer.hpp"
 #include "sim/engines.hpp"
 

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "core/error.hpp"
 #include "laws/experiments.hpp"
+#include "rarefact/error.hpp"
 #include "reference/plain_run.hpp"
 
 using namespace laws;

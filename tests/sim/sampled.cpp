@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "core/error.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 #include "sim/train.hpp"
 

@@ -7,12 +7,12 @@
 #include <tuple>
 
 #include "core/digest.hpp"
-#include "core/error.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"
 #include "io/sealed_file.hpp"
+#include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/sample_result.hpp"
 #include "sweep/point_writer.hpp"

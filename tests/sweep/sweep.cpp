@@ -5,8 +5,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/error.hpp"
 #include "optim/optimizer_catalogue.hpp"
+#include "rarefact/error.hpp"
 #include "sweep/point_merge.hpp"
 
 using namespace rarefact;

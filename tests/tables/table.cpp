@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 #include "results/sample_result.hpp"
 #include "results/swept_result.hpp"
 

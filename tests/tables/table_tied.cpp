@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "core/error.hpp"
+#include "rarefact/error.hpp"
 #include "results/swept_result.hpp"
 #include "tables/table.hpp"
 

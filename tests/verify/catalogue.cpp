@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/error.hpp"
 #include "experiment/plan.hpp"
+#include "rarefact/error.hpp"
 #include "verify/run_check.hpp"
 
 using namespace rarefact;

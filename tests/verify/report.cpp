@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "core/error.hpp"
 #include "io/scratch_folder.hpp"
+#include "rarefact/error.hpp"
 #include "verify/judge.hpp"
 
 using namespace rarefact;

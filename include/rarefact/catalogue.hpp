@@ -13,8 +13,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/text.hpp"
-
 namespace rarefact {
 
 /// Legal values of a number; an end is excluded where it is open. Infinite ends are unbounded.

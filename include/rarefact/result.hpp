@@ -4,13 +4,16 @@
 /// HDF5.
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
-#include "experiment/experiment.hpp"
-
 namespace rarefact {
+
+/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
+using SweptValue = std::variant<double, std::string>;
 
 /// Description of one result variable: a row of the metrics catalogue, or its predicted twin.
 struct Variable {
@@ -59,5 +62,19 @@ struct Result {
   std::vector<Variable> variables;
   std::vector<Run> runs;
 };
+
+/// Writes `path` and, beside it, `path`.sha256 in the form of `sha256sum -c` (write_with_checksum), the
+/// result only where nothing but a result of the same experiment has the name.
+///
+/// So a result that has its name is complete, of two experiments written to one name at the same time one is
+/// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,
+/// with that of the old one), which check_result reports and writing again heals. Errors:
+/// InputError if `path` exists and is anything but a result of the same experiment; FileError
+/// (folder, disk).
+void write_result(const Result& result, const std::filesystem::path& path);
+
+/// A stored result; series have a value for every step and group, NaN where the file has none. A .sha256 file
+/// beside it is verified if it is there. Errors: DamagedResult; FileError if it cannot be opened.
+Result read_result(const std::filesystem::path& path);
 
 }  // namespace rarefact

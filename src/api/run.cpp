@@ -1,0 +1,35 @@
+#include "rarefact/run.hpp"
+
+#include <numeric>
+#include <thread>
+
+#include "experiment/write.hpp"
+#include "io/array_file.hpp"
+#include "sweep/point_merge.hpp"
+#include "sweep/sweep.hpp"
+
+namespace rarefact {
+
+Result run(const std::filesystem::path& experiment, const RunOptions& options) {
+  const ExperimentPlan plan = read_plan(experiment.string(), options.overrides);
+  const FileReaders readers = file_readers(plan.point(0).experiment.base_directory);
+  const int threads = options.threads > 0
+                          ? options.threads
+                          : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::size_t> all(plan.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<Result> parts(plan.size());
+  run_points(plan.points(), all, readers, {threads, threads}, [&](const SweepPoint&, Result part) {
+    parts[static_cast<std::size_t>(part.runs.front().index)] = std::move(part);
+  });
+  JoinedHead head;
+  for (const Result& part : parts) head.add(part);
+  Result result = head.head();
+  result.experiment = resolved_text(plan);
+  for (Result& part : parts) {
+    for (Run& one : spread_runs(std::move(part), result.steps)) result.runs.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace rarefact
