@@ -47,6 +47,9 @@ std::string_view to_string(Kind kind);
 
 using Value = std::variant<bool, std::int64_t, double, std::string, std::vector<double>>;
 
+/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
+using SweptValue = std::variant<double, std::string>;
+
 /// A value as TOML writes it, shortest form that reads back the same ("1e-3" and "0.001" give the same text).
 std::string to_toml(const Value& value);
 

@@ -7,13 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
-namespace rarefact {
+#include "rarefact/catalogue.hpp"
 
-/// The value of a swept key in a run: a number (true is 1, false 0), or a text such as a kind.
-using SweptValue = std::variant<double, std::string>;
+namespace rarefact {
 
 /// Description of one result variable: a row of the metrics catalogue, or its predicted twin.
 struct Variable {
