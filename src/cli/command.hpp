@@ -1,6 +1,6 @@
 #pragma once
 
-/// Subcommands as rows: parsing, help pages, messages and docs derive from them.
+/// The program `rarefact`. Subcommands are rows: parsing, help pages, messages and docs derive from them.
 
 #include <iosfwd>
 #include <map>
@@ -67,5 +67,9 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 /// The help pages of the program and of one subcommand.
 std::string program_help();
 std::string command_help(const Command& command);
+
+/// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
+/// messages and progress to `err`. Never throws.
+int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace rarefact

@@ -125,6 +125,8 @@ Operands experiment_operand() {
           .meaning = "the experiment file; rarefact init writes one to start from"};
 }
 
+namespace {
+
 Job read_job(const Arguments& arguments, const Streams& streams) {
   Job job;
   job.file = arguments.operands.front();
@@ -147,9 +149,13 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   return job;
 }
 
-ExitCode naming_the_file(const Job& job, const std::function<ExitCode()>& body) {
+}  // namespace
+
+ExitCode with_job(const Arguments& arguments, const Streams& streams,
+                  const std::function<ExitCode(const Job& job)>& body) {
+  const Job job = read_job(arguments, streams);
   try {
-    return body();
+    return body(job);
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {

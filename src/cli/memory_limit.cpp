@@ -1,11 +1,11 @@
-#include "cli/memory_limit.hpp"
-
 #include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
 #include <string>
+
+#include "cli/job.hpp"
 
 namespace rarefact {
 

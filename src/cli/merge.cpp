@@ -1,19 +1,102 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <ostream>
 
-#include "cli/closing_report.hpp"
-#include "cli/plan_run.hpp"
+#include "cli/job.hpp"
+#include "cli/text_layout.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/checksum.hpp"
+#include "results/result_file.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
+
+namespace {
+
+constexpr std::size_t most_holes = 20;
+
+[[noreturn]] void refuse_holes(const Job& job, const PointReport& report) {
+  std::vector<std::pair<std::size_t, std::string>> holes;
+  for (std::size_t i = 0; i < std::min(report.missing.size(), most_holes); ++i)
+    holes.emplace_back(report.missing[i], "missing");
+  for (std::size_t i = 0; i < std::min(report.damaged.size(), most_holes); ++i)
+    holes.emplace_back(report.damaged[i].index, "damaged: " + report.damaged[i].what);
+  std::sort(holes.begin(), holes.end());
+  if (holes.size() > most_holes) holes.resize(most_holes);
+  std::string text =
+      fmt::format("{}: of {} points {} are missing and {} damaged", job.store().folder().string(),
+                  job.plan.size(), report.missing.size(), report.damaged.size());
+  for (const auto& [index, what] : holes)
+    text +=
+        fmt::format("\n  point {} ({}): {}", index, parameter_text(job.plan.point(index).parameters), what);
+  const std::size_t more = report.missing.size() + report.damaged.size() - holes.size();
+  if (more > 0) text += fmt::format("\n  and {} more", more);
+  text += fmt::format("\nrarefact run {} -o {}", shell_quoted(job.file), shell_quoted(job.output.string()));
+  for (const std::string& change : job.overrides) text += " --set " + shell_quoted(change);
+  throw DamagedResult(text + " computes them");
+}
+
+}  // namespace
+
+ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,
+                   const StopCheck& check, const Streams& streams) {
+  if (!report.all_there()) refuse_holes(job, report);
+  require_writable(job.output);
+  job.store().remove_leftovers();
+  std::optional<ClosingReport> closing;
+  const FileBytes bytes = merge_points(job.plan, job.store(), ids, report, job.threads,
+                                       {[&](const Result& head) { closing.emplace(head, ids.size()); },
+                                        [&](const Run& run) { closing->add(run); }},
+                                       check);
+  write_result_file(bytes.bytes(), resolved_text(job.plan), job.output);
+  return print_closing(*closing, job, streams);
+}
+
+ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams) {
+  streams.out << report.table() << "result: " << job.output.string() << "\n";
+  streams.err << report.warnings();
+  const bool bad = report.any_failed() || (job.strict && !report.all_complete());
+  return bad ? ExitCode::check_failed : ExitCode::done;
+}
+
+ExitCode report_earlier_result(const Job& job, const Streams& streams) {
+  const std::filesystem::path& path = job.output;
+  const ChecksumState state = verify_checksum(path);
+  if (state == ChecksumState::differs || state == ChecksumState::malformed) {
+    throw DamagedResult(
+        fmt::format("{}: {}; delete it to compute it again", path.string(), *objection(state, path)));
+  }
+  refuse_other_result(path, resolved_text(job.plan));
+  const StoredResult stored = read_stored_result(path);
+  job.store().remove_leftovers();
+  // A kill between the two last steps of writing leaves no checksum; reading has verified those inside.
+  if (state == ChecksumState::missing) {
+    write_file(checksum_path(path), checksum_line(file_sha256(path), path));
+    streams.err << fmt::format("{} was missing and is written anew\n", checksum_path(path).string());
+  }
+  streams.err << path.string() << ": this experiment's result is there already; nothing to do\n";
+  if (stored.provenance.numerics_id != build_info::numerics_id) {
+    streams.err << fmt::format(
+        "note: rarefact {} wrote it, whose arithmetic (numerics {}) differs from this program's ({}); delete "
+        "the file to compute it again\n",
+        stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id);
+  }
+  return print_closing(ClosingReport(stored.result), job, streams);
+}
+
+namespace commands {
 
 namespace {
 
 ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
-  const Job job = read_job(arguments, streams);
-  return naming_the_file(job, [&] {
+  return with_job(arguments, streams, [&](const Job& job) {
     if (!job.sweep())
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
-    return std::filesystem::is_regular_file(job.output) ? report_earlier_result(job, streams)
-                                                        : merge_plan(job, streams);
+    if (std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
+    const std::vector<PointId> ids = point_ids(job.plan, job.threads);
+    return merge_job(job, ids, inspect_points(job.store(), ids, job.threads), {}, streams);
   });
 }
 
@@ -34,4 +117,6 @@ Command merge() {
       .run = run_merge};
 }
 
-}  // namespace rarefact::commands
+}  // namespace commands
+
+}  // namespace rarefact

@@ -1,5 +1,3 @@
-#include "cli/program.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -11,12 +11,9 @@ namespace rarefact {
 /// The default as TOML, "required", or "none".
 std::string default_text(const Parameter& parameter);
 
-/// What `rarefact explain sweep` prints, and the section of docs/experiment-file.md.
-std::string explain_sweep();
-std::string sweep_markdown();
-
-/// docs/experiment-file.md.
+/// docs/experiment-file.md, and its section on [sweep].
 std::string experiment_file_markdown();
+std::string sweep_markdown();
 
 /// A commented experiment of that name that runs in a moment.
 std::string starter_experiment(const std::string& name);

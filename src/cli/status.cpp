@@ -9,7 +9,6 @@
 #include "io/checksum.hpp"
 #include "rarefact/catalogue.hpp"
 #include "results/result_decode.hpp"
-#include "sweep/point_merge.hpp"
 
 namespace rarefact::commands {
 
@@ -40,16 +39,14 @@ std::string with_parts(std::size_t count, const std::map<std::string, std::size_
 }
 
 ExitCode run_status(const Arguments& arguments, const Streams& streams) {
-  const Job job = read_job(arguments, streams);
-  return naming_the_file(job, [&] {
+  return with_job(arguments, streams, [&](const Job& job) {
     const std::string result =
         fmt::format("{} ({})", job.output.string(), result_state(job.output, resolved_text(job.plan)));
     if (!job.sweep()) {
       streams.out << "result  " << result << "\n";
       return ExitCode::done;
     }
-    const PointReport report =
-        inspect_points(PointStore(job.output), point_ids(job.plan, job.threads), job.threads);
+    const PointReport report = inspect_points(job.store(), point_ids(job.plan, job.threads), job.threads);
     const TextRows rows = {{"points", std::to_string(job.plan.size())},
                            {"done", std::to_string(report.complete)},
                            {"failed", with_parts(report.finished() - report.complete, report.incomplete)},

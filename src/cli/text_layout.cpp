@@ -78,6 +78,10 @@ std::string markdown_code(const std::string& text) {
   return fmt::format("`{}`", markdown_cell(text));
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string shell_quoted(const std::string& word) {
   const auto harmless = [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -33,6 +33,9 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 std::string markdown_cell(const std::string& text);
 std::string markdown_code(const std::string& text);
 
+/// "1 point", "2 points".
+std::string counted(std::size_t count, const std::string& noun);
+
 /// A word as a shell reads it back, on one line.
 std::string shell_quoted(const std::string& word);
 

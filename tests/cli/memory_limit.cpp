@@ -1,7 +1,6 @@
-#include "cli/memory_limit.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "cli/job.hpp"
 #include "io/scratch_folder.hpp"
 
 using namespace rarefact;
