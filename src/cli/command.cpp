@@ -69,14 +69,6 @@ const TextRows exit_codes = {
 
 }  // namespace
 
-std::string Arguments::text(const std::string& option, const std::string& otherwise) const {
-  return has(option) ? options.at(option).back() : otherwise;
-}
-
-std::vector<std::string> Arguments::all(const std::string& option) const {
-  return has(option) ? options.at(option) : std::vector<std::string>{};
-}
-
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   const po::options_description options = described(command);

@@ -34,9 +34,13 @@ struct Arguments {
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
   /// The last value given, or `otherwise`.
-  std::string text(const std::string& option, const std::string& otherwise = {}) const;
+  std::string text(const std::string& option, const std::string& otherwise = {}) const {
+    return has(option) ? options.at(option).back() : otherwise;
+  }
   /// All values, in the order in which they were given.
-  std::vector<std::string> all(const std::string& option) const;
+  std::vector<std::string> all(const std::string& option) const {
+    return has(option) ? options.at(option) : std::vector<std::string>{};
+  }
 };
 
 struct Streams {
@@ -56,6 +60,10 @@ struct Command {
   /// "rarefact run EXPERIMENT.toml [-o FILE] ..."
   std::string usage() const;
 };
+
+namespace commands {
+Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
+}
 
 /// Every subcommand, in the order of the help page.
 const std::vector<Command>& command_list();

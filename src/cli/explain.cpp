@@ -3,12 +3,13 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
-#include "rarefact/catalogue.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
+
+std::string experiment_file_markdown();  // docs/experiment-file.md
 
 namespace {
 
@@ -62,25 +63,6 @@ std::string explain_sweep() {
     text += line.empty() ? "\n" : fmt::format("\n  {}", line);
   return text;
 }
-
-}  // namespace
-
-std::string sweep_markdown() {
-  std::vector<std::vector<std::string>> forms = {{"values of an axis", "stand for"}};
-  for (const auto& [form, stands_for] : axis_forms) forms.push_back({markdown_code(form), stands_for});
-  return fmt::format("\n## `[sweep]`\n\n{}\n\n```toml\n{}```\n\n{}\n{}",
-                     wrapped(fmt::format("Optional: {}.", sweep_meaning), 0, 120), sweep_example,
-                     markdown_table(forms), bullets(sweep_rules, 120));
-}
-
-std::string default_text(const Parameter& parameter) {
-  if (parameter.default_value) return to_toml(*parameter.default_value);
-  return parameter.optional ? "none" : "required";
-}
-
-namespace commands {
-
-namespace {
 
 const ExperimentTable& table_of(const ExperimentKey& key) {
   return row_named(experiment_tables(), key.table, "table");
@@ -168,7 +150,16 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command explain() {
+/// The section on [sweep] of docs/experiment-file.md.
+std::string sweep_markdown() {
+  std::vector<std::vector<std::string>> forms = {{"values of an axis", "stand for"}};
+  for (const auto& [form, stands_for] : axis_forms) forms.push_back({markdown_code(form), stands_for});
+  return fmt::format("\n## `[sweep]`\n\n{}\n\n```toml\n{}```\n\n{}\n{}",
+                     wrapped(fmt::format("Optional: {}.", sweep_meaning), 0, 120), sweep_example,
+                     markdown_table(forms), bullets(sweep_rules, 120));
+}
+
+Command commands::explain() {
   return {
       .name = "explain",
       .summary = "what a key of the experiment file means",
@@ -182,7 +173,5 @@ Command explain() {
                    "rarefact explain sweep"},
       .run = run_explain};
 }
-
-}  // namespace commands
 
 }  // namespace rarefact

@@ -67,12 +67,10 @@ std::string describe_axes(const Result& result) {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   const auto [result, provenance] = read_stored_result(arguments.operands.front());
-  std::vector<std::string> names;
-  for (const Variable& variable : result.variables) names.push_back(variable.name);
   std::string text =
       fmt::format("{}\n  {}, {}, {} recorded steps up to {}\n  variables: {}\n", result.title,
                   counted(result.runs.size(), "run"), counted(result.optimizers.size(), "optimizer"),
-                  result.steps.size(), result.steps.back(), joined(names));
+                  result.steps.size(), result.steps.back(), joined(names_of(result.variables)));
   text += describe_axes(result);
   if (result.runs.size() > ClosingReport::most_tables) {
     text += "\n" + ClosingReport(result).table();

@@ -45,7 +45,8 @@ struct Job {
 std::vector<Option> job_options(const std::vector<std::string>& names);
 
 /// The operand of every command on an experiment.
-Operands experiment_operand();
+inline const Operands experiment_operand = {
+    .name = "EXPERIMENT.toml", .meaning = "the experiment file; rarefact init writes one to start from"};
 
 /// --jobs, by default one for each core. InputError.
 int thread_count(const Arguments& arguments);
@@ -62,11 +63,6 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 /// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. InputError that names
 /// the option.
 std::chrono::seconds parse_duration(const std::string& text, const std::string& option = "--max-time");
-
-/// How much memory this process may use: nine tenths of the machine's, or of what the control group of the process is
-/// allowed (a container, a job of Slurm), if that is less. It refuses what does not fit, and changes no result.
-/// `root`: of the file system with /proc and /sys.
-double memory_limit_bytes(const std::filesystem::path& root = "/");
 
 /// What stands before a plan is run: on what its points run, which of them are there, and which this process computes.
 struct PlanStart {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/job.hpp"
+#include "cli/process.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/write.hpp"

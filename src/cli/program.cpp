@@ -6,16 +6,12 @@
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/text_layout.hpp"
 #include "core/heap.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
-
-namespace commands {
-Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
-}
 
 const std::vector<Command>& command_list() {
   using namespace commands;
@@ -32,8 +28,7 @@ std::string version_text() {
 }
 
 [[noreturn]] void refuse_command(const std::string& typed) {
-  std::vector<std::string> names;
-  for (const Command& command : command_list()) names.push_back(command.name);
+  const std::vector<std::string> names = names_of(command_list());
   const bool option = typed.starts_with("-");
   const std::string nearest =
       nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);

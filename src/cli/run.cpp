@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/stop_request.hpp"
+#include "cli/process.hpp"
 #include "io/atomic_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
@@ -13,41 +13,30 @@ namespace rarefact::commands {
 
 namespace {
 
-/// A plan while its points are computed.
-struct Computation {
-  const Job& job;
-  PlanStart& start;
-  const StopRequest& stop;
-  const PointStore& store;
-  ProgressPrinter& printer;
+/// Computes what is missing: points of a sweep into the store, the only point of an experiment without one into what
+/// is returned.
+Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer) {
+  const PointStore store = job.store();
   const IntervalClock clock{job.checkpoint_interval};
-
-  std::unique_ptr<Checkpoints> checkpoints(std::size_t index) const {
+  const auto checkpoints = [&](std::size_t index) {
     return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
-                                             [this](const std::string& line) { printer.say(line); });
+                                             [&](const std::string& line) { printer.say(line); });
+  };
+  if (!job.sweep()) {
+    const auto progress = [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
+      stop.check();
+      printer(optimizer, done, of);
+    };
+    return simulate(job.plan.point(0).experiment, std::move(*start.setup), job.readers, job.threads, progress,
+                    checkpoints(0).get());
   }
-};
-
-Result compute_only_point(const Computation& now) {
-  return simulate(
-      now.job.plan.point(0).experiment, std::move(*now.start.setup), now.job.readers, now.job.threads,
-      [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
-        now.stop.check();
-        now.printer(optimizer, done, of);
-      },
-      now.checkpoints(0).get());
-}
-
-/// Computes and stores what is missing.
-void compute_points(const Computation& now) {
-  const PlanStart& start = now.start;
-  for (const std::size_t index : start.missing) now.store.make_way(start.ids[index]);
+  for (const std::size_t index : start.missing) store.make_way(start.ids[index]);
   PointNames names;
-  now.printer.begin_points(start.share.size(), start.finished());
-  PointWriter writer(now.store, [&](std::size_t stored) { now.printer.points(start.finished() + stored); });
+  printer.begin_points(start.share.size(), start.finished());
+  PointWriter writer(store, [&](std::size_t stored) { printer.points(start.finished() + stored); });
   const auto begin = [&](std::size_t index, const SweepPoint&) {
     writer.begin(start.ids[index]);
-    now.printer.point_begun();
+    printer.point_begun();
   };
   const auto sink = [&](const SweepPoint& point, Result result) {
     const auto index = static_cast<std::size_t>(result.runs.front().index);
@@ -55,13 +44,14 @@ void compute_points(const Computation& now) {
   };
   try {
     run_points(
-        now.job.plan.points(), start.missing, now.job.readers, start.threads, sink, begin,
-        [&] { now.stop.check(); }, [&](std::size_t index) { return now.checkpoints(index); });
+        job.plan.points(), start.missing, job.readers, start.threads, sink, begin, [&] { stop.check(); },
+        checkpoints);
   } catch (const StoppedEarly&) {
     writer.finish();
     throw;
   }
   writer.finish();
+  return {};
 }
 
 /// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
@@ -89,12 +79,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   Result result;
   if (!start.missing.empty()) {
     ProgressPrinter printer(streams.err, job.progress);
-    const Computation now{job, start, stop, store, printer};
-    if (job.sweep()) {
-      compute_points(now);
-    } else {
-      result = compute_only_point(now);
-    }
+    result = compute_missing(job, start, stop, printer);
   }
   if (job.shard) {
     streams.err << fmt::format("shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
@@ -144,7 +129,7 @@ Command run() {
           "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
           "only what is missing (docs/sweeps.md).",
-      .operands = experiment_operand(),
+      .operands = experiment_operand,
       .options = job_options(
           {"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict", "progress"}),
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",

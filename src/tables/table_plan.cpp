@@ -1,5 +1,3 @@
-#include "tables/table_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "tables/table.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli/job.hpp"
+#include "cli/process.hpp"
 #include "io/scratch_folder.hpp"
 
 using namespace rarefact;

@@ -1,8 +1,8 @@
-#include "cli/stop_request.hpp"
-
 #include <signal.h>
 
 #include <catch2/catch.hpp>
+
+#include "cli/process.hpp"
 
 using namespace rarefact;
 
