@@ -61,10 +61,6 @@ struct Command {
   std::string usage() const;
 };
 
-namespace commands {
-Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
-}
-
 /// Every subcommand, in the order of the help page.
 const std::vector<Command>& command_list();
 

@@ -159,7 +159,7 @@ std::string sweep_markdown() {
                      markdown_table(forms), bullets(sweep_rules, 120));
 }
 
-Command commands::explain() {
+Command explain_command() {
   return {
       .name = "explain",
       .summary = "what a key of the experiment file means",

@@ -11,7 +11,7 @@
 #include "tables/summary.hpp"
 #include "tables/view.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -109,7 +109,7 @@ ExitCode run_check(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command info() {
+Command info_command() {
   return {.name = "info",
           .summary = "what is in a result file",
           .description =
@@ -121,7 +121,7 @@ Command info() {
           .run = run_info};
 }
 
-Command check() {
+Command check_command() {
   return {.name = "check",
           .summary = "whether result files are whole",
           .description =
@@ -133,4 +133,4 @@ Command check() {
           .run = run_check};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

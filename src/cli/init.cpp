@@ -78,7 +78,7 @@ ExitCode run_init(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command commands::init() {
+Command init_command() {
   return {.name = "init",
           .summary = "write a commented starter experiment",
           .description =

@@ -17,7 +17,7 @@ namespace rarefact {
 
 namespace {
 
-const std::vector<Option> options = {
+const std::vector<Option> all_job_options = {
     {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points", 'o'},
     {"set", "KEY=VALUE",
      "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
@@ -138,7 +138,7 @@ int thread_count(const Arguments& arguments) {
 
 std::vector<Option> job_options(const std::vector<std::string>& names) {
   std::vector<Option> rows;
-  for (const std::string& name : names) rows.push_back(row_named(options, name, "option"));
+  for (const std::string& name : names) rows.push_back(row_named(all_job_options, name, "option"));
   return rows;
 }
 

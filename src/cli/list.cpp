@@ -12,7 +12,7 @@
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -104,7 +104,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command list() {
+Command list_command() {
   return {.name = "list",
           .summary = "the optimizers, embeddings, spectra, metrics, theorems and predictions there are",
           .description =
@@ -117,4 +117,4 @@ Command list() {
           .run = run_list};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

@@ -144,7 +144,7 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   return print_closing(ClosingReport(stored.result), job, streams);
 }
 
-Command commands::merge() {
+Command merge_command() {
   return {
       .name = "merge",
       .summary = "one result file from the finished points of a sweep",
@@ -159,7 +159,7 @@ Command commands::merge() {
       .run = run_merge};
 }
 
-Command commands::status() {
+Command status_command() {
   return {
       .name = "status",
       .summary = "how far a sweep is",

@@ -13,10 +13,14 @@
 
 namespace rarefact {
 
+Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
+    report_command(), verify_command(), check_command(), list_command(), explain_command();
+
 const std::vector<Command>& command_list() {
-  using namespace commands;
-  static const std::vector<Command> rows = {init(),   run(),    merge(), status(), info(),   table(),
-                                            report(), verify(), check(), list(),   explain()};
+  static const std::vector<Command> rows = {init_command(),   run_command(),    merge_command(),
+                                            status_command(), info_command(),   table_command(),
+                                            report_command(), verify_command(), check_command(),
+                                            list_command(),   explain_command()};
   return rows;
 }
 

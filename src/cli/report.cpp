@@ -12,7 +12,7 @@
 
 #include "cli/command.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -36,7 +36,7 @@ fs::path report_script() {
 }
 
 /// Runs a program to its end and gives its exit code; `text` is what it wrote. FileError where the system starts none.
-int run_program(const std::vector<std::string>& words, std::string& text) {
+int run_to_end(const std::vector<std::string>& words, std::string& text) {
   std::string command;
   // Whatever is in a word, the shell hands it on as it is.
   for (const std::string& word : words)
@@ -60,7 +60,7 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
     std::vector<std::string> words = {python, "-B", script.string(), "-o", output, "--"};
     words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
     std::string text;
-    const int code = run_program(words, text);
+    const int code = run_to_end(words, text);
     if (std::find(cannot.begin(), cannot.end(), code) != cannot.end()) continue;
     streams.err << text;
     if (code == 0 || code == 4) streams.out << "report: " << output << "\n";
@@ -74,7 +74,7 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command report() {
+Command report_command() {
   return {
       .name = "report",
       .summary = "one HTML page about results, with figures",
@@ -96,4 +96,4 @@ Command report() {
       .run = run_report};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

@@ -9,7 +9,7 @@
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -117,7 +117,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command run() {
+Command run_command() {
   return {
       .name = "run",
       .summary = "run an experiment and write its result",
@@ -138,4 +138,4 @@ Command run() {
       .run = run_experiment};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

@@ -14,7 +14,7 @@
 #include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -134,7 +134,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command table() {
+Command table_command() {
   return {
       .name = "table",
       .summary = "a table for a paper from a result file",
@@ -156,4 +156,4 @@ Command table() {
       .run = run_table};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

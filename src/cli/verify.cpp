@@ -14,7 +14,7 @@
 #include "verify/report.hpp"
 #include "verify/run_check.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -207,7 +207,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command verify() {
+Command verify_command() {
   return {
       .name = "verify",
       .summary = "which published statements hold, with what constants",
@@ -239,4 +239,4 @@ Command verify() {
       .run = run_verify};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact
