@@ -3,6 +3,7 @@
 #include "cli/in_process.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"

@@ -1,5 +1,7 @@
 #include "cli/process.hpp"
 
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 
 #include "io/scratch_folder.hpp"
