@@ -87,23 +87,20 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   return ExitCode::done;
 }
 
-/// Checks one file; a file that cannot be read does not keep the others from being checked.
-ExitCode check_one(const std::string& file, const Streams& streams) {
-  try {
-    const std::vector<std::string> findings = check_result(file);
-    for (const std::string& finding : findings) streams.out << file << ": damaged: " << finding << "\n";
-    if (!findings.empty()) return ExitCode::damaged_result;
-    streams.out << file << ": sound\n";
-    return ExitCode::done;
-  } catch (const FileError& error) {
-    streams.err << "error: " << error.what() << "\n";
-    return ExitCode::input_output;
-  }
-}
-
 ExitCode run_check(const Arguments& arguments, const Streams& streams) {
   ExitCode worst = ExitCode::done;
-  for (const std::string& file : arguments.operands) worst = std::max(worst, check_one(file, streams));
+  for (const std::string& file : arguments.operands) {
+    try {
+      const std::vector<std::string> findings = check_result(file);
+      for (const std::string& finding : findings) streams.out << file << ": damaged: " << finding << "\n";
+      if (findings.empty()) streams.out << file << ": sound\n";
+      if (!findings.empty()) worst = std::max(worst, ExitCode::damaged_result);
+    } catch (const FileError& error) {
+      // It does not keep the others from being checked.
+      streams.err << "error: " << error.what() << "\n";
+      worst = std::max(worst, ExitCode::input_output);
+    }
+  }
   return worst;
 }
 
