@@ -1,6 +1,6 @@
 #pragma once
 
-/// Subcommands as rows: parsing, help pages, messages and docs derive from them.
+/// The program `rarefact`. Subcommands are rows: parsing, help pages, messages and docs derive from them.
 
 #include <iosfwd>
 #include <map>
@@ -34,9 +34,13 @@ struct Arguments {
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
   /// The last value given, or `otherwise`.
-  std::string text(const std::string& option, const std::string& otherwise = {}) const;
+  std::string text(const std::string& option, const std::string& otherwise = {}) const {
+    return has(option) ? options.at(option).back() : otherwise;
+  }
   /// All values, in the order in which they were given.
-  std::vector<std::string> all(const std::string& option) const;
+  std::vector<std::string> all(const std::string& option) const {
+    return has(option) ? options.at(option) : std::vector<std::string>{};
+  }
 };
 
 struct Streams {
@@ -67,5 +71,9 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 /// The help pages of the program and of one subcommand.
 std::string program_help();
 std::string command_help(const Command& command);
+
+/// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
+/// messages and progress to `err`. Never throws.
+int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace rarefact

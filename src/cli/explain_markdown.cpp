@@ -1,15 +1,17 @@
 #include <fmt/format.h>
 
-#include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
+
+// Of rarefact init and rarefact explain sweep.
+std::string starter_experiment(const std::string&name), sweep_markdown();
 
 namespace {
 

@@ -4,12 +4,12 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/reference.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 
 namespace rarefact {
 
+/// A commented experiment of that name that runs in a moment.
 std::string starter_experiment(const std::string& name) {
   return fmt::format(R"(# An experiment: which optimizer learns rare facts as fast as frequent ones?
 # Run it:            rarefact run {0}.toml      (the result is results/{0}.h5)
@@ -52,8 +52,6 @@ step_size = 1.0                      # every fact's margin rises by 1 a step
                      name);
 }
 
-namespace commands {
-
 namespace {
 
 ExitCode run_init(const Arguments& arguments, const Streams& streams) {
@@ -80,7 +78,7 @@ ExitCode run_init(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command init() {
+Command init_command() {
   return {.name = "init",
           .summary = "write a commented starter experiment",
           .description =
@@ -92,7 +90,5 @@ Command init() {
           .examples = {"rarefact init", "rarefact init imbalance"},
           .run = run_init};
 }
-
-}  // namespace commands
 
 }  // namespace rarefact

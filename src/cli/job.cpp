@@ -17,7 +17,7 @@ namespace rarefact {
 
 namespace {
 
-const std::vector<Option> options = {
+const std::vector<Option> all_job_options = {
     {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points", 'o'},
     {"set", "KEY=VALUE",
      "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
@@ -75,6 +75,28 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
   return {static_cast<std::size_t>((id - first) / step), static_cast<std::size_t>(count)};
 }
 
+Job read_job(const Arguments& arguments, const Streams& streams) {
+  Job job;
+  job.file = arguments.operands.front();
+  job.overrides = arguments.all("set");
+  job.threads = thread_count(arguments);
+  job.strict = arguments.has("strict");
+  job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
+  if (arguments.has("checkpoint"))
+    job.checkpoint_interval = parse_duration(arguments.text("checkpoint"), "--checkpoint");
+  if (arguments.has("shard"))
+    job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
+  if (arguments.has("max-time")) job.max_time = parse_duration(arguments.text("max-time"));
+  job.plan = read_plan(job.file, job.overrides);
+  if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
+  const Experiment first = job.plan.point(0).experiment;
+  job.readers = file_readers(first.base_directory);
+  job.output = arguments.text("output", "results/" + first.name + ".h5");
+  if (const std::string objection = name_objection(job.output); !objection.empty())
+    throw InputError("--output: " + objection);
+  return job;
+}
+
 }  // namespace
 
 Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment) {
@@ -116,40 +138,15 @@ int thread_count(const Arguments& arguments) {
 
 std::vector<Option> job_options(const std::vector<std::string>& names) {
   std::vector<Option> rows;
-  for (const std::string& name : names) rows.push_back(row_named(options, name, "option"));
+  for (const std::string& name : names) rows.push_back(row_named(all_job_options, name, "option"));
   return rows;
 }
 
-Operands experiment_operand() {
-  return {.name = "EXPERIMENT.toml",
-          .meaning = "the experiment file; rarefact init writes one to start from"};
-}
-
-Job read_job(const Arguments& arguments, const Streams& streams) {
-  Job job;
-  job.file = arguments.operands.front();
-  job.overrides = arguments.all("set");
-  job.threads = thread_count(arguments);
-  job.strict = arguments.has("strict");
-  job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
-  if (arguments.has("checkpoint"))
-    job.checkpoint_interval = parse_duration(arguments.text("checkpoint"), "--checkpoint");
-  if (arguments.has("shard"))
-    job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
-  if (arguments.has("max-time")) job.max_time = parse_duration(arguments.text("max-time"));
-  job.plan = read_plan(job.file, job.overrides);
-  if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
-  const Experiment first = job.plan.point(0).experiment;
-  job.readers = file_readers(first.base_directory);
-  job.output = arguments.text("output", "results/" + first.name + ".h5");
-  if (const std::string objection = name_objection(job.output); !objection.empty())
-    throw InputError("--output: " + objection);
-  return job;
-}
-
-ExitCode naming_the_file(const Job& job, const std::function<ExitCode()>& body) {
+ExitCode with_job(const Arguments& arguments, const Streams& streams,
+                  const std::function<ExitCode(const Job& job)>& body) {
+  const Job job = read_job(arguments, streams);
   try {
-    return body();
+    return body(job);
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the commands that run, merge and look after experiments read from the command line.
+/// What the commands that run, merge and look after experiments read from the command line, and share.
 
 #include <chrono>
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 #include "cli/command.hpp"
 #include "cli/progress.hpp"
-#include "experiment/plan.hpp"
-#include "io/array_file.hpp"
+#include "sweep/point_merge.hpp"
+#include "tables/summary.hpp"
 
 namespace rarefact {
 
@@ -35,25 +35,26 @@ struct Job {
   std::optional<Shard> shard = {};  ///< compute this part and do not merge
   std::optional<std::chrono::seconds> max_time = {};
   std::chrono::seconds checkpoint_interval{60};
-  ProgressStyle progress = ProgressStyle::none;
+  ProgressStyle progress = {};
 
   bool sweep() const { return !plan.axes().empty(); }
+  PointStore store() const { return PointStore(output); }
 };
 
 /// The rows of these options, in the order of the names.
 std::vector<Option> job_options(const std::vector<std::string>& names);
 
 /// The operand of every command on an experiment.
-Operands experiment_operand();
+inline const Operands experiment_operand = {
+    .name = "EXPERIMENT.toml", .meaning = "the experiment file; rarefact init writes one to start from"};
 
 /// --jobs, by default one for each core. InputError.
 int thread_count(const Arguments& arguments);
 
-/// Reads what the options say, and the experiment file. InputError, FileError.
-Job read_job(const Arguments& arguments, const Streams& streams);
-
-/// Calls `body` and gives problems that have no place of their own the name of the experiment file.
-ExitCode naming_the_file(const Job& job, const std::function<ExitCode()>& body);
+/// Reads what the options say, and the experiment file, and calls `body`, whose problems get a place in that file, or
+/// at least its name. InputError, FileError.
+ExitCode with_job(const Arguments& arguments, const Streams& streams,
+                  const std::function<ExitCode(const Job& job)>& body);
 
 /// "i/n", or "slurm": the task of a Slurm job array, by SLURM_ARRAY_TASK_ID, _MIN, _COUNT and _STEP as
 /// `environment` gives them (null where unset). InputError that says what is wrong or missing.
@@ -62,5 +63,47 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 /// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. InputError that names
 /// the option.
 std::chrono::seconds parse_duration(const std::string& text, const std::string& option = "--max-time");
+
+/// What stands before a plan is run: on what its points run, which of them are there, and which this process computes.
+struct PlanStart {
+  std::vector<PointId> ids;         ///< in the order of the plan
+  std::string lines = {};           ///< the axes and the engines, for a person
+  SweepSurvey survey = {};          ///< of a sweep
+  std::optional<Setup> setup = {};  ///< of the only point of an experiment without one
+  SweepThreads threads =
+      {};  ///< points that need much memory run one after another, with all threads inside each
+  PointReport report = {};
+
+  /// The points that this process is to see to, and those of them it has to compute (missing or damaged); both longest
+  /// first, every different point once.
+  std::vector<std::size_t> share = {}, missing = {};
+  std::vector<DamagedPoint> damaged = {};
+  std::size_t finished() const { return share.size() - missing.size(); }
+};
+
+/// Shards deal the whole plan out with the longest point first, so that which part a point belongs to depends on
+/// nothing else. InputError if a point cannot run on any machine, or one that is missing needs more memory than there
+/// is; which points another process has to compute, perhaps on a larger machine, is no concern of this one.
+PlanStart start_plan(const Job& job, const StopCheck& check = {});
+
+/// Prints what --dry-run says: the resolved experiment with its engines; of a sweep its axes, how many of the points,
+/// or of those of the shard, are done and missing, how much the missing ones take, and the first two resolved
+/// experiments. Errors as start_plan.
+ExitCode dry_run(const Job& job, const Streams& streams);
+
+/// One result file from the points of a sweep. DamagedResult with the first missing or damaged ones if there are some.
+ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,
+                   const StopCheck& check, const Streams& streams);
+
+/// Prints the closing table on stdout and its warnings. A run that failed has nothing to show for itself, so the exit
+/// code is check_failed; whether one that diverged is an error is up to the user.
+ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams);
+
+/// The same for a result that is there already, whose checksum is written if it is missing. Errors: InputError if it is
+/// another experiment's, DamagedResult.
+ExitCode report_earlier_result(const Job& job, const Streams& streams);
+
+/// "classes.exponent = 1.5, seed = 2".
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
 
 }  // namespace rarefact

@@ -3,18 +3,16 @@
 #include <ostream>
 
 #include "cli/command.hpp"
-#include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
-#include "rarefact/catalogue.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -88,12 +86,6 @@ const std::vector<Listing> listings = {
      [] { return rows_of(prediction_catalogue()); }},
 };
 
-std::vector<std::string> listing_names() {
-  std::vector<std::string> names;
-  for (const Listing& listing : listings) names.push_back(listing.name);
-  return names;
-}
-
 ExitCode run_list(const Arguments& arguments, const Streams& streams) {
   TextRows rows;
   if (arguments.operands.empty()) {
@@ -103,8 +95,8 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
   } else {
     const std::string& typed = arguments.operands.front();
     throw InputError(fmt::format("there is no list \"{}\"{} (the lists: {})", typed,
-                                 did_you_mean(nearest_name(typed, listing_names())),
-                                 joined(listing_names())));
+                                 did_you_mean(nearest_name(typed, names_of(listings))),
+                                 joined(names_of(listings))));
   }
   streams.out << two_columns(rows, 0);
   return ExitCode::done;
@@ -112,17 +104,17 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command list() {
+Command list_command() {
   return {.name = "list",
           .summary = "the optimizers, embeddings, spectra, metrics, theorems and predictions there are",
           .description =
               "Lists what can be named in an experiment or found in a result: for each row what it is, its "
               "formula, its parameters with their defaults, and the source.",
-          .operands = {.name = joined(listing_names(), "|"),
+          .operands = {.name = joined(names_of(listings), "|"),
                        .meaning = "which list; without it, what each of them is",
                        .required = false},
           .examples = {"rarefact list optimizers", "rarefact list spectra"},
           .run = run_list};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

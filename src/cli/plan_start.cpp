@@ -1,18 +1,19 @@
-#include "cli/plan_start.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <ostream>
 #include <set>
 
-#include "cli/memory_limit.hpp"
+#include "cli/job.hpp"
+#include "cli/process.hpp"
+#include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/write.hpp"
 #include "sweep/point_writer.hpp"
-#include "tables/summary.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
@@ -34,12 +35,6 @@ std::string time_text(double seconds) {
                           : fmt::format("{:.0f} days", seconds / 86400);
 }
 
-std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{} = {}", key, swept_text(value)));
-  return joined(parts);
-}
-
 /// "muon: engine symmetric, 1.2 MB (why)" for every optimizer.
 std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_view start = "") {
   std::string text;
@@ -54,7 +49,7 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
 std::string axes_line(const ExperimentPlan& plan) {
   std::vector<std::string> axes;
   for (const SweepAxis& axis : plan.axes()) axes.push_back(fmt::format("{} ({})", axis.name(), axis.size()));
-  return fmt::format("{} point{}: {}\n", plan.size(), plan.size() == 1 ? "" : "s", joined(axes, " × "));
+  return fmt::format("{}: {}\n", counted(plan.size(), "point"), joined(axes, " × "));
 }
 
 /// Which engines the points run on, a line for each optimizer.
@@ -63,7 +58,7 @@ std::string survey_lines(const SweepSurvey& survey) {
   for (const auto& [optimizer, engines] : survey.engines) {
     std::vector<std::string> parts;
     for (const auto& [engine, points] : engines)
-      parts.push_back(fmt::format("{} ({} point{})", engine, points, points == 1 ? "" : "s"));
+      parts.push_back(fmt::format("{} ({})", engine, counted(points, "point")));
     text += fmt::format("{}: engine {}\n", optimizer, joined(parts));
   }
   return text;
@@ -86,13 +81,11 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
   return InputError(std::move(problems));
 }
 
-void refuse_too_large(const Job& job, const PlanStart& start, std::vector<std::size_t> indices) {
-  const std::vector<std::size_t>& too_large = start.survey.too_large;
-  std::erase_if(indices, [&](std::size_t index) {
-    return !std::binary_search(too_large.begin(), too_large.end(), index);
-  });
+void refuse_too_large(const Job& job, const PlanStart& start) {
+  std::vector<std::size_t> missing = start.missing, indices;
+  std::sort(missing.begin(), missing.end());
+  std::ranges::set_intersection(missing, start.survey.too_large, std::back_inserter(indices));
   if (indices.empty()) return;
-  std::sort(indices.begin(), indices.end());
   std::vector<SweepSurvey::Refusal> refusals;
   for (std::size_t i = 0; i < std::min(indices.size(), most_refused); ++i) {
     const SweepPoint point = job.plan.point(indices[i]);
@@ -107,86 +100,86 @@ void refuse_too_large(const Job& job, const PlanStart& start, std::vector<std::s
 }
 
 /// How far a sweep is, and what the rest takes.
-std::string estimates(const Job& job, const PlanStart& start, const Share& share) {
+std::string estimates(const Job& job, const PlanStart& start) {
   double seconds = 0, points = 0, largest = 0, result = 0;
-  for (const std::size_t index : share.missing) {
+  for (const std::size_t index : start.missing) {
     seconds += start.survey.seconds[index];
     points += start.survey.disk_bytes[index];
     largest = std::max(largest, start.survey.disk_bytes[index]);
   }
-  for (const std::size_t index : share.all) result += start.survey.disk_bytes[index];
-  const auto waiting = static_cast<double>(std::min(share.missing.size(), most_waiting));
+  for (const std::size_t index : start.share) result += start.survey.disk_bytes[index];
+  const auto waiting = static_cast<double>(std::min(start.missing.size(), most_waiting));
   const std::string shard = job.shard ? fmt::format("# shard {}/{}: {} of these points\n", job.shard->index,
-                                                    job.shard->of, share.all.size())
+                                                    job.shard->of, start.share.size())
                                       : "";
   // Their seconds are for two cores.
   return fmt::format(
       "{}# {} done, {} missing{}\n"
-      "# time for what is missing: about {} on {} thread{}, within a factor of a few\n"
+      "# time for what is missing: about {} on {}, within a factor of a few\n"
       "# memory: at most about {} at a time\n"
       "# disk: at most about {} for the points that are missing{}\n",
-      shard, share.finished(), share.missing.size() - share.damaged.size(),
-      share.damaged.empty() ? "" : fmt::format(", {} damaged", share.damaged.size()),
-      time_text(2 * seconds / job.threads), job.threads, job.threads == 1 ? "" : "s",
-      memory_text(start.survey.largest_memory * threads_for(job, start).concurrent + waiting * largest),
+      shard, start.finished(), start.missing.size() - start.damaged.size(),
+      start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()),
+      time_text(2 * seconds / job.threads), counted(job.threads, "thread"),
+      memory_text(start.survey.largest_memory * start.threads.concurrent + waiting * largest),
       memory_text(points), job.shard ? "" : fmt::format(" and {} for the result", memory_text(result)));
+}
+
+/// What of the plan falls to this process, and what of that is not there.
+void take_share(const Job& job, PlanStart& start) {
+  std::vector<std::size_t> order(start.ids.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<bool> mine(order.size(), false), wanted = mine;
+  for (const std::size_t index : start.report.missing) wanted[index] = true;
+  for (const DamagedPoint& point : start.report.damaged) wanted[point.index] = true;
+  std::set<PointId> seen;
+  std::size_t dealt = 0;
+  for (const std::size_t index : longest_first(std::move(order), start.survey.seconds)) {
+    if (!seen.insert(start.ids[index]).second) continue;
+    if (job.shard && dealt++ % job.shard->of != job.shard->index) continue;
+    mine[index] = true;
+    start.share.push_back(index);
+    if (wanted[index]) start.missing.push_back(index);
+  }
+  for (const DamagedPoint& point : start.report.damaged) {
+    if (mine[point.index]) start.damaged.push_back(point);
+  }
+  refuse_too_large(job, start);
 }
 
 }  // namespace
 
-std::string point_name(const ExperimentPlan& plan, std::size_t index) {
-  return fmt::format("point {} ({})", index, parameter_text(plan.point(index).parameters));
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{} = {}", key, swept_text(value)));
+  return joined(parts);
 }
 
 PlanStart start_plan(const Job& job, const StopCheck& check) {
-  PlanStart start{.ids = std::vector<PointId>(job.plan.size()), .lines = {}};
+  PlanStart start{.ids = std::vector<PointId>(job.plan.size())};
   PointNames names;
-  if (!job.sweep()) {
+  if (job.sweep()) {
+    start.survey = survey_sweep(
+        job.plan.points(), job.readers, memory_limit_bytes(), job.threads,
+        [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
+        check);
+    if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
+    start.lines = axes_line(job.plan) + survey_lines(start.survey);
+    start.report = inspect_points(job.store(), start.ids, job.threads, check);
+  } else {
     const Experiment experiment = job.plan.point(0).experiment;
     start.setup = resolve(experiment, job.readers);
     require_memory(experiment, *start.setup, memory_limit_bytes(), job.threads);
     start.lines = engine_lines(start.setup->engines);
     start.ids[0] = names.id(experiment);
     start.survey.seconds = {0};
-    return start;
+    start.report.missing = {0};
   }
-  start.survey = survey_sweep(
-      job.plan.points(), job.readers, memory_limit_bytes(), job.threads,
-      [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
-      check);
-  if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
-  start.lines = axes_line(job.plan) + survey_lines(start.survey);
-  return start;
-}
-
-Share share_of(const Job& job, const PlanStart& start, const PointReport& report) {
-  std::vector<std::size_t> order(start.ids.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  order = longest_first(std::move(order), start.survey.seconds);
-  std::vector<bool> mine(order.size(), false), wanted = mine;
-  for (const std::size_t index : report.missing) wanted[index] = true;
-  for (const DamagedPoint& point : report.damaged) wanted[point.index] = true;
-  std::set<PointId> seen;
-  Share share;
-  std::size_t dealt = 0;
-  for (const std::size_t index : order) {
-    if (!seen.insert(start.ids[index]).second) continue;
-    if (job.shard && dealt++ % job.shard->of != job.shard->index) continue;
-    mine[index] = true;
-    share.all.push_back(index);
-    if (wanted[index]) share.missing.push_back(index);
-  }
-  for (const DamagedPoint& point : report.damaged) {
-    if (mine[point.index]) share.damaged.push_back(point);
-  }
-  refuse_too_large(job, start, share.missing);
-  return share;
-}
-
-SweepThreads threads_for(const Job& job, const PlanStart& start) {
+  take_share(job, start);
   const double fitting =
       std::max(1.0, std::floor(memory_limit_bytes() / std::max(1.0, start.survey.largest_memory)));
-  return {job.threads, static_cast<int>(std::min<double>(job.threads, fitting))};
+  start.threads = {job.threads, static_cast<int>(std::min<double>(job.threads, fitting))};
+  return start;
 }
 
 ExitCode dry_run(const Job& job, const Streams& streams) {
@@ -202,11 +195,11 @@ ExitCode dry_run(const Job& job, const Streams& streams) {
                                memory_text(disk_bytes(start.setup->recorded)));
     return ExitCode::done;
   }
-  Share share = share_of(job, start, inspect_points(PointStore(job.output), start.ids, job.threads));
-  streams.out << "# " << axes_line(job.plan) << estimates(job, start, share);
-  std::sort(share.all.begin(), share.all.end());
-  share.all.resize(std::min(share.all.size(), most_shown));
-  for (const std::size_t index : share.all) {
+  streams.out << "# " << axes_line(job.plan) << estimates(job, start);
+  std::vector<std::size_t> shown = start.share;
+  std::sort(shown.begin(), shown.end());
+  shown.resize(std::min(shown.size(), most_shown));
+  for (const std::size_t index : shown) {
     const SweepPoint point = job.plan.point(index);
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point.parameters));
     print(point.experiment);

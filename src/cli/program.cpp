@@ -1,5 +1,3 @@
-#include "cli/program.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,34 +6,28 @@
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/text_layout.hpp"
 #include "core/heap.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
-namespace commands {
-Command init(), run(), merge(), status(), info(), table(), report(), verify(), check(), list(), explain();
-}
+Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
+    report_command(), verify_command(), check_command(), list_command(), explain_command();
 
 const std::vector<Command>& command_list() {
-  using namespace commands;
-  static const std::vector<Command> rows = {init(),   run(),    merge(), status(), info(),   table(),
-                                            report(), verify(), check(), list(),   explain()};
+  static const std::vector<Command> rows = {init_command(),   run_command(),    merge_command(),
+                                            status_command(), info_command(),   table_command(),
+                                            report_command(), verify_command(), check_command(),
+                                            list_command(),   explain_command()};
   return rows;
 }
 
 namespace {
 
-std::string version_text() {
-  return fmt::format("rarefact {} (commit {}, numerics {}, {})\n", build_info::version,
-                     build_info::git_commit, build_info::numerics_id, build_info::compiler);
-}
-
 [[noreturn]] void refuse_command(const std::string& typed) {
-  std::vector<std::string> names;
-  for (const Command& command : command_list()) names.push_back(command.name);
+  const std::vector<std::string> names = names_of(command_list());
   const bool option = typed.starts_with("-");
   const std::string nearest =
       nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);
@@ -54,7 +46,8 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
     return ExitCode::done;
   }
   if (first == "--version") {
-    streams.out << version_text();
+    streams.out << fmt::format("rarefact {} (commit {}, numerics {}, {})\n", build_info::version,
+                               build_info::git_commit, build_info::numerics_id, build_info::compiler);
     return ExitCode::done;
   }
   const Command* row = find_row(command_list(), first);
@@ -67,37 +60,26 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
   return row->run(arguments, streams);
 }
 
-/// The exit code of whatever was thrown, after its message.
-ExitCode report(const Streams& streams) {
-  try {
-    throw;
-  } catch (const InputError& error) {
-    streams.err << error.what() << "\n";
-    return ExitCode::bad_input;
-  } catch (const DamagedResult& error) {
-    streams.err << "error: " << error.what() << "\n";
-    return ExitCode::damaged_result;
-  } catch (const std::bad_alloc&) {
-    streams.err << "error: the system refused the memory that this needs\n";
-  } catch (const std::exception& error) {
-    const bool system = dynamic_cast<const FileError*>(&error) != nullptr ||
-                        dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr;
-    streams.err << (system ? "error: " : "error: a mistake of the program, please report it: ")
-                << error.what() << "\n";
-  }
-  return ExitCode::input_output;
-}
-
 }  // namespace
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   keep_freed_memory();
-  const Streams streams{out, err};
-  ExitCode code = ExitCode::done;
+  ExitCode code = ExitCode::input_output;
   try {
-    code = dispatch({argv + std::min(argc, 1), argv + argc}, streams);
-  } catch (...) {
-    code = report(streams);
+    code = dispatch({argv + std::min(argc, 1), argv + argc}, {out, err});
+  } catch (const InputError& error) {
+    err << error.what() << "\n";
+    code = ExitCode::bad_input;
+  } catch (const DamagedResult& error) {
+    err << "error: " << error.what() << "\n";
+    code = ExitCode::damaged_result;
+  } catch (const std::bad_alloc&) {
+    err << "error: the system refused the memory that this needs\n";
+  } catch (const std::exception& error) {
+    const bool system = dynamic_cast<const FileError*>(&error) != nullptr ||
+                        dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr;
+    err << (system ? "error: " : "error: a mistake of the program, please report it: ") << error.what()
+        << "\n";
   }
   out.flush();
   if (!out && code == ExitCode::done) {

@@ -12,28 +12,25 @@ namespace rarefact {
 
 namespace {
 
-std::string time_text(double seconds) {
+std::string rest_text(double seconds) {
   return seconds < 120 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
 }
 
 }  // namespace
 
 ProgressStyle progress_style(const std::string& option, const std::ostream& err) {
-  if (option == "none") return ProgressStyle::none;
-  if (option == "plain") return ProgressStyle::plain;
+  using std::chrono::milliseconds;
+  if (option == "none") return {};
+  if (option == "plain") return {.pause = milliseconds(5000), .tells_ends = true};
   if (option != "auto")
     throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain or none", option));
   const bool terminal = &err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
-  return terminal ? ProgressStyle::line : ProgressStyle::rare;
+  return {.pause = milliseconds(terminal ? 100 : 30000), .writes_over = terminal};
 }
 
-ProgressPrinter::ProgressPrinter(std::ostream& err, ProgressStyle style, const ProgressPauses& pauses)
-    : err_(err), style_(style) {
-  if (style_ == ProgressStyle::none) return;
-  const std::chrono::milliseconds pause = style_ == ProgressStyle::rare    ? pauses.rare
-                                          : style_ == ProgressStyle::plain ? pauses.plain
-                                                                           : pauses.line;
-  clock_.emplace(pause, [this] {
+ProgressPrinter::ProgressPrinter(std::ostream& err, const ProgressStyle& style) : err_(err), style_(style) {
+  if (style_.pause.count() == 0) return;
+  clock_.emplace(style_.pause, [this] {
     const std::lock_guard lock(mutex_);
     print();
   });
@@ -61,7 +58,7 @@ void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done
   step_ = done;
   steps_ = of;
   // The end of something is always worth a line in a log.
-  if (done == of && style_ == ProgressStyle::plain) print();
+  if (style_.tells_ends && done == of) print();
 }
 
 void ProgressPrinter::begin_points(std::size_t of, std::size_t earlier) {
@@ -79,7 +76,7 @@ void ProgressPrinter::points(std::size_t done) {
   const std::lock_guard lock(mutex_);
   if (done <= done_) return;
   done_ = done;
-  if (done_ == of_ && style_ == ProgressStyle::plain) print();
+  if (style_.tells_ends && done_ == of_) print();
 }
 
 std::string ProgressPrinter::standing() const {
@@ -88,16 +85,16 @@ std::string ProgressPrinter::standing() const {
   std::string text = fmt::format("{} of {} points", done_, of_);
   if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  if (now == 0) return text + fmt::format(", {} so far", time_text(spent));
+  if (now == 0) return text + fmt::format(", {} so far", rest_text(spent));
   const double rate = static_cast<double>(now) / std::max(spent, 1e-3);
   return text +
-         fmt::format(", {:.3g} a second, {} left", rate, time_text(static_cast<double>(of_ - done_) / rate));
+         fmt::format(", {:.3g} a second, {} left", rate, rest_text(static_cast<double>(of_ - done_) / rate));
 }
 
 void ProgressPrinter::print() {
   const std::string text = standing();
   if (text.empty()) return;
-  if (style_ != ProgressStyle::line) {
+  if (!style_.writes_over) {
     err_ << text << std::endl;
     return;
   }

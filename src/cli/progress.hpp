@@ -14,27 +14,21 @@
 
 namespace rarefact {
 
-enum class ProgressStyle {
-  none,
-  line,   ///< one line that is written over, for a terminal
-  plain,  ///< a line now and then and one at every end, for a log
-  rare,   ///< a line every 30 seconds
+struct ProgressStyle {
+  std::chrono::milliseconds pause{0};  ///< between two lines; 0: nothing is said
+  bool writes_over = false;            ///< one line that is written over, for a terminal
+  bool tells_ends = false;             ///< also a line at every end, for a log
 };
 
-/// The style for --progress: auto is `line` where `err` is the program's stderr and that is a terminal, else
-/// `rare`. InputError if it is not auto, plain or none.
+/// The style for --progress: none; plain, a line every 5 seconds and at every end; auto, a line that moves where
+/// `err` is the program's stderr and that is a terminal, else one every 30 seconds. InputError if it is none of these.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
-
-/// The time between two lines of a style.
-struct ProgressPauses {
-  std::chrono::milliseconds line{100}, plain{5000}, rare{30000};
-};
 
 /// Notes the calls of a simulation, and says from time to time how things stand. May be called from several
 /// threads.
 class ProgressPrinter {
  public:
-  ProgressPrinter(std::ostream& err, ProgressStyle style, const ProgressPauses& pauses = {});
+  ProgressPrinter(std::ostream& err, const ProgressStyle& style);
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
   /// Takes the last line back.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -11,7 +12,7 @@
 
 #include "cli/command.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
@@ -34,17 +35,12 @@ fs::path report_script() {
                               fs::weakly_canonical(places.back()).string()));
 }
 
-/// Whatever is in the word, the shell hands it on as it is.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
-  return text + "'";
-}
-
 /// Runs a program to its end and gives its exit code; `text` is what it wrote. FileError where the system starts none.
-int run_program(const std::vector<std::string>& words, std::string& text) {
+int run_to_end(const std::vector<std::string>& words, std::string& text) {
   std::string command;
-  for (const std::string& word : words) command += quoted(word) + " ";
+  // Whatever is in a word, the shell hands it on as it is.
+  for (const std::string& word : words)
+    command += fmt::format("'{}' ", boost::replace_all_copy(word, "'", "'\\''"));
   FILE* output = ::popen((command + "2>&1").c_str(), "re");
   if (output == nullptr) throw FileError(fmt::format("{}: {}", words.front(), std::strerror(errno)));
   std::array<char, 4096> block;
@@ -64,7 +60,7 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
     std::vector<std::string> words = {python, "-B", script.string(), "-o", output, "--"};
     words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
     std::string text;
-    const int code = run_program(words, text);
+    const int code = run_to_end(words, text);
     if (std::find(cannot.begin(), cannot.end(), code) != cannot.end()) continue;
     streams.err << text;
     if (code == 0 || code == 4) streams.out << "report: " << output << "\n";
@@ -78,7 +74,7 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command report() {
+Command report_command() {
   return {
       .name = "report",
       .summary = "one HTML page about results, with figures",
@@ -100,4 +96,4 @@ Command report() {
       .run = run_report};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

@@ -1,18 +1,103 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <ostream>
 
-#include "cli/closing_report.hpp"
-#include "cli/plan_run.hpp"
-#include "cli/plan_start.hpp"
+#include "cli/job.hpp"
+#include "cli/process.hpp"
+#include "io/atomic_file.hpp"
+#include "sweep/checkpoint_file.hpp"
+#include "sweep/point_writer.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
+/// Computes what is missing: points of a sweep into the store, the only point of an experiment without one into what
+/// is returned.
+Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer) {
+  const PointStore store = job.store();
+  const IntervalClock clock{job.checkpoint_interval};
+  const auto checkpoints = [&](std::size_t index) {
+    return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
+                                             [&](const std::string& line) { printer.say(line); });
+  };
+  if (!job.sweep()) {
+    const auto progress = [&](const std::string& optimizer, std::int64_t done, std::int64_t of) {
+      stop.check();
+      printer(optimizer, done, of);
+    };
+    return simulate(job.plan.point(0).experiment, std::move(*start.setup), job.readers, job.threads, progress,
+                    checkpoints(0).get());
+  }
+  for (const std::size_t index : start.missing) store.make_way(start.ids[index]);
+  PointNames names;
+  printer.begin_points(start.share.size(), start.finished());
+  PointWriter writer(store, [&](std::size_t stored) { printer.points(start.finished() + stored); });
+  const auto begin = [&](std::size_t index, const SweepPoint&) {
+    writer.begin(start.ids[index]);
+    printer.point_begun();
+  };
+  const auto sink = [&](const SweepPoint& point, Result result) {
+    const auto index = static_cast<std::size_t>(result.runs.front().index);
+    writer.put(start.ids[index], names.canonical_text(point.experiment), std::move(result));
+  };
+  try {
+    run_points(
+        job.plan.points(), start.missing, job.readers, start.threads, sink, begin, [&] { stop.check(); },
+        checkpoints);
+  } catch (const StoppedEarly&) {
+    writer.finish();
+    throw;
+  }
+  writer.finish();
+  return {};
+}
+
+/// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
+void forget_checkpoints(const Job& job) {
+  const PointStore store = job.store();
+  if (job.sweep() || !std::filesystem::exists(store.folder())) return;
+  remove_checkpoints(store, PointNames().id(job.plan.point(0).experiment));
+  store.remove_leftovers();
+  std::error_code not_empty;
+  std::filesystem::remove(store.folder(), not_empty);
+}
+
+/// Computes what is missing. The points of a sweep are stored and then merged; the only point of an experiment without
+/// one goes straight to its result.
+ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
+  const PointStore store = job.store();
+  const StopCheck check = [&] { stop.check(); };
+  PlanStart start = start_plan(job, check);
+  require_writable(job.output);
+  store.remove_leftovers();
+  streams.err << start.lines;
+  for (const DamagedPoint& point : start.damaged)
+    streams.err << fmt::format("warning: {}; it is computed again\n", point.what);
+  if (start.finished() > 0) streams.err << fmt::format("{} points are there already\n", start.finished());
+  Result result;
+  if (!start.missing.empty()) {
+    ProgressPrinter printer(streams.err, job.progress);
+    result = compute_missing(job, start, stop, printer);
+  }
+  if (job.shard) {
+    streams.err << fmt::format("shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
+                               job.shard->index, job.shard->of, start.missing.size());
+    return ExitCode::done;
+  }
+  if (job.sweep()) {
+    if (!start.missing.empty()) start.report = inspect_points(store, start.ids, job.threads, check);
+    return merge_job(job, start.ids, start.report, check, streams);
+  }
+  result.experiment = resolved_text(job.plan);
+  write_result(result, job.output);
+  forget_checkpoints(job);
+  return print_closing(ClosingReport(result), job, streams);
+}
+
 ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
-  const Job job = read_job(arguments, streams);
-  return naming_the_file(job, [&] {
+  return with_job(arguments, streams, [&](const Job& job) {
     if (arguments.has("dry-run")) return dry_run(job, streams);
     if (std::filesystem::is_regular_file(job.output)) {
       const ExitCode code = report_earlier_result(job, streams);
@@ -20,14 +105,19 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
       return code;
     }
     const StopRequest stop(job.max_time, fmt::format("the same command goes on from what is kept in {}",
-                                                     PointStore(job.output).folder().string()));
-    return run_plan(job, stop, streams);
+                                                     job.store().folder().string()));
+    try {
+      return run_plan(job, stop, streams);
+    } catch (const StoppedEarly&) {
+      streams.err << stop.message();
+      return ExitCode::stopped_early;
+    }
   });
 }
 
 }  // namespace
 
-Command run() {
+Command run_command() {
   return {
       .name = "run",
       .summary = "run an experiment and write its result",
@@ -39,7 +129,7 @@ Command run() {
           "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
           "only what is missing (docs/sweeps.md).",
-      .operands = experiment_operand(),
+      .operands = experiment_operand,
       .options = job_options(
           {"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict", "progress"}),
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
@@ -48,4 +138,4 @@ Command run() {
       .run = run_experiment};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

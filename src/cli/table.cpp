@@ -14,14 +14,14 @@
 #include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
 // In the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-const std::vector<Option> options = {
+const std::vector<Option> table_options = {
     {"rows", "AXES", "axes of the rows; default: optimizer"},
     {"columns", "AXES", "axes of the columns; default: one column"},
     {"value", "NAME",
@@ -41,10 +41,17 @@ const std::vector<Option> options = {
     {"output", "FILE", "write to a file, not to stdout", 'o'},
 };
 
+const std::vector<std::pair<std::string, std::string TableRequest::*>> texts_of_request = {
+    {"at", &TableRequest::at},
+    {"below", &TableRequest::below},
+    {"above", &TableRequest::above},
+    {"class", &TableRequest::class_row},
+    {"value", &TableRequest::value}};
+
 /// The command, its options in the order of the help page.
 std::string command_line(const Arguments& arguments) {
   std::string text = "rarefact table " + shell_quoted(arguments.operands.front());
-  for (const Option& option : options) {
+  for (const Option& option : table_options) {
     for (const std::string& value : arguments.all(option.name)) {
       text += option.letter == '\0' ? " --" + option.name : fmt::format(" -{}", option.letter);
       text += " " + shell_quoted(value);
@@ -53,41 +60,32 @@ std::string command_line(const Arguments& arguments) {
   return text;
 }
 
-struct Style {
-  TableFormat format = TableFormat::markdown;
-  int digits = 3;
-};
-
-Style style_of(const Arguments& arguments, std::vector<std::string>& problems) {
-  Style style;
-  const std::string format = arguments.text("format", "markdown"), digits = arguments.text("digits", "3");
-  const auto found = std::find(formats.begin(), formats.end(), format);
-  style.format = static_cast<TableFormat>(found - formats.begin());
-  if (found == formats.end()) {
-    problems.push_back(fmt::format("--format: got \"{}\"; expected markdown, latex or csv{}", format,
-                                   did_you_mean(nearest_name(format, formats), "")));
+/// What is wrong with the options that are not the table's own.
+std::vector<Problem> problems_of(const Arguments& arguments) {
+  std::vector<Problem> problems;
+  const auto refuse = [&](const std::string& message) { problems.push_back({"", 0, 0, message}); };
+  const std::string format = arguments.text("format", formats[0]), digits = arguments.text("digits", "3");
+  const bool csv = format == "csv", known = std::ranges::count(formats, format) > 0;
+  const std::string nearest = did_you_mean(nearest_name(format, formats), "");
+  if (!known) refuse(fmt::format("--format: got \"{}\"; expected markdown, latex or csv{}", format, nearest));
+  const int number = parse_number<int>(digits).value_or(0);
+  if (number < 1 || number > 17) {
+    refuse(fmt::format("--digits: got \"{}\"; expected a whole number from 1 to 17", digits));
+  } else if (arguments.has("digits") && csv) {
+    refuse("--digits: csv has every digit; leave it away");
   }
-  style.digits = parse_number<int>(digits).value_or(0);
-  if (style.digits < 1 || style.digits > 17) {
-    problems.push_back(fmt::format("--digits: got \"{}\"; expected a whole number from 1 to 17", digits));
-  } else if (arguments.has("digits") && format == "csv") {
-    problems.emplace_back("--digits: csv has every digit; leave it away");
-  }
-  return style;
-}
-
-/// A table must not take the place of a result.
-void check_output(const Arguments& arguments, std::vector<std::string>& problems) {
-  if (!arguments.has("output")) return;
-  const std::filesystem::path path = arguments.text("output");
-  const std::string objection = name_objection(path);
+  const std::string output = arguments.text("output"), objection = name_objection(output);
+  if (arguments.has("output") && !objection.empty()) refuse("--output: " + objection);
   std::string start(4, '\0');
-  if (objection.empty()) std::ifstream(path, std::ios::binary).read(start.data(), 4);
-  if (!objection.empty()) problems.push_back("--output: " + objection);
-  if (start == "\x89HDF") {
-    problems.push_back(
-        fmt::format("--output: {} holds an HDF5 file, which a table does not overwrite", path.string()));
+  if (objection.empty()) std::ifstream(output, std::ios::binary).read(start.data(), 4);
+  // A table must not take the place of a result.
+  if (start == "\x89HDF")
+    refuse("--output: " + output + " holds an HDF5 file, which a table does not overwrite");
+  for (const auto& [option, member] : texts_of_request) {
+    if (arguments.has(option) && arguments.text(option).empty())
+      refuse(fmt::format("--{}: its value is empty", option));
   }
+  return problems;
 }
 
 std::vector<std::string> axes(const std::string& text) {
@@ -104,25 +102,15 @@ TableRequest request_of(const Arguments& arguments) {
   } else if (std::find(columns.begin(), columns.end(), "optimizer") == columns.end()) {
     request.rows = {"optimizer"};
   }
-  request.value = arguments.text("value", request.value);
-  request.at = arguments.text("at");
-  request.below = arguments.text("below");
-  request.above = arguments.text("above");
-  request.class_row = arguments.text("class");
+  for (const auto& [option, member] : texts_of_request) {
+    if (arguments.has(option)) request.*member = arguments.text(option);
+  }
   request.where = arguments.all("where");
   return request;
 }
 
 ExitCode run_table(const Arguments& arguments, const Streams& streams) {
-  std::vector<std::string> objections;
-  const Style style = style_of(arguments, objections);
-  check_output(arguments, objections);
-  for (const char* option : {"at", "below", "above", "class", "value"}) {
-    if (arguments.has(option) && arguments.text(option).empty())
-      objections.push_back(fmt::format("--{}: its value is empty", option));
-  }
-  std::vector<Problem> problems;
-  for (const std::string& objection : objections) problems.push_back({"", 0, 0, objection});
+  std::vector<Problem> problems = problems_of(arguments);
   const std::string& file = arguments.operands.front();
   const Result result = read_result(file);
   Table table;
@@ -132,8 +120,10 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const std::string text =
-      format_table(table, style.format, style.digits, shell_quoted(file), command_line(arguments));
+      format_table(table, static_cast<TableFormat>(format), *parse_number<int>(arguments.text("digits", "3")),
+                   shell_quoted(file), command_line(arguments));
   if (arguments.has("output")) {
     write_file(arguments.text("output"), text);
   } else {
@@ -144,7 +134,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command table() {
+Command table_command() {
   return {
       .name = "table",
       .summary = "a table for a paper from a result file",
@@ -156,7 +146,7 @@ Command table() {
           "alone share a cell: mean and 95 % confidence interval. Every other swept key must be on an axis, "
           "move only with keys that are, or be fixed by --where.",
       .operands = {.name = "FILE.h5", .meaning = "a result file"},
-      .options = options,
+      .options = table_options,
       .examples =
           {"rarefact table results/starter.h5 --value error --columns class --at 20",
            "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value error "
@@ -166,4 +156,4 @@ Command table() {
       .run = run_table};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

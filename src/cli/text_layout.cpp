@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 #include <string_view>
 
 #include "core/text.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
@@ -69,13 +69,20 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string markdown_cell(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
-  return escaped;
+  return boost::replace_all_copy(text, "|", "\\|");
 }
 
 std::string markdown_code(const std::string& text) {
   return fmt::format("`{}`", markdown_cell(text));
+}
+
+std::string default_text(const Parameter& parameter) {
+  if (parameter.default_value) return to_toml(*parameter.default_value);
+  return parameter.optional ? "none" : "required";
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string shell_quoted(const std::string& word) {
@@ -84,18 +91,14 @@ std::string shell_quoted(const std::string& word) {
     return std::isalnum(byte) != 0 || byte >= 0x80 ||
            std::string_view("%+,-./:=@_").find(c) != std::string::npos;
   };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), harmless)) return word;
-  const bool control = std::any_of(word.begin(), word.end(),
-                                   [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; });
-  std::string out = control ? "$'" : "'";
+  const auto control = [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };
+  if (!word.empty() && std::ranges::all_of(word, harmless)) return word;
+  if (std::ranges::none_of(word, control))
+    return fmt::format("'{}'", boost::replace_all_copy(word, "'", "'\\''"));
+  std::string out = "$'";
   for (const char c : word) {
-    if (control && std::iscntrl(static_cast<unsigned char>(c)) != 0) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-    } else if (control && (c == '\'' || c == '\\')) {
-      out += std::string("\\") + c;
-    } else {
-      out += c == '\'' ? "'\\''" : std::string(1, c);
-    }
+    if (c == '\'' || c == '\\') out += '\\';
+    out += control(c) ? fmt::format("\\x{:02x}", static_cast<unsigned>(c)) : std::string(1, c);
   }
   return out + "'";
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "rarefact/catalogue.hpp"
+
 namespace rarefact {
 
 /// Lines are no longer than this where words allow it.
@@ -32,6 +34,19 @@ std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 /// A text in a cell of such a table; and one set as code.
 std::string markdown_cell(const std::string& text);
 std::string markdown_code(const std::string& text);
+
+/// The default as TOML, "required", or "none".
+std::string default_text(const Parameter& parameter);
+
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  return names;
+}
+
+/// "1 point", "2 points".
+std::string counted(std::size_t count, const std::string& noun);
 
 /// A word as a shell reads it back, on one line.
 std::string shell_quoted(const std::string& word);

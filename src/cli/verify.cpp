@@ -8,31 +8,103 @@
 #include <set>
 
 #include "cli/job.hpp"
-#include "cli/verify_text.hpp"
+#include "cli/text_layout.hpp"
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "verify/report.hpp"
 #include "verify/run_check.hpp"
 
-namespace rarefact::commands {
+namespace rarefact {
 
 namespace {
 
-/// Whatever would keep an output from being written is found before anything runs. A file that something else
-/// wrote is not overwritten: a table starts with `mark`.
-void require_output(const std::string& option, const std::string& path, const std::string& mark) {
-  if (const std::string objection = name_objection(path); !objection.empty())
-    throw InputError(fmt::format("--{}: {}", option, objection));
-  if (std::filesystem::exists(path) && !mark.empty()) {
-    std::string first;
-    std::ifstream stream(path);
-    std::getline(stream, first);
-    if (first.rfind(mark, 0) != 0)
-      throw InputError(fmt::format(
-          "--{}: {} exists and is no such table of rarefact verify, so it is not overwritten", option, path));
-  }
-  require_writable(path);
+std::string section(const std::string& head, const std::string& body) {
+  return body.empty() ? "" : fmt::format("{}\n  {}\n\n", head, wrapped(body, 2));
 }
 
+std::string digits_text(const std::optional<double>& digits) {
+  return digits ? fmt::format("{:.1f} digits right", *digits) : "";
+}
+
+std::string findings_text(const CheckReport& report) {
+  std::string text = "findings\n";
+  for (const Finding& finding : report.findings) {
+    std::string numbers = measured_text(finding);
+    if (finding.agrees_to) numbers += ": largest difference " + short_number(finding.measured);
+    if (!finding.published.empty()) numbers += ", published " + finding.published;
+    if (finding.sharp && !finding.agrees_to) numbers += ", sharp " + sharp_text(finding);
+    if (finding.right_digits) numbers += ", " + digits_text(finding.right_digits);
+    text += fmt::format("  {}: {}\n      {}\n      {}\n", verdict_text(finding.verdict), finding.quantity,
+                        numbers, wrapped(finding.rule, 6));
+  }
+  return text + "\n";
+}
+
+/// At most this many lines of a curve; the first and the last are among them.
+constexpr std::size_t most_curve_lines = 12;
+
+std::string curve_text(const Curve& curve) {
+  std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
+  for (const Curve::Series& series : curve.series) rows[0].push_back(series.label);
+  const std::size_t points = curve.x.size(), shown = std::min(points, most_curve_lines);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t at = shown < 2 ? 0 : i * (points - 1) / (shown - 1);
+    rows.push_back({"  " + short_number(curve.x[at])});
+    for (const Curve::Series& series : curve.series) rows.back().push_back(short_number(series.y[at]));
+  }
+  const std::string more = shown < points ? fmt::format(" ({} of {} points)", shown, points) : "";
+  const std::string digits = curve.right_digits ? ", at least " + digits_text(curve.right_digits) : "";
+  return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned_table(rows, 1));
+}
+
+/// Verdict and headline numbers of every check.
+std::string checks_table(const std::vector<CheckReport>& reports) {
+  std::vector<std::vector<std::string>> rows = {
+      {"check", "verdict", "quantity", "measured", "published", "exact or sharp", ""}};
+  for (const ReportLine& line : report_lines(reports)) {
+    const Finding none;
+    const Finding& finding = line.finding ? *line.finding : none;
+    const std::string digits = finding.right_digits ? fmt::format("{:.1f}", *finding.right_digits) : "";
+    rows.push_back({line.first ? line.row->id : "", line.first ? verdict_text(line.verdict) : "",
+                    finding.quantity, line.finding ? measured_text(finding) : "-", finding.published,
+                    sharp_text(finding), digits});
+    if (!digits.empty()) rows[0].back() = "right digits";
+  }
+  return aligned_table(rows, 3);
+}
+
+/// Statement, source, hypotheses, what was run, every finding with its rule, the curves, the verdict.
+std::string explained_check(const CheckRow& row, const CheckReport& report) {
+  std::string text = fmt::format("{}: {}\n{}\n\n", row.id, row.title, row.source);
+  text += section("statement", row.statement);
+  text += section("predicted", row.predicted);
+  text += section("measured, on the full grid", row.measured);
+  text += section("rule of the verdict", row.rule);
+  std::vector<std::string> assumed, files;
+  for (const HypothesisRow& one : row.hypotheses) {
+    if (!one.test) assumed.push_back(one.words);
+  }
+  text += section("also assumed", joined(assumed, "; "));
+  for (const CheckExperiment& experiment : row.experiments) files.push_back("experiments/" + experiment.file);
+  text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
+                              report.options.empty() ? "" : "; ", report.options),
+                  joined(files, "\n"));
+  if (!report.hypotheses.empty()) {
+    text += "hypotheses\n";
+    for (const Hypothesis& one : report.hypotheses) {
+      const std::string line = one.text + (one.detail.empty() ? "" : ": " + one.detail);
+      text += fmt::format("  {}: {}\n", one.met ? "met" : "NOT MET", wrapped(line, 7));
+    }
+    text += "\n";
+  }
+  if (!report.findings.empty()) text += findings_text(report);
+  for (const Curve& curve : report.curves) text += curve_text(curve);
+  text += section("note", report.note);
+  return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
+}
+
+/// Whatever would keep an output from being written is found before anything runs. A file that something else
+/// wrote is not overwritten: a table starts with its mark.
 void require_outputs(const Arguments& arguments) {
   const std::vector<std::pair<std::string, std::string>> marks = {
       {"output", ""},
@@ -42,9 +114,17 @@ void require_outputs(const Arguments& arguments) {
   for (const auto& [option, mark] : marks) {
     if (!arguments.has(option)) continue;
     const std::string path = arguments.text(option);
-    require_output(option, path, mark);
-    if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
-      throw InputError(fmt::format("--{}: {} is named for two outputs", option, path));
+    std::string objection = name_objection(path), first;
+    if (objection.empty() && std::filesystem::exists(path)) {
+      std::ifstream stream(path);
+      std::getline(stream, first);
+      if (!first.starts_with(mark))
+        objection = path + " exists and is no such table of rarefact verify, so it is not overwritten";
+    }
+    if (objection.empty()) require_writable(path);
+    if (objection.empty() && !seen.insert(std::filesystem::weakly_canonical(path)).second)
+      objection = path + " is named for two outputs";
+    if (!objection.empty()) throw InputError(fmt::format("--{}: {}", option, objection));
   }
 }
 
@@ -85,7 +165,9 @@ std::string command_text(const Arguments& arguments) {
 ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (arguments.has("list")) {
     chosen(arguments);  // an unknown id is a mistake here, too
-    streams.out << checks_list();
+    for (const CheckRow& row : check_catalogue())
+      streams.out << fmt::format("{}: {} ({})\n  {}\n", row.id, row.title, row.source,
+                                 wrapped(row.statement, 2));
     return ExitCode::done;
   }
   const std::vector<const CheckRow*> rows = chosen(arguments);
@@ -125,7 +207,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-Command verify() {
+Command verify_command() {
   return {
       .name = "verify",
       .summary = "which published statements hold, with what constants",
@@ -157,4 +239,4 @@ Command verify() {
       .run = run_verify};
 }
 
-}  // namespace rarefact::commands
+}  // namespace rarefact

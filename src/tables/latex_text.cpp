@@ -82,37 +82,6 @@ std::vector<std::string> characters(const std::string& text) {
   return all;
 }
 
-}  // namespace
-
-std::string latex_text(const std::string& text) {
-  static const std::map<std::string, std::string> replacements = all_replacements();
-  std::string out;
-  for (const std::string& character : characters(text)) {
-    const auto found = replacements.find(character);
-    out += found == replacements.end() ? character : found->second;
-  }
-  return out;
-}
-
-std::vector<std::string> unknown_to_latex(const std::string& text) {
-  std::vector<std::string> unknown;
-  for (const std::string& character : characters(text)) {
-    if (!is_known(character) && std::find(unknown.begin(), unknown.end(), character) == unknown.end())
-      unknown.push_back(character);
-  }
-  return unknown;
-}
-
-std::string latex_number(const std::string& text) {
-  static const std::regex power(R"(e\+?(-?)0*(?=\d)(\d+))"), plus_minus("±"), about("≈");
-  std::string out = std::regex_replace(text, power, R"(\times10^{$1$2})");
-  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 rather than 1 x 10^6
-  out = std::regex_replace(out, plus_minus, "\\pm");
-  return "$" + std::regex_replace(out, about, "\\approx ") + "$";
-}
-
-namespace {
-
 std::string latex_place(const AxisValue& value) {
   return std::holds_alternative<double>(value) ? latex_number(axis_text(value))
                                                : latex_text(axis_text(value));
@@ -168,6 +137,33 @@ std::string latex_heads(const Table& table) {
 }
 
 }  // namespace
+
+std::string latex_text(const std::string& text) {
+  static const std::map<std::string, std::string> replacements = all_replacements();
+  std::string out;
+  for (const std::string& character : characters(text)) {
+    const auto found = replacements.find(character);
+    out += found == replacements.end() ? character : found->second;
+  }
+  return out;
+}
+
+std::vector<std::string> unknown_to_latex(const std::string& text) {
+  std::vector<std::string> unknown;
+  for (const std::string& character : characters(text)) {
+    if (!is_known(character) && std::find(unknown.begin(), unknown.end(), character) == unknown.end())
+      unknown.push_back(character);
+  }
+  return unknown;
+}
+
+std::string latex_number(const std::string& text) {
+  static const std::regex power(R"(e\+?(-?)0*(?=\d)(\d+))"), plus_minus("±"), about("≈");
+  std::string out = std::regex_replace(text, power, R"(\times10^{$1$2})");
+  if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 rather than 1 x 10^6
+  out = std::regex_replace(out, plus_minus, "\\pm");
+  return "$" + std::regex_replace(out, about, "\\approx ") + "$";
+}
 
 std::string latex_table(const Table& table, int digits) {
   std::string text = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n{}\\midrule\n",

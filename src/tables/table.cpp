@@ -8,7 +8,6 @@
 #include <map>
 
 #include "core/text.hpp"
-#include "tables/table_plan.hpp"
 
 namespace rarefact {
 

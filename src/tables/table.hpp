@@ -2,12 +2,14 @@
 
 /// Tables for papers: a value of a result file by two groups of axes, averaged over seeds.
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "rarefact/result.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 
@@ -24,6 +26,36 @@ struct TableRequest {
   std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
 };
+
+/// Which class row a cell shows.
+struct ClassChoice {
+  enum class Kind { row, tail, min, max };
+  std::string name = {};  ///< as typed
+  Kind kind = Kind::tail;
+  std::string description = {};  ///< " of the tail (the rarest class row)"
+  std::size_t row = 0;
+};
+
+/// A request resolved against its result: what a table shows.
+struct TablePlan {
+  std::vector<std::string> rows = {}, columns = {};  ///< axes: swept keys, "optimizer", "class", "step"
+  std::vector<std::string> axes = {};                ///< both, rows first
+  Quantity value = {};
+  std::vector<std::size_t> runs = {}, optimizers = {};  ///< the indices of those that --where leaves
+  /// Indices into the steps, one unless step is an axis; nothing: the last one of each run.
+  std::vector<std::optional<std::size_t>> records = {std::nullopt};
+  std::optional<double> threshold = {};  ///< cells are the first step with a value below or above it
+  bool below = false;
+  ClassChoice class_row = {};
+  std::string moment = {};  ///< "at the last step (3000)", "< 0.1"
+
+  bool has_axis(std::string_view name) const {
+    return std::find(axes.begin(), axes.end(), name) != axes.end();
+  }
+};
+
+/// InputError with every problem of the request.
+TablePlan plan_table(const Result& result, const TableRequest& request);
 
 /// A place on an axis.
 using AxisValue = SweptValue;

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <functional>
 
 #include "core/text.hpp"
 #include "tables/latex_text.hpp"
-#include "tables/view.hpp"
 
 namespace rarefact {
 
@@ -56,12 +56,6 @@ std::string interval_text(double mean, double half_width, int digits) {
   return power.empty() ? text : fmt::format("({}){}", text, power);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
-  return text;
-}
-
 /// A text in a table of Markdown. "<" starts HTML unless a blank follows.
 std::string markdown_text(const std::string& text) {
   std::string out;
@@ -76,7 +70,7 @@ std::string markdown_text(const std::string& text) {
 
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  return "\"" + replaced(text, "\"", "\"\"") + "\"";
+  return "\"" + boost::replace_all_copy(text, "\"", "\"\"") + "\"";
 }
 
 /// Every digit of a number on an axis.
@@ -174,13 +168,15 @@ std::string cell_text(const TableCell& cell, int digits) {
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
                          std::string_view command) {
   // What comes from the file must not end the line of a comment.
-  const std::string about = replaced(replaced(table.description, "\n", " "), "\r", " ");
+  const std::string about =
+      boost::replace_all_copy(boost::replace_all_copy(table.description, "\n", " "), "\r", " ");
   const std::string origin = fmt::format("from {} by: {}", file, command);
   if (format == TableFormat::csv) return fmt::format("# {}\n# {}\n{}", origin, about, csv(table));
   if (format == TableFormat::markdown) {
     // A comment of HTML ends at the first "-->".
-    const std::string comments = fmt::format("<!-- {} -->\n<!-- {} -->\n", replaced(origin, "-->", "--&gt;"),
-                                             replaced(about, "-->", "--&gt;"));
+    const std::string comments =
+        fmt::format("<!-- {} -->\n<!-- {} -->\n", boost::replace_all_copy(origin, "-->", "--&gt;"),
+                    boost::replace_all_copy(about, "-->", "--&gt;"));
     return comments + "\n" + markdown(table, digits);
   }
   const std::string text = latex_table(table, digits);

@@ -1,5 +1,3 @@
-#include "tables/table_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "tables/table.hpp"
 
 namespace rarefact {
 
@@ -30,16 +29,12 @@ std::optional<double> whole_number(std::string_view text) {
                                                                                             : std::nullopt;
 }
 
-const std::vector<ClassChoice>& class_choices() {
-  using Kind = ClassChoice::Kind;
-  static const std::vector<ClassChoice> choices = {
-      {"head", Kind::row, " of the head (the most frequent class row)"},
-      {"tail", Kind::tail, " of the tail (the rarest class row)"},
-      {"max", Kind::max, " (max over the class rows)"},
-      {"min", Kind::min, " (min over the class rows)"},
-  };
-  return choices;
-}
+const std::vector<ClassChoice> class_choices = {
+    {"head", ClassChoice::Kind::row, " of the head (the most frequent class row)"},
+    {"tail", ClassChoice::Kind::tail, " of the tail (the rarest class row)"},
+    {"max", ClassChoice::Kind::max, " (max over the class rows)"},
+    {"min", ClassChoice::Kind::min, " (min over the class rows)"},
+};
 
 class Planner {
  public:
@@ -258,7 +253,7 @@ class Planner {
     std::size_t rows = 0;
     for (const Run& run : result_.runs) rows = std::max(rows, run.class_count.size());
     const auto row = whole_number(typed);
-    if (const ClassChoice* choice = find_row(class_choices(), typed.empty() ? "tail" : typed)) {
+    if (const ClassChoice* choice = find_row(class_choices, typed.empty() ? "tail" : typed)) {
       plan_.class_row = *choice;
     } else if (row && *row < static_cast<double>(rows)) {
       plan_.class_row = {typed, ClassChoice::Kind::row, fmt::format(" of class row {}", *row),

@@ -130,6 +130,11 @@ SweptValue swept_value(const Run& run, const std::string& key) {
   return found == run.parameters.end() ? SweptValue("-") : found->second;
 }
 
+std::string swept_text(const SweptValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return text != nullptr ? *text : fmt::format("{:.12g}", std::get<double>(value));
+}
+
 std::string axis_text(const SweptValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   // Twelve digits hide the rounding of a computed grid.

@@ -50,6 +50,9 @@ std::vector<std::string> swept_keys(const Result& result);
 /// The value of a swept key in a run; "-" where the run has none.
 SweptValue swept_value(const Run& run, const std::string& key);
 
+/// A swept value for a person: numbers with 12 digits, texts as they are.
+std::string swept_text(const SweptValue& value);
+
 /// A value on an axis as tables write it: whole numbers in digits up to ten million, else the shortest form of
 /// 12 digits.
 std::string axis_text(const SweptValue& value);

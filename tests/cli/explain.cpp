@@ -1,8 +1,9 @@
 #include <catch2/catch.hpp>
 
 #include "cli/in_process.hpp"
-#include "cli/reference.hpp"
+#include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"

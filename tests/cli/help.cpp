@@ -4,7 +4,6 @@
 
 #include "cli/command.hpp"
 #include "cli/in_process.hpp"
-#include "cli/reference.hpp"
 #include "cli/text_layout.hpp"
 #include "io/build_info.hpp"
 

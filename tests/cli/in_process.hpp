@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/program.hpp"
+#include "cli/command.hpp"
 
 namespace rarefact {
 

@@ -59,7 +59,7 @@ TEST_CASE("run writes the result, and prints engines on stderr, the closing tabl
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   const Result result = read_result(place.result);
-  CHECK(outcome.out == end_table(result) + "result: " + place.result + "\n");
+  CHECK(outcome.out == ClosingReport(result).table() + "result: " + place.result + "\n");
   CHECK_THAT(outcome.err, Contains("gd: engine columns") && Contains("muon: engine symmetric"));
   CHECK_THAT(outcome.err, !Contains("step 1"));  // no progress where stderr is no terminal
   CHECK(result.title == "small");

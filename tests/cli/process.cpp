@@ -1,4 +1,6 @@
-#include "cli/memory_limit.hpp"
+#include "cli/process.hpp"
+
+#include <signal.h>
 
 #include <catch2/catch.hpp>
 
@@ -36,4 +38,18 @@ TEST_CASE("the memory is that of the machine, or what the control group or one a
                     {top + "memory/j/memory.limit_in_bytes", "1000000\n"},
                     {top + "memory/memory.limit_in_bytes", "9223372036854771712\n"}}) == 9e5);
   CHECK(limit_with({{group, "nonsense\n"}}) == machine);
+}
+
+TEST_CASE("SIGTERM asks to stop however often it comes; after one SIGINT the next ends the process") {
+  const StopRequest stop({}, "");
+  CHECK_FALSE(stop.asked());
+  ::raise(SIGTERM);
+  ::raise(SIGTERM);
+  CHECK(stop.asked());
+  CHECK(stop.reason() == "SIGTERM");
+  ::raise(SIGINT);
+  CHECK(stop.reason() == "SIGINT");
+  struct sigaction now {};
+  ::sigaction(SIGINT, nullptr, &now);
+  CHECK(now.sa_handler == SIG_DFL);
 }

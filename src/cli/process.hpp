@@ -1,8 +1,9 @@
 #pragma once
 
-// Ending early: SIGTERM, SIGINT and --max-time.
+/// What the system asks of this process, and allows it: to stop early, and memory.
 
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -12,7 +13,7 @@
 namespace rarefact {
 
 /// While it lives, SIGTERM and SIGINT are requests to stop (a second SIGINT ends the process at once), and so
-/// is the end of the time. Whoever computes asks check(). What has not ended ten seconds after the request,
+/// is the end of --max-time. Whoever computes asks check(). What has not ended ten seconds after the request,
 /// such as one very long step, is ended with the process: exit code 75. Nothing that is finished is lost. At
 /// most one lives at a time.
 class StopRequest {
@@ -38,5 +39,10 @@ class StopRequest {
   std::optional<std::chrono::steady_clock::time_point> deadline_, since_;
   std::optional<IntervalClock> watcher_;
 };
+
+/// How much memory this process may use: nine tenths of the machine's, or of what the control group of the process is
+/// allowed (a container, a job of Slurm), if that is less. It refuses what does not fit, and changes no result.
+/// `root`: of the file system with /proc and /sys.
+double memory_limit_bytes(const std::filesystem::path& root = "/");
 
 }  // namespace rarefact

@@ -1,0 +1,27 @@
+#include <catch2/catch.hpp>
+
+#include "cli/in_process.hpp"
+#include "io/build_info.hpp"
+#include "io/scratch_folder.hpp"
+#include "results/sample_result.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+TEST_CASE("the description of a file tells a person what is in it and who wrote it") {
+  const ScratchFolder folder;
+  Result result = sample_result();
+  result.variables.push_back({.name = "loss_predicted", .long_name = "predicted loss", .units = "nat"});
+  result.runs[0].trajectories[0].series["loss_predicted"] = {1, 0.5, 0.25, 0.0625};
+  write_result(result, folder / "r.h5");
+  const std::string text = rarefact_program({"info", folder / "r.h5"}).out;
+  for (const char* part :
+       {"sample\n", "2 runs, 2 optimizers, 4 recorded steps up to 5",
+        "loss, excess_loss, gap, error, class_loss", "run 0: 3000000000000 classes in 3 groups",
+        "classes.exponent = 2.5", "muon       symmetric  complete  0.0497871     0.0625\n",
+        "diverged at step 1", "0.367879 (step 1)", "gd η=1: norm of the weight 1e300", build_info::compiler,
+        build_info::version}) {
+    INFO(text);
+    REQUIRE_THAT(text, Contains(part));
+  }
+}
