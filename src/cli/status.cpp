@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "io/checksum.hpp"
 #include "rarefact/catalogue.hpp"
-#include "results/result_decode.hpp"
+#include "results/result_file.hpp"
 #include "sweep/point_merge.hpp"
 
 namespace rarefact::commands {

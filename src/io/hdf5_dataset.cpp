@@ -1,8 +1,8 @@
-#include "io/hdf5_dataset.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
+
+#include "io/hdf5.hpp"
 
 namespace rarefact {
 
@@ -37,7 +37,9 @@ Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind) {
   const char* what = "set up an object of the file";
   auto plist = session.own(H5Pcreate(kind), H5Pclose, what);
   session.check(H5Pset_obj_track_times(plist, false), what);
-  session.check(H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), what);
+  constexpr unsigned in_order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+  session.check(H5Pset_attr_creation_order(plist, in_order), what);
+  if (kind != H5P_DATASET_CREATE) session.check(H5Pset_link_creation_order(plist, in_order), what);
   return plist;
 }
 

@@ -6,8 +6,6 @@
 
 #include "io/checksum.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_decode.hpp"
-#include "results/result_encode.hpp"
 
 namespace rarefact {
 
