@@ -86,7 +86,6 @@ const std::vector<ExperimentTable>& experiment_tables();
 /// `embedding.answer`, for one side alone.
 const std::vector<ExperimentKey>& experiment_keys();
 
-/// The keys of one table, in order.
 std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
@@ -100,7 +99,6 @@ std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
 /// value of the key is one.
 std::string parameter_variable(const std::string& key);
 
-/// The names of all keys.
 std::vector<std::string> key_names();
 
 /// What somebody who wrote the unknown `name` may have meant: the keys with the same last part, else the

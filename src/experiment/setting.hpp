@@ -53,7 +53,7 @@ struct Setting {
   Setting* get(std::string_view entry) {
     return const_cast<Setting*>(static_cast<const Setting*>(this)->get(entry));
   }
-  /// Puts an entry into a table, in the place of one of the same name.
+  /// Puts an entry into a table, instead of one of the same name.
   void put(Setting entry);
 };
 
@@ -86,7 +86,6 @@ class ProblemList {
     add(place, fmt::format(message, std::forward<Values>(values)...));
   }
   void add(Problem problem) { problems_.push_back(std::move(problem)); }
-  bool empty() const { return problems_.empty(); }
   const std::vector<Problem>& all() const { return problems_; }
   /// InputError if there are any.
   void throw_if_any();

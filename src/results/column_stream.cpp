@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 
 namespace rarefact {
@@ -58,8 +59,6 @@ hsize_t product(const std::vector<hsize_t>& extents) {
   return std::accumulate(extents.begin(), extents.end(), hsize_t{1}, std::multiplies<>());
 }
 
-}  // namespace
-
 FilteredChunk filter_chunk(std::span<const std::uint64_t> cells) {
   FilteredChunk chunk;
   std::vector<unsigned char> plain = shuffled(cells);
@@ -78,6 +77,8 @@ FilteredChunk filter_chunk(std::span<const std::uint64_t> cells) {
   chunk.bytes.assign(bytes.begin(), bytes.end());
   return chunk;
 }
+
+}  // namespace
 
 std::vector<hsize_t> chunk_extents(CellKind kind, const std::vector<hsize_t>& extents) {
   if (kind == CellKind::text || product(extents) * sizeof(std::uint64_t) <= chunked_from_bytes) return {};

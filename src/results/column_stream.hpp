@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +38,6 @@ struct FilteredChunk {
   std::vector<std::byte> bytes;
   std::uint32_t skipped = 0;  ///< bit 1 where deflate would have made it larger
 };
-
-FilteredChunk filter_chunk(std::span<const std::uint64_t> cells);
 
 /// How a column of these extents is cut into chunks: pieces of at most 1 MiB, as long as possible in the last
 /// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost
