@@ -10,7 +10,6 @@
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"
-#include "results/result_decode.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {

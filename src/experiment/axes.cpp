@@ -7,8 +7,6 @@
 #include <tuple>
 
 #include "core/text.hpp"
-#include "experiment/keys.hpp"
-#include "experiment/overrides.hpp"
 #include "experiment/read.hpp"
 
 namespace rarefact {
@@ -36,38 +34,12 @@ void gather(const Setting& table, const std::string& path, const std::vector<std
   }
 }
 
-/// Why a key cannot be an axis beside the keys of others; empty where it can.
-std::string objection_to(const std::string& key, const Setting& root,
-                         const std::vector<std::string>& others) {
-  const ExperimentKey* row = find_key(key);
-  if (row == nullptr) {
-    return fmt::format("unknown key \"{}\" in [sweep]{}", key,
-                       did_you_mean(joined(nearest_keys(key), "\" or \"")));
-  }
-  if (row->name() == "name") return "sweep.name: the name of the experiment cannot be swept";
-  if (row->table == "optimizer") {
-    const std::string path = path_part(key);
-    if (path == "optimizer") {
-      return fmt::format("sweep.{}: say which optimizer: optimizer.NAME.{} with its name (or rule)", key,
-                         row->last_name());
-    }
-    if (row->last_name() == "name")
-      return fmt::format("sweep.{}: the label of an optimizer cannot be swept", key);
-    const std::string label = path.substr(path.find('.') + 1);
-    const auto labels = optimizer_labels(root);
-    if (std::find(labels.begin(), labels.end(), label) == labels.end())
-      return fmt::format("sweep.{}: {}", key, no_such_optimizer(root, label));
-  }
-  // Result files must be able to tell it from the others.
-  for (const std::string& other : others) {
-    if (other == key) return fmt::format("sweep.{}: there are two axes of this key", key);
-    if (parameter_variable(other) == parameter_variable(key)) {
-      return fmt::format(
-          "sweep.{}: its variable in the result would be {}, like that of {}; give the optimizer another name",
-          key, parameter_variable(key), other);
-    }
-  }
-  return {};
+/// Whether a value of a swept key chooses a row that has the parameter.
+bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
+  return std::ranges::any_of(swept.values, [&](const Setting& value) {
+    const auto* row = value.as<std::string>();
+    return row != nullptr && key.parameter_of(*row) != nullptr;
+  });
 }
 
 /// Gathers the axes of a file and of the command line.
@@ -77,25 +49,23 @@ class AxisReader {
     const Setting* sweep = find_table(root, "sweep", "sweep", problems);
     if (sweep != nullptr) gather(*sweep, "", optimizer_labels(root), written_);
     // The TOML library sorts keys by name; the plan's order is that of the file.
-    std::stable_sort(written_.begin(), written_.end(), [](const Setting& a, const Setting& b) {
-      return std::tuple(a.key.line, a.key.column) < std::tuple(b.key.line, b.key.column);
-    });
+    std::ranges::stable_sort(written_, {},
+                             [](const Setting& axis) { return std::tuple(axis.key.line, axis.key.column); });
   }
 
-  void put_over(const std::string& override_text) {
-    ProblemList unsaid;  // apply_override says it
-    const auto parts = override_parts(override_text, unsaid);
-    if (parts && parts->key.starts_with(sweep_prefix)) {
-      set_axis(*parts, override_text);
-    } else if (!parts || replace_axis(parts->key, override_text)) {
-      apply_override(root_, override_text, problems_);
-    }
+  /// InputError where the override is refused.
+  void put_over(const Override& one) {
+    if (one.key.starts_with(sweep_prefix)) return set_axis(one);
+    replace_axis(one.key);
+    apply_override(root_, one);
   }
 
   Axes axes() {
     for (const Setting& one : written_) read(one);
     auto& entries = std::get<SettingTable>(root_.value).entries;
     std::erase_if(entries, [](const Setting& entry) { return entry.name == "sweep"; });
+    for (const std::string& key : sound_) fix_label(key);
+    set_tolerated();
     return std::move(axes_);
   }
 
@@ -110,99 +80,135 @@ class AxisReader {
     const auto keys = keys_of(axis.name);
     if (std::any_of(keys.begin(), keys.end(), [](const auto& key) { return find_key(key) == nullptr; }))
       return;
-    for (AxisKey& key : axis_keys(axis, keys, unsaid)) axes_.replaced.push_back(std::move(key));
+    for (AxisKey& key : axis_keys(axis, keys, unsaid)) replaced_.push_back(std::move(key));
   }
 
-  void set_axis(const OverrideParts& parts, const std::string& override_text) {
-    auto axis = override_value(parts, override_text, problems_);
-    if (!axis) return;
-    axis->name = parts.key.substr(sweep_prefix.size());
-    axis->key = axis->place;
-    const auto keys = [&](const Setting& one) {
-      const std::vector<std::string> names = keys_of(one.name);
+  void set_axis(const Override& one) {
+    Setting axis = one.setting();
+    axis.name = one.key.substr(sweep_prefix.size());
+    axis.key = axis.place;
+    const auto keys = [&](const Setting& written) {
+      const std::vector<std::string> names = keys_of(written.name);
       return std::set(names.begin(), names.end());
     };
     const auto same = std::find_if(written_.begin(), written_.end(),
-                                   [&](const Setting& other) { return keys(other) == keys(*axis); });
-    if (same == written_.end()) {
-      written_.push_back(std::move(*axis));
-    } else {
-      remember_replaced(*same);
-      *same = std::move(*axis);
-    }
+                                   [&](const Setting& other) { return keys(other) == keys(axis); });
+    if (same != written_.end()) remember_replaced(*same);
+    (same != written_.end() ? *same : written_.emplace_back()) = std::move(axis);
   }
 
-  /// Drops the axis of a key that an override replaces by one value. False, and a problem, where no value can
-  /// be put there: the key moves with others on its axis, or it is several.
-  bool replace_axis(const std::string& key, const std::string& override_text) {
-    const auto refuse = [&](const std::string& message) {
-      problems_.add({.override_text = override_text}, message);
-      return false;
-    };
+  /// Drops the axis of a key that an override replaces by one value. InputError where no value can be put
+  /// there: the key moves with others on its axis, or it is several.
+  void replace_axis(const std::string& key) {
     if (const auto keys = keys_of(key); keys.size() > 1) {
-      return refuse(fmt::format(
+      throw InputError(fmt::format(
           "one value belongs to one key; 'sweep.{}=[[...], ...]' sets an axis of several", joined(keys)));
     }
     std::vector<std::string> on_axis;
     const auto axis = std::find_if(written_.begin(), written_.end(), [&](const Setting& one) {
       on_axis = keys_of(one.name);
-      return std::find(on_axis.begin(), on_axis.end(), key) != on_axis.end();
+      return contains(on_axis, key);
     });
-    if (axis == written_.end()) return true;
-    if (const std::string name = joined(on_axis); on_axis.size() > 1) {
-      return refuse(
-          fmt::format("{} moves with other keys on the axis \"{}\"; set all of it: 'sweep.{}=[[...], ...]'",
-                      key, name, name));
+    if (axis == written_.end()) return;
+    if (on_axis.size() > 1) {
+      throw InputError(fmt::format(
+          "{0} moves with other keys on the axis \"{1}\"; set all of it: 'sweep.{1}=[[...], ...]'", key,
+          joined(on_axis)));
     }
     remember_replaced(*axis);
     written_.erase(axis);
-    return true;
   }
 
-  /// The keys of an axis that may stand on it, a problem for each of the others.
-  std::vector<std::string> sound_keys(const std::vector<std::string>& keys, const Place& where) {
-    std::vector<std::string> others, sound;
-    for (const Axis& axis : axes_.list) {
-      for (const AxisKey& key : axis.keys) others.push_back(key.name);
-    }
-    for (const std::string& key : keys) {
-      std::string objection;
-      if (key.empty() && keys.size() > 1) {
-        objection = fmt::format("sweep.{}: a key is missing beside a comma", joined(keys));
-      } else if (std::find(sound.begin(), sound.end(), key) != sound.end()) {
-        objection = fmt::format("sweep.{}: the axis has the key {} twice", joined(keys), key);
-      } else {
-        objection = objection_to(key, root_, others);
+  /// Why a key cannot be an axis beside the keys of others; empty where it can.
+  std::string refusal_of(const std::string& key) const {
+    const ExperimentKey* row = find_key(key);
+    if (row == nullptr) return unknown_key(key, " in [sweep]");
+    if (row->name() == "name") return "sweep.name: the name of the experiment cannot be swept";
+    if (row->table == "optimizer") {
+      const std::string path = path_part(key);
+      if (path == "optimizer") {
+        return fmt::format("sweep.{}: say which optimizer: optimizer.NAME.{} with its name (or rule)", key,
+                           row->last_name());
       }
-      if (objection.empty()) {
-        sound.push_back(key);
-        others.push_back(key);
-      } else {
-        problems_.add(where, objection);
+      if (row->last_name() == "name")
+        return fmt::format("sweep.{}: the label of an optimizer cannot be swept", key);
+      const std::string label = path.substr(path.find('.') + 1);
+      if (!contains(optimizer_labels(root_), label))
+        return fmt::format("sweep.{}: {}", key, no_such_optimizer(root_, label));
+    }
+    // Result files must be able to tell it from the others.
+    for (const std::string& other : sound_) {
+      if (other == key) return fmt::format("sweep.{}: there are two axes of this key", key);
+      if (parameter_variable(other) == parameter_variable(key)) {
+        return fmt::format(
+            "sweep.{}: its variable in the result would be {}, like that of {}; give the optimizer another name",
+            key, parameter_variable(key), other);
       }
     }
-    return sound;
+    return {};
   }
 
   void read(const Setting& written) {
-    const std::size_t before = problems_.all().size();
+    const std::size_t problems_before = problems_.all().size(), sound_before = sound_.size();
     const std::vector<std::string> keys = keys_of(written.name);
-    const std::vector<std::string> sound = sound_keys(keys, written.key);
+    for (const std::string& key : keys) {
+      const auto own = sound_.begin() + static_cast<std::ptrdiff_t>(sound_before);
+      std::string refusal;
+      if (key.empty() && keys.size() > 1) {
+        refusal = fmt::format("sweep.{}: a key is missing beside a comma", joined(keys));
+      } else if (std::find(own, sound_.end(), key) != sound_.end()) {
+        refusal = fmt::format("sweep.{}: the axis has the key {} twice", joined(keys), key);
+      } else {
+        refusal = refusal_of(key);
+      }
+      if (refusal.empty()) {
+        sound_.push_back(key);
+      } else {
+        problems_.add(written.key, refusal);
+      }
+    }
     Axis axis{{}, written.key};
-    if (sound.size() == keys.size()) axis.keys = axis_keys(written, keys, problems_);
-    if (problems_.all().size() > before) {
-      axes_.refused.insert(axes_.refused.end(), sound.begin(), sound.end());
+    if (problems_.all().size() == problems_before) axis.keys = axis_keys(written, keys, problems_);
+    if (problems_.all().size() > problems_before) {
+      axes_.refused.insert(axes_.refused.end(), sound_.begin() + static_cast<std::ptrdiff_t>(sound_before),
+                           sound_.end());
+      sound_.resize(sound_before);
       return;
     }
     // In whatever order a file names them, it means the same.
-    std::sort(axis.keys.begin(), axis.keys.end(),
-              [](const AxisKey& a, const AxisKey& b) { return a.name < b.name; });
+    std::ranges::sort(axis.keys, {}, &AxisKey::name);
     axes_.list.push_back(std::move(axis));
+  }
+
+  /// An axis on the rule of an optimizer must not change its label.
+  void fix_label(const std::string& key) {
+    Setting* table = key.starts_with("optimizer.") ? table_of_key(root_, key) : nullptr;
+    if (table != nullptr && table->get("name") == nullptr)
+      table->put({.value = label_of(*table), .name = "name"});
+  }
+
+  void set_tolerated() {
+    std::vector<AxisKey> choosing = replaced_;
+    for (const Axis& axis : axes_.list) choosing.insert(choosing.end(), axis.keys.begin(), axis.keys.end());
+    for (const AxisKey& chooser : choosing) {
+      const ExperimentKey& selector = *find_key(chooser.name);
+      if (!selector.selects) continue;
+      const std::string table = path_part(chooser.name);
+      for (const ExperimentKey* key : keys_of_table(selector.table)) {
+        const std::string& name = key->last_name();
+        if (key->owned() && !contains(sound_, dotted(table, name)) && chooses_owner(chooser, *key))
+          axes_.reading.tolerated[table].push_back(name);
+      }
+    }
   }
 
   Setting& root_;
   ProblemList& problems_;
   std::vector<Setting> written_ = {};
+  std::vector<std::string> sound_ = {};  ///< keys of the axes that have no problem
+  /// Keys whose axis an override replaced by one value or other ones: what the file gives for the sake of the
+  /// replaced values is no mistake.
+  std::vector<AxisKey> replaced_ = {};
   Axes axes_ = {};
 };
 
@@ -210,7 +216,7 @@ class AxisReader {
 
 Axes take_axes(Setting& root, const std::vector<std::string>& overrides, ProblemList& problems) {
   AxisReader reader(root, problems);
-  for (const std::string& text : overrides) reader.put_over(text);
+  for_overrides(overrides, problems, [&](const Override& one) { reader.put_over(one); });
   return reader.axes();
 }
 

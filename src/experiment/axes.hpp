@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
-#include "experiment/setting.hpp"
+#include "experiment/read.hpp"
 
 namespace rarefact {
 
@@ -29,9 +29,7 @@ struct Axes {
   std::vector<Axis> list;
   /// Keys whose axis has a problem, so that it is not in the list.
   std::vector<std::string> refused;
-  /// Keys whose axis an override replaced by one value or other ones: what the file gives for the sake of the
-  /// replaced values is no mistake.
-  std::vector<AxisKey> replaced;
+  PointReading reading;
 };
 
 /// Takes [sweep] out of the tables of a file and puts the overrides over both: a key of an axis replaces the
@@ -41,8 +39,8 @@ Axes take_axes(Setting& root, const std::vector<std::string>& overrides, Problem
 /// The values of a key as results hold them: numbers, or texts where one of them is no number.
 std::vector<SweptValue> swept_values(const AxisKey& key);
 
-/// What the keys of an axis have at a place, as TOML: "4", of a joint axis "[4, 0.1]".
-std::string place_text(const std::vector<AxisKey>& keys, std::size_t place);
+/// The axis as it stands in the canonical text of a plan.
+std::string axis_line(const Axis& axis);
 
 /// Whether a table of [sweep] generates values; otherwise it is a part of dotted keys.
 bool generates_values(const Setting& table);

@@ -8,7 +8,6 @@
 #include "core/text.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
-#include "experiment/values.hpp"
 
 namespace rarefact {
 
@@ -57,53 +56,48 @@ std::string list_description(const Setting& setting) {
 
 /// The values of {range = [a, b]} and its like.
 std::vector<double> generated(const Setting& table, const std::string& name, ProblemList& problems) {
-  const auto refuse = [&](const Setting& where, const std::string& message) {
-    problems.add(where.place, fmt::format("sweep.{}: {}", name, message));
+  const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
+    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
     return std::vector<double>();
   };
   const auto& entries = table.as<SettingTable>()->entries;
-  if (entries.size() != 1) return refuse(table, fmt::format("got a table; expected {}", forms));
+  if (entries.size() != 1) return refuse(table, "got a table; expected {}", forms);
   const Setting& ends = entries.front();
   const std::string& form = ends.name;
-  if (std::find(generators.begin(), generators.end(), form) == generators.end()) {
-    return refuse(table, fmt::format("got {{{} = ...}}; expected {}{}", form, forms,
-                                     did_you_mean(nearest_name(form, generators))));
+  if (!contains(generators, form)) {
+    return refuse(table, "got {{{} = ...}}; expected {}{}", form, forms,
+                  did_you_mean(nearest_name(form, generators)));
   }
   const bool range = form == "range";
   const std::string expected = range ? "[a, b] or [a, b, step]" : "[a, b, n]";
   const auto* list = ends.as<SettingList>();
   if (list == nullptr || (list->size() != 3 && !(range && list->size() == 2)))
-    return refuse(ends, fmt::format("{}: got {}; expected {}", form, list_description(ends), expected));
+    return refuse(ends, "{}: got {}; expected {}", form, list_description(ends), expected);
   std::vector<double> numbers;
   for (const Setting& entry : *list) {
     const auto x = legal_value(entry, {.name = "", .kind = Kind::number, .meaning = ""});
-    if (!x)
-      return refuse(entry,
-                    fmt::format("{}: got {}; expected numbers, {}", form, description(entry), expected));
+    if (!x) return refuse(entry, "{}: got {}; expected numbers, {}", form, description(entry), expected);
     numbers.push_back(std::get<double>(*x));
   }
   const double a = numbers[0], b = numbers[1], last = numbers.size() == 3 ? numbers[2] : 1;
   const auto too_many = [&](double n) {
-    return refuse(
-        ends, fmt::format("{}: {:.15g} values; at most {:.0f} fit on an axis", form, n, most_axis_values));
+    return refuse(ends, "{}: {:.15g} values; at most {:.0f} fit on an axis", form, n, most_axis_values);
   };
   if (range) {
     const auto whole = [](double x) { return std::floor(x) == x && std::abs(x) <= largest_exact; };
     if (!whole(a) || !whole(b) || !whole(last) || last < 1)
       return refuse(ends, "range: expected whole numbers [a, b] or [a, b, step] with step >= 1");
-    if (b <= a)
-      return refuse(ends, fmt::format("range: from {} up to, but without, {} there is no number", a, b));
+    if (b <= a) return refuse(ends, "range: from {} up to, but without, {} there is no number", a, b);
     if ((b - a) / last > most_axis_values) return too_many(std::ceil((b - a) / last));
     std::vector<double> values;
     for (double x = a; x < b; x += last) values.push_back(x);
     return values;
   }
   if (std::floor(last) != last || last < 1)
-    return refuse(ends, fmt::format("{}: got n = {}; expected a whole number of points >= 1", form, last));
+    return refuse(ends, "{}: got n = {}; expected a whole number of points >= 1", form, last);
   if (last > most_axis_values) return too_many(last);
   if (form == "linspace") return evenly_spaced(a, b, last);
-  if (a <= 0 || b <= 0)
-    return refuse(ends, fmt::format("logspace: got ends {} and {}; expected ends > 0", a, b));
+  if (a <= 0 || b <= 0) return refuse(ends, "logspace: got ends {} and {}; expected ends > 0", a, b);
   return log_spaced(a, b, last);
 }
 
@@ -117,26 +111,44 @@ std::size_t end_of_key(std::string_view text, const std::vector<std::string>& la
   return std::min(text.find(',', label_end), text.size());
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
+/// What the keys of an axis have at a place, as TOML: "4", of a joint axis "[4, 0.1]".
+std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
+  std::vector<std::string> texts;
+  for (const AxisKey& key : keys) texts.push_back(to_toml(key.values[place], true));
+  return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
+}
+
+/// "{range = [a, b, step]}" where the values are four or more whole numbers in equal steps; else empty.
+std::string range_text(const std::vector<Setting>& settings) {
+  constexpr std::int64_t largest = std::int64_t{1} << 52;
+  std::vector<std::int64_t> values;
+  for (const Setting& setting : settings) {
+    const auto* value = setting.as<std::int64_t>();
+    if (value == nullptr || *value > largest || *value < -largest) return {};
+    values.push_back(*value);
+  }
+  if (values.size() < 4) return {};
+  const std::int64_t step = values[1] - values[0];
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (step < 1 || values[i] - values[i - 1] != step) return {};
+  }
+  const std::string steps = step == 1 ? "" : fmt::format(", {}", step);
+  return fmt::format("{{range = [{}, {}{}]}}", values.front(), values.back() + 1, steps);
 }
 
 }  // namespace
 
 bool generates_values(const Setting& table) {
-  return std::any_of(generators.begin(), generators.end(),
-                     [&](const std::string& form) { return table.get(form) != nullptr; });
+  return std::ranges::any_of(generators, [&](const auto& form) { return table.get(form) != nullptr; });
 }
 
 std::vector<std::string> keys_of_axis(std::string_view name, const std::vector<std::string>& labels) {
   if (end_of_key(name, labels) == name.size()) return {std::string(name)};
   std::vector<std::string> keys;
   for (std::string_view rest = name;;) {
-    rest = without_blanks(rest);
+    rest = trimmed(rest);
     const std::size_t end = end_of_key(rest, labels);
-    keys.emplace_back(without_blanks(rest.substr(0, end)));
+    keys.emplace_back(trimmed(rest.substr(0, end)));
     if (end == rest.size()) return keys;
     rest.remove_prefix(end + 1);
   }
@@ -146,8 +158,8 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
                                ProblemList& problems) {
   const bool alone = keys.size() == 1;
   const std::string name = joined(keys), form = alone ? forms : joint_form;
-  const auto refuse = [&](const Setting& where, const std::string& message) {
-    problems.add(where.place, fmt::format("sweep.{}: {}", name, message));
+  const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
+    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
   };
   std::vector<AxisKey> axis;
   for (const std::string& key : keys) axis.push_back({key});
@@ -161,15 +173,15 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
     }
     list = &numbers;
   } else if (list == nullptr) {
-    refuse(written, fmt::format("got {}; expected {}{}", description(written), form,
-                                alone ? "; one value alone belongs outside [sweep]" : ""));
+    refuse(written, "got {}; expected {}{}", description(written), form,
+           alone ? "; one value alone belongs outside [sweep]" : "");
     return axis;
   } else if (list->empty()) {
-    refuse(written, fmt::format("the axis is empty; expected {}", form));
+    refuse(written, "the axis is empty; expected {}", form);
   }
   if (static_cast<double>(list->size()) > most_axis_values) {
-    refuse(written, fmt::format("{} {}values; at most {:.0f} fit on an axis", list->size(),
-                                alone ? "" : "lists of ", most_axis_values));
+    refuse(written, "{} {}values; at most {:.0f} fit on an axis", list->size(), alone ? "" : "lists of ",
+           most_axis_values);
     return axis;
   }
   std::set<std::string> seen;
@@ -179,10 +191,8 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
       const std::string got = row == nullptr
                                   ? description(entry)
                                   : fmt::format("{} value{}", row->size(), row->size() == 1 ? "" : "s");
-      refuse(entry,
-             fmt::format(
-                 "got {}, expected {}{}, one for each key", got, row == nullptr ? "a list of " : "",
-                 row == nullptr ? fmt::format("{} values", keys.size()) : fmt::format("{}", keys.size())));
+      refuse(entry, "got {}, expected {}{}{}, one for each key", got, row == nullptr ? "a list of " : "",
+             keys.size(), row == nullptr ? " values" : "");
       continue;
     }
     for (std::size_t k = 0; k < keys.size(); ++k) {
@@ -191,39 +201,40 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
     }
     const std::string text = place_text(axis, axis.front().values.size() - 1);
     if (seen.insert(text).second) continue;
-    refuse(entry, fmt::format("{} is on the axis twice", text));
+    refuse(entry, "{} is on the axis twice", text);
     if (generates) break;  // its one place is all there is
   }
   return axis;
 }
 
-std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
-  std::vector<std::string> texts;
-  for (const AxisKey& key : keys) texts.push_back(to_toml(key.values[place], true));
-  return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
-}
-
 std::vector<SweptValue> swept_values(const AxisKey& key) {
+  const auto number = []<class T>(const T& held) -> std::optional<double> {
+    if constexpr (std::is_arithmetic_v<T>) return static_cast<double>(held);
+    return {};
+  };
+  const bool numbers = std::ranges::all_of(
+      key.values, [&](const Setting& one) { return std::visit(number, one.value).has_value(); });
   std::vector<SweptValue> values;
-  bool numbers = true;
-  for (const Setting& setting : key.values) {
-    if (const auto* i = setting.as<std::int64_t>()) {
-      values.emplace_back(static_cast<double>(*i));
-    } else if (const auto* x = setting.as<double>()) {
-      values.emplace_back(*x);
-    } else if (const auto* b = setting.as<bool>()) {
-      values.emplace_back(*b ? 1.0 : 0.0);
+  for (const Setting& one : key.values) {
+    const auto* text = one.as<std::string>();
+    if (numbers) {
+      values.emplace_back(*std::visit(number, one.value));
     } else {
-      numbers = false;
+      values.emplace_back(text != nullptr ? *text : to_toml(one, true));
     }
   }
-  if (numbers) return values;
-  values.clear();
-  for (const Setting& setting : key.values) {
-    const auto* text = setting.as<std::string>();
-    values.emplace_back(text != nullptr ? *text : to_toml(setting, true));
-  }
   return values;
+}
+
+std::string axis_line(const Axis& axis) {
+  std::vector<std::string> names, texts;
+  for (const AxisKey& key : axis.keys) names.push_back(key.name);
+  std::string values = names.size() == 1 ? range_text(axis.keys.front().values) : "";
+  if (values.empty()) {
+    for (std::size_t i = 0; i < axis.size(); ++i) texts.push_back(place_text(axis.keys, i));
+    values = fmt::format("[{}]", joined(texts));
+  }
+  return fmt::format("{} = {}\n", to_toml(Value(joined(names))), values);
 }
 
 }  // namespace rarefact

@@ -1,10 +1,9 @@
-#include "experiment/codecs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -26,10 +25,70 @@ std::optional<std::string> read_word(const Setting& setting, const ExperimentKey
   const Parameter& parameter = key.uses.front().parameter;
   if (legal_value(setting, parameter)) return std::get<std::string>(setting.value);
   const auto* text = setting.as<std::string>();
-  problems.add(setting.place, fmt::format("{}: got {}; expected {}{}{}{}", key.name(), description(setting),
-                                          legal_values(parameter), join, key.other_forms,
-                                          text ? did_you_mean(nearest_name(*text, parameter.choices)) : ""));
+  problems.add(setting.place, "{}: got {}; expected {}{}{}{}", key.name(), description(setting),
+               legal_values(parameter), join, key.other_forms,
+               text ? did_you_mean(nearest_name(*text, parameter.choices)) : "");
   return {};
+}
+
+/// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
+std::optional<double> percentage(const std::string& text) {
+  if (text.empty() || text.back() != '%') return std::nullopt;
+  const auto value = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
+  return value && *value > 0 && *value < 100 ? value : std::nullopt;
+}
+
+std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems) {
+  if (const auto* text = setting.as<std::string>()) {
+    if (*text == "last") return ClassAt{.kind = ClassAt::Kind::last};
+    if (const auto value = percentage(*text)) return ClassAt{ClassAt::Kind::percent, *value};
+    problems.add(setting.place,
+                 "run.classes: got {}; expected a rank, \"last\", or a percentage between 0 and 100 such "
+                 "as \"99%\"",
+                 description(setting));
+    return std::nullopt;
+  }
+  const auto rank =
+      read_number<double>(setting, "run.classes", Kind::count, {.low = 1, .high = most_classes}, problems);
+  return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
+}
+
+/// [low, high, n].
+void read_search_range(const Setting& setting, StepSearch& search, ProblemList& problems) {
+  const std::string name = "optimizer.step_size.search";
+  const auto* list = setting.as<SettingList>();
+  if (list == nullptr || list->size() != 3) {
+    const std::string got =
+        list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
+    problems.add(setting.place, "{}: got {}; expected [low, high, n]", name, got);
+    return;
+  }
+  const Setting &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
+  const Interval positive{.low = 0, .low_open = true};
+  const auto low = read_number<double>(low_at, name + ": low", Kind::number, positive, problems);
+  const auto high = read_number<double>(high_at, name + ": high", Kind::number, positive, problems);
+  const auto count = read_number<std::int64_t>(count_at, name + ": n", Kind::integer,
+                                               {.low = 2, .high = most_searched}, problems);
+  if (low && high && !(*high > *low)) {
+    problems.add(high_at.place, "{}: high: got {}; expected a number > low, {}", name, description(high_at),
+                 *low);
+  }
+  search.low = low.value_or(0);
+  search.high = high.value_or(0);
+  search.count = count.value_or(2);
+}
+
+}  // namespace
+
+// The other keys stand in an Experiment as they are in the file; keys.cpp declares these.
+
+void read_recovered(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+  if (value) part.experiment->removes_recovered = std::get<std::string>(*value) == "removed";
+}
+
+Setting write_recovered(const Part& part) {
+  return {std::string(part.experiment->removes_recovered ? "removed" : "kept")};
 }
 
 void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
@@ -42,8 +101,7 @@ void read_record(const Setting& setting, const ExperimentKey& key, Part& part, P
       problems.add(setting.place, "run.record: got an empty table; expected {every = N}");
     for (const Setting& entry : table->entries) {
       if (entry.name != "every") {
-        problems.add(entry.key,
-                     fmt::format("unknown key \"{}\" in run.record; expected {{every = N}}", entry.name));
+        problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}}", entry.name);
       } else if (const auto every = read_number<std::int64_t>(entry, "run.record.every", Kind::integer,
                                                               {.low = 1, .high = last_step}, problems)) {
         record.every = *every;
@@ -82,35 +140,17 @@ Setting write_record(const Part& part) {
 void read_nodes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   if (legal_value(setting, key.uses.front().parameter)) return;  // "auto"
   if (setting.as<std::string>()) {
-    problems.add(setting.place, fmt::format("run.nodes: got {}; expected \"auto\" or {}",
-                                            description(setting), key.other_forms));
+    problems.add(setting.place, "run.nodes: got {}; expected \"auto\" or {}", description(setting),
+                 key.other_forms);
   } else {
     const Interval legal{.low = static_cast<double>(least_nodes), .high = static_cast<double>(most_nodes)};
     part.experiment->nodes = read_number<std::int64_t>(setting, "run.nodes", Kind::integer, legal, problems);
   }
 }
 
-/// "99%" or "99.9%": the number in (0, 100); nothing where it is none.
-std::optional<double> percentage(const std::string& text) {
-  if (text.empty() || text.back() != '%') return std::nullopt;
-  const auto value = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
-  return value && *value > 0 && *value < 100 ? value : std::nullopt;
-}
-
-std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems) {
-  if (const auto* text = setting.as<std::string>()) {
-    if (*text == "last") return ClassAt{.kind = ClassAt::Kind::last};
-    if (const auto value = percentage(*text)) return ClassAt{ClassAt::Kind::percent, *value};
-    problems.add(
-        setting.place,
-        fmt::format("run.classes: got {}; expected a rank, \"last\", or a percentage between 0 and 100 such "
-                    "as \"99%\"",
-                    description(setting)));
-    return std::nullopt;
-  }
-  const auto rank =
-      read_number<double>(setting, "run.classes", Kind::count, {.low = 1, .high = most_classes}, problems);
-  return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
+Setting write_nodes(const Part& part) {
+  const auto& nodes = part.experiment->nodes;
+  return nodes ? Setting{*nodes} : Setting{std::string("auto")};
 }
 
 void read_classes(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
@@ -118,8 +158,7 @@ void read_classes(const Setting& setting, const ExperimentKey& key, Part& part, 
   if (const auto* list = setting.as<SettingList>()) {
     rule.kind = ClassRule::Kind::list;
     if (list->empty())
-      problems.add(setting.place,
-                   fmt::format("run.classes: got an empty list; expected {}", key.other_forms));
+      problems.add(setting.place, "run.classes: got an empty list; expected {}", key.other_forms);
     for (const Setting& entry : *list) {
       if (const auto at = read_class(entry, problems)) rule.list.push_back(*at);
     }
@@ -141,34 +180,13 @@ Setting write_classes(const Part& part) {
   return {std::move(list)};
 }
 
-/// [low, high, n].
-void read_search_range(const Setting& setting, StepSearch& search, ProblemList& problems) {
-  const std::string name = "optimizer.step_size.search";
-  const auto* list = setting.as<SettingList>();
-  if (list == nullptr || list->size() != 3) {
-    const std::string got =
-        list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
-    problems.add(setting.place, fmt::format("{}: got {}; expected [low, high, n]", name, got));
-    return;
-  }
-  const Setting &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
-  const Interval positive{.low = 0, .low_open = true};
-  const auto low = read_number<double>(low_at, name + ": low", Kind::number, positive, problems);
-  const auto high = read_number<double>(high_at, name + ": high", Kind::number, positive, problems);
-  const auto count = read_number<std::int64_t>(count_at, name + ": n", Kind::integer,
-                                               {.low = 2, .high = most_searched}, problems);
-  if (low && high && !(*high > *low)) {
-    problems.add(high_at.place, fmt::format("{}: high: got {}; expected a number > low, {}", name,
-                                            description(high_at), *low));
-  }
-  search.low = low.value_or(0);
-  search.high = high.value_or(0);
-  search.count = count.value_or(2);
-}
-
 void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   const auto* table = setting.as<SettingTable>();
-  if (table == nullptr) return member(&OptimizerChoice::step_size).read(setting, key, part, problems);
+  if (table == nullptr) {
+    const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+    if (value) part.optimizer->step_size = std::get<double>(*value);
+    return;
+  }
   StepSearch& search = part.optimizer->search.emplace();
   bool known = true;
   for (const Setting& entry : table->entries) {
@@ -181,14 +199,12 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
         search.minimise = std::get<std::string>(*value);
     } else {
       known = false;
-      problems.add(entry.key, fmt::format("unknown key \"{}\" in {}; expected {}{}", entry.name, key.name(),
-                                          key.other_forms,
-                                          did_you_mean(nearest_name(entry.name, {"search", "minimise"}))));
+      problems.add(entry.key, "unknown key \"{}\" in {}; expected {}{}", entry.name, key.name(),
+                   key.other_forms, did_you_mean(nearest_name(entry.name, {"search", "minimise"})));
     }
   }
   if (known && setting.get("search") == nullptr) {
-    problems.add(setting.place,
-                 fmt::format("{}: got a table without search; expected {}", key.name(), key.other_forms));
+    problems.add(setting.place, "{}: got a table without search; expected {}", key.name(), key.other_forms);
   }
 }
 
@@ -198,41 +214,6 @@ Setting write_step_size(const Part& part) {
   const StepSearch& search = *optimizer.search;
   const Setting range{.value = SettingList{{search.low}, {search.high}, {search.count}}, .name = "search"};
   return {SettingTable{{range, {.value = search.minimise, .name = "minimise"}}}};
-}
-
-}  // namespace
-
-Codec two_words(bool Experiment::*field, const std::string& no, const std::string& yes) {
-  return {[=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-            const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-            if (value) part.experiment->*field = std::get<std::string>(*value) == yes;
-          },
-          [=](const Part& part) { return Setting{part.experiment->*field ? yes : no}; }};
-}
-
-Codec record_codec() {
-  return {read_record, write_record};
-}
-
-Codec nodes_codec() {
-  return {read_nodes, [](const Part& part) {
-            const auto& nodes = part.experiment->nodes;
-            return nodes ? Setting{*nodes} : Setting{std::string("auto")};
-          }};
-}
-
-Codec classes_codec() {
-  return {read_classes, write_classes};
-}
-
-Codec step_size_codec() {
-  return {read_step_size, write_step_size};
-}
-
-Codec offset_codec() {
-  Codec codec = member(&OptimizerChoice::schedule_offset);
-  codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
-  return codec;
 }
 
 }  // namespace rarefact

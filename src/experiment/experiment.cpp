@@ -24,11 +24,10 @@ std::vector<std::int64_t> log_steps(std::int64_t last_step) {
 std::vector<std::int64_t> regular_steps(std::int64_t every, std::int64_t last_step) {
   std::vector<std::int64_t> steps;
   // Written so that the sum cannot overflow.
-  for (std::int64_t step = 0; step <= last_step; step += every) {
+  for (std::int64_t step = 0;; step += every) {
     steps.push_back(step);
-    if (step > last_step - every) break;
+    if (step > last_step - every) return steps;
   }
-  return steps;
 }
 
 }  // namespace

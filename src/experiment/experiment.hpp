@@ -3,15 +3,37 @@
 /// A resolved experiment: plain data, every default filled in. A result is a pure function of it. The values that
 /// its members begin with are the defaults of the keys (keys.cpp).
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
+
+/// The engines: matrix algebras that hold a run, from cheap to general. What each of them requires and takes
+/// is the table in sim/engines.
+enum class Engine { columns, symmetric, quadrature, dense };
+
+/// As users write them, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> engine_names = {"columns", "symmetric", "quadrature",
+                                                                 "dense"};
+
+inline std::string name_of(Engine engine) {
+  return std::string(engine_names[static_cast<std::size_t>(engine)]);
+}
+
+/// Nothing for any other text, such as "auto".
+inline std::optional<Engine> engine_named(std::string_view name) {
+  const auto found = std::find(engine_names.begin(), engine_names.end(), name);
+  if (found == engine_names.end()) return {};
+  return static_cast<Engine>(found - engine_names.begin());
+}
 
 /// A catalogue row chosen by name together with its resolved parameters.
 struct Component {

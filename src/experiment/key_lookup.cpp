@@ -42,9 +42,7 @@ std::vector<std::string> with_middle(std::vector<std::string> keys, std::string_
 
 const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
   for (const KeyUse& use : uses) {
-    if (use.owners.empty() || std::find(use.owners.begin(), use.owners.end(), owner) != use.owners.end()) {
-      return &use.parameter;
-    }
+    if (use.owners.empty() || contains(use.owners, std::string(owner))) return &use.parameter;
   }
   return nullptr;
 }
@@ -94,6 +92,11 @@ std::vector<std::string> nearest_keys(std::string_view name) {
   return has_table ? with_middle({nearest}, name) : nearest_keys(nearest);
 }
 
+std::string unknown_key(const std::string& key, std::string_view where) {
+  return fmt::format("unknown key \"{}\"{}{}", key, where,
+                     did_you_mean(joined(nearest_keys(key), "\" or \"")));
+}
+
 std::string legal_values(const Parameter& parameter) {
   if (!parameter.choices.empty()) {
     const std::string one =
@@ -111,8 +114,39 @@ std::string in_words(const std::vector<std::string>& names) {
   return joined({names.begin(), names.end() - 1}) + " and " + names.back();
 }
 
+const std::vector<ExperimentTable>& experiment_tables() {
+  static const std::vector<ExperimentTable> tables = {
+      {"", "", "", "top level, before the first [table]"},
+      {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur"},
+      {"embedding", "[embedding]", "embedding",
+       "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
+      {"data", "[data]", "mode", "what the gradient is taken of"},
+      {"run", "[run]", "", "how long, on which engine, and what is recorded"},
+      {"optimizer", "[[optimizer]]", "rule", "one such table for each optimizer, at least one"},
+  };
+  return tables;
+}
+
+std::vector<Part> parts_of(Experiment& e, bool both_sides) {
+  const auto side = [&](const std::string& name, Component& component) {
+    return Part{name, name.substr(0, name.find('.')), &e, &component.kind, &component.parameters};
+  };
+  std::vector<Part> parts = {{"", "", &e}, side("classes", e.spectrum)};
+  if (both_sides) {
+    parts.push_back(side("embedding", e.query_embedding));
+  } else {
+    parts.push_back(side("embedding.query", e.query_embedding));
+    parts.push_back(side("embedding.answer", e.answer_embedding));
+  }
+  parts.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
+  parts.push_back({"run", "run", &e});
+  for (OptimizerChoice& one : e.optimizers)
+    parts.push_back({"optimizer." + one.name, "optimizer", &e, &one.rule, &one.parameters, &one});
+  return parts;
+}
+
 bool Part::knows(std::string_view key) const {
-  return std::find(known.begin(), known.end(), key) != known.end();
+  return contains(known, std::string(key));
 }
 
 std::string Part::key_in_messages(const std::string& key) const {

@@ -5,6 +5,7 @@
 /// docs/experiment-file.md all loop over these rows. Parameters of spectra, embeddings and update rules come
 /// from their catalogues and are written nowhere else.
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,9 +44,10 @@ struct ExperimentKey;
 
 /// How a key stands in an Experiment.
 struct Codec {
-  /// A problem where the setting is not legal.
-  std::function<void(const Setting&, const ExperimentKey&, Part&, ProblemList&)> read;
-  std::function<Setting(const Part&)> write;
+  using Read = void(const Setting&, const ExperimentKey&, Part&, ProblemList&);
+  using Write = Setting(const Part&);
+  std::function<Read> read;  ///< a problem where the setting is not legal
+  std::function<Write> write;
   /// Whether the canonical text has it. Null: always.
   std::function<bool(const Part&)> written = {};
 };
@@ -84,7 +86,6 @@ const std::vector<ExperimentTable>& experiment_tables();
 /// `embedding.answer`, for one side alone.
 const std::vector<ExperimentKey>& experiment_keys();
 
-/// The keys of one table, in order.
 std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
@@ -98,12 +99,19 @@ std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
 /// value of the key is one.
 std::string parameter_variable(const std::string& key);
 
-/// The names of all keys.
 std::vector<std::string> key_names();
 
 /// What somebody who wrote the unknown `name` may have meant: the keys with the same last part, else the
 /// nearest one by spelling; empty where nothing is near.
 std::vector<std::string> nearest_keys(std::string_view name);
+
+/// 'unknown key "x" in [sweep]' and what may have been meant. `where`: what stands behind the key.
+std::string unknown_key(const std::string& key, std::string_view where = "");
+
+template <class T>
+bool contains(const std::vector<T>& list, const T& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
 
 /// "steps" of "run.steps", and what is before the last dot.
 std::string last_part(const std::string& key);
@@ -117,6 +125,22 @@ inline constexpr const char* triples_form = "a list of triples of numbers, [[a, 
 
 /// Legal values in words: 'a number in [0, 1)', 'one of auto, on, off'.
 std::string legal_values(const Parameter& parameter);
+
+/// Whole doubles up to here are exact, so a whole number may be written as a float.
+inline constexpr double largest_exact = 9007199254740992.0;
+
+/// The value of a parameter, of the type its kind is stored as; nothing if it is not legal.
+std::optional<Value> legal_value(const Setting& setting, const Parameter& parameter);
+
+/// The same; a problem if it is not legal. `key` is the key in messages.
+std::optional<Value> read_value(const Setting& setting, const std::string& key, const Parameter& parameter,
+                                ProblemList& problems);
+
+/// A value as it is written for a parameter of this kind.
+Setting setting_of(const Value& value, Kind kind);
+
+/// A default of the catalogue as legal_value would have given it.
+Value canonical(const Value& value, Kind kind);
 
 /// "gd" or "power_law and grouped_power_law".
 std::string in_words(const std::vector<std::string>& names);

@@ -8,10 +8,7 @@
 
 #include "core/text.hpp"
 #include "experiment/axes.hpp"
-#include "experiment/keys.hpp"
-#include "experiment/overrides.hpp"
 #include "experiment/read.hpp"
-#include "experiment/values.hpp"
 #include "experiment/write.hpp"
 
 namespace rarefact {
@@ -47,10 +44,11 @@ bool advance(PointChoice& choice, const std::vector<std::size_t>& varied, const 
   return false;
 }
 
-/// Calls `visit` for points that show all that can be wrong with any: keys of different tables ([classes],
+/// Calls `visit` with the tables of points that show all that can be wrong with any: keys of different tables ([classes],
 /// [run], one optimizer ...) know nothing of each other, so it is the product of the axes with a key of each
 /// table, the others at their first value. `visit` returns false to stop.
-void for_telling_points(const std::vector<Axis>& axes, const std::function<bool(const PointChoice&)>& visit) {
+void for_telling_points(Setting root, const std::vector<Axis>& axes,
+                        const std::function<bool(const Setting&)>& visit) {
   std::map<std::string, std::vector<std::size_t>> tables;
   for (std::size_t a = 0; a < axes.size(); ++a) {
     for (const AxisKey& key : axes[a].keys) {
@@ -59,72 +57,33 @@ void for_telling_points(const std::vector<Axis>& axes, const std::function<bool(
     }
   }
   PointChoice choice(axes.size(), 0);
-  if (!visit(choice)) return;
+  const auto show = [&] {
+    place_point(root, axes, choice);
+    return visit(root);
+  };
+  if (!show()) return;
   for (const auto& [table, varied] : tables) {
     while (advance(choice, varied, axes)) {
-      if (!visit(choice)) return;
-    }
-  }
-}
-
-/// Whether a value of a swept key chooses a row that has the parameter.
-bool chooses_owner(const AxisKey& swept, const ExperimentKey& key) {
-  return std::any_of(swept.values.begin(), swept.values.end(), [&](const Setting& value) {
-    const auto* row = value.as<std::string>();
-    return row != nullptr && key.parameter_of(*row) != nullptr;
-  });
-}
-
-/// The parameters that may stand in a table without belonging to the row of every point.
-PointReading reading_of(const Axes& axes) {
-  PointReading reading;
-  std::set<std::string> swept;
-  std::vector<AxisKey> choosing = axes.replaced;
-  for (const Axis& axis : axes.list) {
-    for (const AxisKey& key : axis.keys) swept.insert(key.name);
-    choosing.insert(choosing.end(), axis.keys.begin(), axis.keys.end());
-  }
-  for (const AxisKey& chooser : choosing) {
-    const ExperimentKey& selector = *find_key(chooser.name);
-    if (!selector.selects) continue;
-    const std::string table = path_part(chooser.name);
-    for (const ExperimentKey* key : keys_of_table(selector.table)) {
-      if (key->owned() && !swept.contains(dotted(table, key->last_name())) && chooses_owner(chooser, *key))
-        reading.tolerated[table].push_back(key->last_name());
-    }
-  }
-  return reading;
-}
-
-/// An axis on the rule of an optimizer must not change its label.
-void fix_labels(Setting& root, const std::vector<Axis>& axes) {
-  for (const Axis& axis : axes) {
-    for (const AxisKey& key : axis.keys) {
-      if (!key.name.starts_with("optimizer.")) continue;
-      Setting* table = table_of_key(root, key.name);
-      if (table != nullptr && table->get("name") == nullptr)
-        table->put({.value = label_of(*table), .name = "name"});
+      if (!show()) return;
     }
   }
 }
 
 /// Whether a problem is only that a key is missing whose axis was refused.
 bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
-  return std::any_of(refused.begin(), refused.end(), [&](const std::string& key) {
+  return std::ranges::any_of(refused, [&](const std::string& key) {
     return problem.message.starts_with(find_key(key)->name() + " is missing") ||
            problem.message.starts_with(key + " is missing");
   });
 }
 
 /// Reads the telling points and says each problem of a key at a place once.
-void check_points(Setting base, const std::string& file, const Axes& axes, const PointReading& reading,
-                  ProblemList& problems) {
+void check_points(const Setting& base, const std::string& file, const Axes& axes, ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
-  for_telling_points(axes.list, [&](const PointChoice& choice) {
-    place_point(base, axes.list, choice);
+  for_telling_points(base, axes.list, [&](const Setting& root) {
     ProblemList found(file);
-    experiment_from(base, file, reading, found);
+    experiment_from(root, file, axes.reading, found);
     std::set<Said> now;
     for (const Problem& problem : found.all()) {
       if (lacks(problem, axes.refused)) continue;
@@ -136,35 +95,6 @@ void check_points(Setting base, const std::string& file, const Axes& axes, const
     said.merge(now);
     return problems.all().size() < enough_problems;
   });
-}
-
-/// "{range = [a, b, step]}" where the values are four or more whole numbers in equal steps; else empty.
-std::string range_text(const std::vector<Setting>& settings) {
-  constexpr std::int64_t largest = std::int64_t{1} << 52;
-  std::vector<std::int64_t> values;
-  for (const Setting& setting : settings) {
-    const auto* value = setting.as<std::int64_t>();
-    if (value == nullptr || *value > largest || *value < -largest) return {};
-    values.push_back(*value);
-  }
-  if (values.size() < 4) return {};
-  const std::int64_t step = values[1] - values[0];
-  for (std::size_t i = 1; i < values.size(); ++i) {
-    if (step < 1 || values[i] - values[i - 1] != step) return {};
-  }
-  const std::string steps = step == 1 ? "" : fmt::format(", {}", step);
-  return fmt::format("{{range = [{}, {}{}]}}", values.front(), values.back() + 1, steps);
-}
-
-std::string axis_line(const Axis& axis) {
-  std::vector<std::string> names, texts;
-  for (const AxisKey& key : axis.keys) names.push_back(key.name);
-  std::string values = names.size() == 1 ? range_text(axis.keys.front().values) : "";
-  if (values.empty()) {
-    for (std::size_t i = 0; i < axis.size(); ++i) texts.push_back(place_text(axis.keys, i));
-    values = fmt::format("[{}]", joined(texts));
-  }
-  return fmt::format("{} = {}\n", to_toml(Value(joined(names))), values);
 }
 
 /// What the file gives in a table whose row is swept: parameters that differ from the default of some row
@@ -209,15 +139,19 @@ std::string SweepAxis::name() const {
 }
 
 SweepPoint ExperimentPlan::point(std::size_t index) const {
-  SweepPoint point;
   ProblemList problems(source_->file);
-  point.experiment = experiment_from(source_->placed(index), source_->file, source_->reading, problems);
+  Experiment experiment = experiment_from(source_->placed(index), source_->file, source_->reading, problems);
   problems.throw_if_any();
+  return {parameters(index), std::move(experiment)};
+}
+
+std::map<std::string, SweptValue> ExperimentPlan::parameters(std::size_t index) const {
+  std::map<std::string, SweptValue> parameters;
   for (std::size_t a = axes_.size(); a-- > 0; index /= axes_[a].size()) {
     for (std::size_t k = 0; k < axes_[a].keys.size(); ++k)
-      point.parameters[axes_[a].keys[k]] = axes_[a].values[k][index % axes_[a].size()];
+      parameters[axes_[a].keys[k]] = axes_[a].values[k][index % axes_[a].size()];
   }
-  return point;
+  return parameters;
 }
 
 SweepPlan ExperimentPlan::points() const {
@@ -240,16 +174,10 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
 Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
   const std::string message =
       problem.file.empty() ? problem.message : fmt::format("{}: {}", problem.file, problem.message);
-  Experiment experiment = point(index).experiment;
-  for (const Part& part : parts_of(experiment)) {
-    for (const ExperimentKey* key : keys_of_table(part.table)) {
-      const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
-      if (parameter == nullptr || parameter->kind != Kind::path) continue;
-      const std::string& typed = part.parameters->text(key->last_name());
-      const std::string file = typed.substr(0, typed.find(":/"));
-      const bool about = problem.file.ends_with(file) || problem.message.find(file) != std::string::npos;
-      if (!file.empty() && about) return problem_at(index, dotted(part.name, key->last_name()), message);
-    }
+  for (const NamedFile& named : named_files(point(index).experiment)) {
+    const std::string file = named.file();
+    const bool about = problem.file.ends_with(file) || problem.message.find(file) != std::string::npos;
+    if (!file.empty() && about) return problem_at(index, named.key, message);
   }
   return {problem.file.empty() ? source_->file : problem.file, problem.line, problem.column, problem.message};
 }
@@ -261,8 +189,6 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
   source->base = parse_toml(text, file);
   ProblemList problems(file);
   Axes axes = take_axes(source->base, overrides, problems);
-  fix_labels(source->base, axes.list);
-  source->reading = reading_of(axes);
   ExperimentPlan plan;
   double size = 1;
   for (const Axis& axis : axes.list) {
@@ -274,13 +200,14 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
     size *= static_cast<double>(axis.size());
   }
   if (size > most_points) {
-    problems.add(axes.list.front().where,
-                 fmt::format("[sweep] has {:.15g} points; at most {:.15g} are possible", size, most_points));
+    problems.add(axes.list.front().where, "[sweep] has {:.15g} points; at most {:.15g} are possible", size,
+                 most_points);
   } else {
-    check_points(source->base, file, axes, source->reading, problems);
+    check_points(source->base, file, axes, problems);
   }
   problems.throw_if_any();
   plan.size_ = static_cast<std::size_t>(size);
+  source->reading = std::move(axes.reading);
   source->reading.checked = true;
   source->axes = std::move(axes.list);
   plan.source_ = std::move(source);
@@ -308,12 +235,11 @@ std::string resolved_text(const ExperimentPlan& plan) {
   }
   std::string text = to_toml(first, swept) + "\n[sweep]\n";
   for (const Axis& axis : source.axes) text += axis_line(axis);
-  std::vector<std::string> files;
-  for_telling_points(source.axes, [&](const PointChoice& choice) {
-    place_point(base, source.axes, choice);
+  std::vector<NamedFile> files;
+  for_telling_points(base, source.axes, [&](const Setting& root) {
     ProblemList none;
-    for (const std::string& file : named_files(experiment_from(base, source.file, source.reading, none))) {
-      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(file);
+    for (const NamedFile& file : named_files(experiment_from(root, source.file, source.reading, none))) {
+      if (std::ranges::find(files, file.typed, &NamedFile::typed) == files.end()) files.push_back(file);
     }
     return true;
   });

@@ -62,6 +62,8 @@ class ExperimentPlan {
   std::size_t size() const { return size_; }
   /// Precondition: index < size().
   SweepPoint point(std::size_t index) const;
+  /// The swept keys of a point alone.
+  std::map<std::string, SweptValue> parameters(std::size_t index) const;
   /// The same as sim takes it. Holds a copy of the plan.
   SweepPlan points() const;
   /// A problem of a point with what stands behind a key ("embedding.path", "optimizer.LABEL.step_size"): it says
@@ -81,7 +83,7 @@ class ExperimentPlan {
 };
 
 /// The plan of a text, after `overrides` as for parse_experiment were put over it; that of a swept key puts
-/// this one value in the place of its axis, and "sweep.KEY=[...]" sets an axis. A text without [sweep] is a
+/// this one value instead of its axis, and "sweep.KEY=[...]" sets an axis. A text without [sweep] is a
 /// plan of one point without axes; the override of one key of a joint axis is a problem. InputError with all
 /// problems of the text and of every point.
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,

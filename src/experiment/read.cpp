@@ -8,8 +8,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "experiment/keys.hpp"
-#include "experiment/overrides.hpp"
 #include "io/atomic_file.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
@@ -41,9 +39,8 @@ bool both_sides(const Setting& root, ProblemList& problems) {
     if (entry.name == "query" || entry.name == "answer") continue;
     problems.add(
         entry.key,
-        fmt::format(
-            "embedding.{} would be for both sides, but [embedding.query] or [embedding.answer] sets one of them; write it there",
-            entry.name));
+        "embedding.{} would be for both sides, but [embedding.query] or [embedding.answer] sets one of them; write it there",
+        entry.name);
   }
   return false;
 }
@@ -66,15 +63,14 @@ std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& p
   std::vector<std::string> labels;
   for (const Setting& table : *list) {
     if (table.as<SettingTable>() == nullptr) {
-      problems.add(table.place,
-                   fmt::format("optimizer: got {}; expected a table [[optimizer]]", description(table)));
+      problems.add(table.place, "optimizer: got {}; expected a table [[optimizer]]", description(table));
       continue;
     }
     const std::string label = label_of(table);
-    if (!label.empty() && std::find(labels.begin(), labels.end(), label) != labels.end()) {
+    if (!label.empty() && contains(labels, label)) {
       const Setting* name = table.get("name");
       problems.add(name != nullptr ? name->place : table.place,
-                   fmt::format("two optimizers are named \"{}\"; give each its own name", label));
+                   "two optimizers are named \"{}\"; give each its own name", label);
     }
     labels.push_back(label);
     tables.push_back(&table);
@@ -105,9 +101,8 @@ void check_name(const Part& part, const Setting& table, ProblemList& problems) {
     return;
   problems.add(
       table.get("name")->place,
-      fmt::format(
-          "name: got {}; expected a text of at most {} bytes without \"/\" that does not begin with a dot, since it names the result file",
-          description(*table.get("name")), longest_name));
+      "name: got {}; expected a text of at most {} bytes without \"/\" that does not begin with a dot, since it names the result file",
+      description(*table.get("name")), longest_name);
 }
 
 void check_recorded(const Part& part, const Setting& table, ProblemList& problems) {
@@ -116,10 +111,9 @@ void check_recorded(const Part& part, const Setting& table, ProblemList& problem
   const double recorded = static_cast<double>(part.experiment->steps) / static_cast<double>(rule.every);
   if (!part.knows("steps") || !regular || recorded <= most_recorded_steps) return;
   const Setting* record = table.get("record");
-  problems.add(
-      record != nullptr ? record->place : table.get("steps")->place,
-      fmt::format("run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
-                  recorded, most_recorded_steps, find_key("run.record")->other_forms));
+  problems.add(record != nullptr ? record->place : table.get("steps")->place,
+               "run.record: {:g} steps would be recorded, at most {:g} are possible; expected \"log\", {}",
+               recorded, most_recorded_steps, find_key("run.record")->other_forms);
 }
 
 void check_schedule(const Part& part, const Setting& table, ProblemList& problems) {
@@ -127,9 +121,8 @@ void check_schedule(const Part& part, const Setting& table, ProblemList& problem
   if (!part.knows("schedule") || choice.schedule == "inverse_sqrt" || choice.schedule_offset == 1) return;
   problems.add(
       table.get("schedule_offset")->place,
-      fmt::format(
-          "optimizer.schedule_offset: got {}, but the schedule {} has no offset; it belongs to inverse_sqrt",
-          choice.schedule_offset, choice.schedule));
+      "optimizer.schedule_offset: got {}, but the schedule {} has no offset; it belongs to inverse_sqrt",
+      choice.schedule_offset, choice.schedule);
 }
 
 /// What is wrong with parameters of a row that are legal one by one. InputError, or the text of the problem.
@@ -190,7 +183,7 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides) {
   Setting root = parse_toml(text, file);
   ProblemList problems(file);
-  for (const std::string& override_text : overrides) apply_override(root, override_text, problems);
+  for_overrides(overrides, problems, [&](const Override& one) { apply_override(root, one); });
   Experiment experiment = experiment_from(root, file, {}, problems);
   problems.throw_if_any();
   return experiment;
@@ -209,10 +202,6 @@ std::string experiment_file_text(const std::filesystem::path& path) {
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (stream.bad()) throw FileError(path.string() + ": cannot be read");
   return text;
-}
-
-Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
-  return parse_experiment(experiment_file_text(path), path.string(), overrides);
 }
 
 }  // namespace rarefact

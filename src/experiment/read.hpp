@@ -6,6 +6,7 @@
 /// `file:line:column: error: what, what was got, what is legal, the nearest name`.
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,9 +23,6 @@ namespace rarefact {
 /// messages, and relative paths in the experiment start at its folder. InputError with all problems.
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides = {});
-
-/// The experiment of a file. FileError if it cannot be read; otherwise as parse_experiment.
-Experiment read_experiment(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
 /// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
@@ -51,5 +49,35 @@ const Setting* find_table(const Setting& parent, const std::string& key, const s
 /// Reads a table into what it sets. `other_keys` are legal there too and left to the caller.
 void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems);
+
+/// "key=value" of the command line, taken apart at the first =, blanks around both parts dropped. InputError
+/// if one is missing.
+struct Override {
+  explicit Override(const std::string& text);
+  std::string typed, key, value;
+  /// InputError if the value is no TOML.
+  Setting setting() const { return parse_override(value, typed); }
+};
+
+/// Puts a value into the tables of a file. Wrong types are left to the reader of the tables to find.
+/// InputError.
+void apply_override(Setting& root, const Override& one);
+
+/// Calls `apply` for each; an InputError becomes a problem of that override.
+void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
+                   const std::function<void(const Override&)>& apply);
+
+/// The label of an optimizer's table: its name, or else its rule.
+std::string label_of(const Setting& optimizer);
+
+/// The labels of all optimizers of a file.
+std::vector<std::string> optimizer_labels(const Setting& root);
+
+/// 'no optimizer is named "x"; there are: a, b', with the nearest.
+std::string no_such_optimizer(const Setting& root, const std::string& label);
+
+/// The table in which a dotted key stands, made where it is missing: "optimizer.LABEL.step_size" in that of
+/// the label. Null where there is no such optimizer or something else is in the way.
+Setting* table_of_key(Setting& root, const std::string& key);
 
 }  // namespace rarefact

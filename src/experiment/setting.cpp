@@ -57,7 +57,7 @@ Place place_of(const toml::source_region& region, const std::string& override_te
   return {.line = static_cast<int>(region.begin.line), .column = static_cast<int>(region.begin.column)};
 }
 
-Setting setting_of(const toml::node& node, const std::string& override_text) {
+Setting setting_from(const toml::node& node, const std::string& override_text) {
   Setting setting{.place = place_of(node.source(), override_text)};
   if (const auto* i = node.as_integer()) {
     setting.value = i->get();
@@ -69,12 +69,12 @@ Setting setting_of(const toml::node& node, const std::string& override_text) {
     setting.value = s->get();
   } else if (const toml::array* list = node.as_array()) {
     SettingList settings;
-    for (const toml::node& entry : *list) settings.push_back(setting_of(entry, override_text));
+    for (const toml::node& entry : *list) settings.push_back(setting_from(entry, override_text));
     setting.value = std::move(settings);
   } else if (const toml::table* table = node.as_table()) {
     SettingTable settings{.in_braces = table->is_inline()};
     for (auto&& [key, entry] : *table) {
-      Setting& last = settings.entries.emplace_back(setting_of(entry, override_text));
+      Setting& last = settings.entries.emplace_back(setting_from(entry, override_text));
       last.name = key.str();
       last.key = place_of(key.source(), override_text);
     }
@@ -100,10 +100,7 @@ std::string shortened(const std::string& text) {
 
 const Setting* Setting::get(std::string_view entry) const {
   const auto* table = as<SettingTable>();
-  if (table == nullptr) return nullptr;
-  const auto found = std::find_if(table->entries.begin(), table->entries.end(),
-                                  [&](const Setting& one) { return one.name == entry; });
-  return found == table->entries.end() ? nullptr : &*found;
+  return table == nullptr ? nullptr : find_row(table->entries, entry);
 }
 
 void Setting::put(Setting entry) {
@@ -114,10 +111,15 @@ void Setting::put(Setting entry) {
   }
 }
 
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
+}
+
 Setting parse_toml(std::string_view text, const std::string& file) {
   refuse_hostile(text, file);
   try {
-    return setting_of(toml::parse(text, file), "");
+    return setting_from(toml::parse(text, file), "");
   } catch (const toml::parse_error& error) {
     std::string message(error.description());
     if (message.find("not representable in 64 bits") != std::string::npos)
@@ -132,7 +134,7 @@ Setting parse_override(const std::string& value, const std::string& override_tex
   try {
     const toml::table parsed = toml::parse("value = " + value);
     // More than the one entry: a line break in the value began another.
-    return parsed.size() == 1 ? setting_of(*parsed.get("value"), override_text) : text;
+    return parsed.size() == 1 ? setting_from(*parsed.get("value"), override_text) : text;
   } catch (const toml::parse_error& error) {
     // A bare word; what begins like a list, a table, a quoted text or a number was meant as one.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
@@ -177,9 +179,8 @@ Problem ProblemList::at(const Place& place, std::string message) const {
 
 void ProblemList::throw_if_any() {
   if (problems_.empty()) return;
-  std::stable_sort(problems_.begin(), problems_.end(), [](const Problem& a, const Problem& b) {
-    return std::tuple(a.line == 0, a.line, a.column) < std::tuple(b.line == 0, b.line, b.column);
-  });
+  std::ranges::stable_sort(
+      problems_, {}, [](const Problem& one) { return std::tuple(one.line == 0, one.line, one.column); });
   throw InputError(problems_);
 }
 

@@ -3,6 +3,8 @@
 /// What stands in an experiment file: typed values that know where they were written, whatever becomes of
 /// them. The TOML library is seen by setting.cpp alone.
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,9 +53,12 @@ struct Setting {
   Setting* get(std::string_view entry) {
     return const_cast<Setting*>(static_cast<const Setting*>(this)->get(entry));
   }
-  /// Puts an entry into a table, in the place of one of the same name.
+  /// Puts an entry into a table, instead of one of the same name.
   void put(Setting entry);
 };
+
+/// The text without blanks at its ends.
+std::string_view trimmed(std::string_view text);
 
 /// The tables of a text. InputError with the place of what is no TOML.
 Setting parse_toml(std::string_view text, const std::string& file);
@@ -76,8 +81,11 @@ class ProblemList {
   /// What is missing from a table that nobody wrote is missing from the start of the file.
   Problem at(const Place& place, std::string message) const;
   void add(const Place& place, std::string message) { problems_.push_back(at(place, std::move(message))); }
+  template <class... Values>
+  void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
+    add(place, fmt::format(message, std::forward<Values>(values)...));
+  }
   void add(Problem problem) { problems_.push_back(std::move(problem)); }
-  bool empty() const { return problems_.empty(); }
   const std::vector<Problem>& all() const { return problems_; }
   /// InputError if there are any.
   void throw_if_any();

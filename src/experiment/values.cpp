@@ -1,5 +1,3 @@
-#include "experiment/values.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,22 +10,18 @@ namespace rarefact {
 
 namespace {
 
-template <class T>
-bool contains(const std::vector<T>& list, const T& value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
-std::optional<double> number_of(const Setting& setting) {
-  if (const auto* i = setting.as<std::int64_t>()) return static_cast<double>(*i);
+/// A finite number that is legal.
+std::optional<double> number_of(const Setting& setting, const Interval& legal) {
+  double number = NAN;
+  if (const auto* i = setting.as<std::int64_t>()) number = static_cast<double>(*i);
   // Adding zero makes -0.0 the plain zero, so that equal experiments have equal texts.
-  if (const auto* x = setting.as<double>()) return *x + 0.0;
-  return {};
+  if (const auto* x = setting.as<double>()) number = *x + 0.0;
+  return std::isfinite(number) && legal.contains(number) ? std::optional(number) : std::nullopt;
 }
 
 std::optional<Value> legal_number(const Setting& setting, const Parameter& parameter) {
-  const std::optional<double> x = number_of(setting);
-  if (!x || !std::isfinite(*x) || !parameter.legal.contains(*x)) return {};
-  if (parameter.kind != Kind::number && std::floor(*x) != *x) return {};
+  const std::optional<double> x = number_of(setting, parameter.legal);
+  if (!x || (parameter.kind != Kind::number && std::floor(*x) != *x)) return {};
   Value value = *x;
   if (parameter.kind == Kind::integer) {
     const auto* i = setting.as<std::int64_t>();
@@ -38,28 +32,23 @@ std::optional<Value> legal_number(const Setting& setting, const Parameter& param
   return chosen ? std::optional(value) : std::nullopt;
 }
 
-/// Puts the numbers of a list of `length` (0: of any but none) behind the others. False where it is no such.
-bool append_numbers(const Setting& setting, std::size_t length, const Parameter& parameter,
-                    std::vector<double>& numbers) {
-  const auto* list = setting.as<SettingList>();
-  if (list == nullptr || list->empty() || (length != 0 && list->size() != length)) return false;
-  return std::all_of(list->begin(), list->end(), [&](const Setting& entry) {
-    numbers.push_back(number_of(entry).value_or(NAN));
-    return std::isfinite(numbers.back()) && parameter.legal.contains(numbers.back());
-  });
-}
-
+/// A list of numbers, or of lists of three or as many as there are lists.
 std::optional<Value> legal_numbers(const Setting& setting, const Parameter& parameter) {
+  const auto* list = setting.as<SettingList>();
+  if (list == nullptr) return {};
+  const SettingList& rows = parameter.kind == Kind::numbers ? SettingList{setting} : *list;
+  const std::size_t length = parameter.kind == Kind::triples ? 3 : list->size();
   std::vector<double> numbers;
-  bool legal = false;
-  if (parameter.kind == Kind::numbers) {
-    legal = append_numbers(setting, 0, parameter, numbers);
-  } else if (const auto* rows = setting.as<SettingList>(); rows != nullptr && !rows->empty()) {
-    const std::size_t length = parameter.kind == Kind::triples ? 3 : rows->size();
-    legal = std::all_of(rows->begin(), rows->end(),
-                        [&](const Setting& row) { return append_numbers(row, length, parameter, numbers); });
+  for (const Setting& row : rows) {
+    const auto* entries = row.as<SettingList>();
+    if (entries == nullptr || entries->size() != length) return {};
+    for (const Setting& entry : *entries) {
+      const std::optional<double> x = number_of(entry, parameter.legal);
+      if (!x) return {};
+      numbers.push_back(*x);
+    }
   }
-  return legal ? std::optional<Value>(std::move(numbers)) : std::nullopt;
+  return numbers.empty() ? std::nullopt : std::optional<Value>(std::move(numbers));
 }
 
 std::optional<Value> legal_text(const Setting& setting, const Parameter& parameter) {
@@ -98,16 +87,17 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
       return legal_number(setting, parameter);
     case Kind::boolean:
       return setting.as<bool>() ? std::optional<Value>(*setting.as<bool>()) : std::nullopt;
-    case Kind::text:
-    case Kind::path:
-      return legal_text(setting, parameter);
     case Kind::numbers:
     case Kind::matrix:
       return legal_numbers(setting, parameter);
     case Kind::triples:
+      if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
+      [[fallthrough]];
+    case Kind::text:
+    case Kind::path:
       break;
   }
-  return setting.as<SettingList>() ? legal_numbers(setting, parameter) : legal_text(setting, parameter);
+  return legal_text(setting, parameter);
 }
 
 std::optional<Value> read_value(const Setting& setting, const std::string& key, const Parameter& parameter,
@@ -115,38 +105,36 @@ std::optional<Value> read_value(const Setting& setting, const std::string& key, 
   if (auto value = legal_value(setting, parameter)) return value;
   if (setting.as<SettingList>() && !takes_list(parameter.kind)) {
     problems.add(setting.place,
-                 fmt::format("{}: got a list, but one value belongs here: {}; to run one experiment for each "
-                             "value, write {}",
-                             key, legal_values(parameter),
-                             setting.place.on_axis ? "them all in the outer list: [a, b, c], not [[a, b], c]"
-                                                   : "the list in [sweep]"));
+                 "{}: got a list, but one value belongs here: {}; to run one experiment for each "
+                 "value, write {}",
+                 key, legal_values(parameter),
+                 setting.place.on_axis ? "them all in the outer list: [a, b, c], not [[a, b], c]"
+                                       : "the list in [sweep]");
   } else {
-    problems.add(setting.place, fmt::format("{}: got {}; expected {}{}", key, description(setting),
-                                            legal_values(parameter), hint(setting, parameter)));
+    problems.add(setting.place, "{}: got {}; expected {}{}", key, description(setting),
+                 legal_values(parameter), hint(setting, parameter));
   }
   return {};
 }
 
 Setting setting_of(const Value& value, Kind kind) {
-  const auto* numbers = std::get_if<std::vector<double>>(&value);
-  if (numbers == nullptr) {
-    Setting setting;
-    std::visit(
-        [&](const auto& held) {
-          if constexpr (!std::is_same_v<decltype(held), const std::vector<double>&>) setting.value = held;
-        },
-        value);
-    return setting;
-  }
-  SettingList list;
-  for (const double x : *numbers) list.push_back({x});
-  if (kind == Kind::numbers) return {std::move(list)};
-  const auto root = static_cast<std::size_t>(std::llround(std::sqrt(static_cast<double>(list.size()))));
-  const auto columns = static_cast<std::ptrdiff_t>(kind == Kind::triples ? 3 : root);
-  SettingList rows;
-  for (auto at = list.begin(); at != list.end(); at += columns)
-    rows.push_back({SettingList(at, at + columns)});
-  return {std::move(rows)};
+  return std::visit(
+      [&]<class T>(const T& held) {
+        if constexpr (!std::is_same_v<T, std::vector<double>>)
+          return Setting{held};
+        else {
+          SettingList list;
+          for (const double x : held) list.push_back({x});
+          if (kind == Kind::numbers) return Setting{std::move(list)};
+          const auto root = std::llround(std::sqrt(static_cast<double>(list.size())));
+          const std::ptrdiff_t columns = kind == Kind::triples ? 3 : root;
+          SettingList rows;
+          for (auto at = list.begin(); at != list.end(); at += columns)
+            rows.push_back({SettingList(at, at + columns)});
+          return Setting{std::move(rows)};
+        }
+      },
+      value);
 }
 
 Value canonical(const Value& value, Kind kind) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "experiment/keys.hpp"
-#include "experiment/values.hpp"
 #include "io/checksum.hpp"
 
 namespace rarefact {
@@ -53,28 +52,27 @@ std::string resolved_text(const Experiment& experiment) {
   return with_digests(to_toml(experiment), named_files(experiment), experiment.base_directory);
 }
 
-std::vector<std::string> named_files(const Experiment& experiment) {
+std::vector<NamedFile> named_files(const Experiment& experiment) {
   Experiment copy = experiment;
-  std::vector<std::string> files;
+  std::vector<NamedFile> files;
   for (const Part& part : parts_of(copy)) {
     for (const ExperimentKey* key : keys_of_table(part.table)) {
-      if (!key->owned()) continue;
-      const Parameter* parameter = key->parameter_of(*part.row);
+      const std::string& name = key->last_name();
+      const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
       if (parameter != nullptr && parameter->kind == Kind::path)
-        files.push_back(part.parameters->text(key->last_name()));
+        files.push_back({dotted(part.name, name), part.parameters->text(name)});
     }
   }
   return files;
 }
 
-std::string with_digests(const std::string& text, const std::vector<std::string>& files,
+std::string with_digests(const std::string& text, const std::vector<NamedFile>& files,
                          const std::string& base_directory) {
   std::string digests;
-  for (const std::string& file : files) {
-    // "FILE.h5:/dataset" names a file and a place in it.
-    const auto path = std::filesystem::path(base_directory) / file.substr(0, file.find(":/"));
+  for (const NamedFile& file : files) {
+    const auto path = std::filesystem::path(base_directory) / file.file();
     if (std::filesystem::is_regular_file(path))
-      digests += fmt::format("# sha256 {} {}\n", file_sha256(path), file);
+      digests += fmt::format("# sha256 {} {}\n", file_sha256(path), file.typed);
   }
   return text + (digests.empty() ? "" : fmt::format("\n{}", digests));
 }

@@ -29,11 +29,16 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
 /// if one cannot be read.
 std::string resolved_text(const Experiment& experiment);
 
-/// The files an experiment names, as typed.
-std::vector<std::string> named_files(const Experiment& experiment);
+/// A file that an experiment names, as typed, and the dotted key that names it.
+struct NamedFile {
+  std::string key, typed;
+  /// "FILE.h5:/dataset" names a file and a place in it.
+  std::string file() const { return typed.substr(0, typed.find(":/")); }
+};
+std::vector<NamedFile> named_files(const Experiment& experiment);
 
 /// The text and, as comments, the SHA-256 of these files.
-std::string with_digests(const std::string& text, const std::vector<std::string>& files,
+std::string with_digests(const std::string& text, const std::vector<NamedFile>& files,
                          const std::string& base_directory);
 
 }  // namespace rarefact

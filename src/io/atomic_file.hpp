@@ -1,15 +1,51 @@
 #pragma once
 
-/// Files that appear whole or not at all. All writing goes through io/file_calls.hpp.
+/// Files that appear whole or not at all. All writing goes through a table of system calls, so that a test can
+/// make any of them fail.
+
+#include <sys/types.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace rarefact {
+
+/// Each as the call of that name: a negative value and errno on failure.
+struct FileCalls {
+  int (*open)(const char* path, int flags, unsigned mode);
+  ssize_t (*write)(int descriptor, const void* bytes, std::size_t count);
+  int (*sync)(int descriptor);
+  int (*close)(int descriptor);
+  int (*rename)(const char* from, const char* to);
+  /// As rename, but EEXIST where there is anything under the new name, in one step.
+  int (*rename_new)(const char* from, const char* to);
+};
+
+/// The system's own.
+const FileCalls& system_calls();
+
+/// The table that every file is written through. A test puts others in while no file is being written.
+FileCalls& file_calls();
+
+/// The bytes of a file on the heap, in memory from std::malloc, as C libraries hand it over.
+class FileBytes {
+ public:
+  FileBytes(void* memory, std::size_t size) : memory_(memory), size_(size) {}
+  std::span<const std::byte> bytes() const { return {static_cast<const std::byte*>(memory_.get()), size_}; }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  std::unique_ptr<void, Free> memory_;
+  std::size_t size_;
+};
 
 /// A complete, synced file under a temporary name, .NAME.0a1b2c3d.tmp with random digits, in the folder of
 /// its target NAME. It vanishes unless it is published.

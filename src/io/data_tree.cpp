@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include "core/digest.hpp"
+#include "io/build_info.hpp"
 #include "io/checksum.hpp"
-#include "io/hdf5_dataset.hpp"
-#include "io/hdf5_image.hpp"
-#include "io/provenance.hpp"
+#include "io/hdf5.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -27,8 +26,6 @@ void write_group(const Hdf5Session& session, hid_t id, const DataGroup& group) {
   for (const DataGroup& child : group.groups) {
     const std::string what = fmt::format("write the group '{}'", child.name);
     const auto properties = creation_properties(session, H5P_GROUP_CREATE);
-    session.check(H5Pset_link_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-                  what);
     const auto made =
         session.own(H5Gcreate2(id, child.name.c_str(), H5P_DEFAULT, properties, H5P_DEFAULT), H5Gclose, what);
     write_group(session, made, child);
@@ -36,6 +33,26 @@ void write_group(const Hdf5Session& session, hid_t id, const DataGroup& group) {
 }
 
 }  // namespace
+
+const std::vector<ProvenanceField>& provenance_fields() {
+  static const std::vector<ProvenanceField> fields = {
+      {"rarefact_version", &Provenance::rarefact_version},
+      {"git_commit", &Provenance::git_commit},
+      {"compiler", &Provenance::compiler},
+      {"compiler_flags", &Provenance::compiler_flags},
+      {"numerics_id", &Provenance::numerics_id},
+      {"hdf5_version", &Provenance::hdf5_version},
+  };
+  return fields;
+}
+
+Provenance this_program() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return {build_info::version,     build_info::git_commit,
+          build_info::compiler,    build_info::compiler_flags,
+          build_info::numerics_id, fmt::format("{}.{}.{}", major, minor, release)};
+}
 
 void write_data(const DataGroup& root, const std::filesystem::path& path) {
   const Hdf5Session session("the report");

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Named arrays in groups, written as one HDF5 file: what is no simulation result, such as a report of
-/// checks.
+/// What every HDF5 file of the program says of it, and files of named arrays in groups: what is no simulation
+/// result, such as a report of checks.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +11,21 @@
 #include <vector>
 
 namespace rarefact {
+
+/// Which program wrote a file: text attributes of the root.
+struct Provenance {
+  std::string rarefact_version, git_commit, compiler, compiler_flags, numerics_id, hdf5_version;
+};
+
+struct ProvenanceField {
+  std::string name;  ///< of the attribute
+  std::string Provenance::*member;
+};
+
+/// In the order of the file.
+const std::vector<ProvenanceField>& provenance_fields();
+
+Provenance this_program();
 
 struct DataArray {
   std::string name;

@@ -1,15 +1,21 @@
 #pragma once
 
-/// Ownership and error reports around the HDF5 C library. Only io includes this.
+/// The HDF5 C library with ownership, error reports, files that are written into memory, and whole datasets as
+/// vectors. Reading trusts nothing: each function fails as Hdf5Session::fail does where the stored type is
+/// another one or the size is not plausible, before memory is asked for.
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
+
+#include "io/atomic_file.hpp"
 
 namespace rarefact {
 
@@ -89,10 +95,68 @@ class Hdf5Session {
 /// The type of UTF-8 strings of any length.
 Hdf5Handle hdf5_text_type(const Hdf5Session& session);
 
+/// One value of that type.
+void write_attribute(const Hdf5Session& session, hid_t object, const std::string& name, hid_t type,
+                     const void* value);
+
 void write_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name,
                           const std::string& text);
 
 /// FileError where the attribute is missing or is not one UTF-8 or ASCII string.
 std::string read_text_attribute(const Hdf5Session& session, hid_t object, const std::string& name);
+
+enum class CellKind { real, integer, text };
+
+/// 64 bits, little-endian, or UTF-8 texts of any length: as stored, and as they lie in memory.
+Hdf5Handle cell_type(const Hdf5Session& session, CellKind kind);
+
+/// For creating a group or dataset without times, which keeps the order of its attributes.
+Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind);
+
+/// A new dataset without its values. With the extents of a chunk it is stored in chunks with shuffle, deflate
+/// of level 1 and fletcher32, else in one piece.
+Hdf5Handle create_dataset(const Hdf5Session& session, hid_t group, const std::string& name, hid_t type,
+                          const std::vector<hsize_t>& extents, const std::vector<hsize_t>& chunk = {});
+
+using CellValues = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>>;
+
+CellKind kind_of(const CellValues& values);
+
+/// All values of a dataset of that kind.
+void write_values(const Hdf5Session& session, hid_t dataset, const std::string& name,
+                  const CellValues& values);
+
+/// The entries of a dataset, the last dimension fastest: of any floating-point type as double, of any integer
+/// type as std::int64_t (those beyond become the nearest), or UTF-8 texts of any length.
+template <class T>
+std::vector<T> read_values(const Hdf5Session& session, hid_t file, hid_t dataset, const std::string& name);
+
+/// Whether `scale` is attached to the dimension. (H5DSis_attached would look at every other dataset that uses
+/// the scale, too, so that one missing variable would spoil all.)
+bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale);
+
+/// The names in the root group in the order in which they were written.
+std::vector<std::string> names_in_order(const Hdf5Session& session, hid_t file);
+
+/// An HDF5 file that is written into memory, so that the disk is touched only when all its bytes are known
+/// and a full disk never meets HDF5 halfway. Its object headers carry no times and remember the order in which
+/// objects and attributes were made; its format is that of HDF5 1.8.
+class Hdf5Image {
+ public:
+  explicit Hdf5Image(const Hdf5Session& session);
+  Hdf5Image(const Hdf5Image&) = delete;
+  Hdf5Image& operator=(const Hdf5Image&) = delete;
+  ~Hdf5Image();
+
+  hid_t file() const { return file_; }
+
+  /// Closes the file and gives its bytes. Every handle into it must have been closed. Call once.
+  FileBytes close();
+
+ private:
+  const Hdf5Session& session_;
+  void* memory_ = nullptr;  ///< what HDF5 had written when it closed the file
+  Hdf5Handle file_;
+};
 
 }  // namespace rarefact

@@ -1,8 +1,8 @@
-#include "io/hdf5_dataset.hpp"
-
 #include <fmt/format.h>
 
 #include <bit>
+
+#include "io/hdf5.hpp"
 
 namespace rarefact {
 
@@ -37,7 +37,9 @@ Hdf5Handle creation_properties(const Hdf5Session& session, hid_t kind) {
   const char* what = "set up an object of the file";
   auto plist = session.own(H5Pcreate(kind), H5Pclose, what);
   session.check(H5Pset_obj_track_times(plist, false), what);
-  session.check(H5Pset_attr_creation_order(plist, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), what);
+  constexpr unsigned in_order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+  session.check(H5Pset_attr_creation_order(plist, in_order), what);
+  if (kind != H5P_DATASET_CREATE) session.check(H5Pset_link_creation_order(plist, in_order), what);
   return plist;
 }
 
@@ -76,29 +78,24 @@ void write_values(const Hdf5Session& session, hid_t dataset, const std::string& 
   write(std::get<std::vector<std::int64_t>>(values).data());
 }
 
-template <>
-std::vector<double> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                const std::string& name) {
-  return read<double>(session, file, dataset, name, H5T_FLOAT, H5T_NATIVE_DOUBLE);
-}
-
-template <>
-std::vector<std::int64_t> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                      const std::string& name) {
-  return read<std::int64_t>(session, file, dataset, name, H5T_INTEGER, H5T_NATIVE_INT64);
-}
-
-template <>
-std::vector<std::string> read_values(const Hdf5Session& session, hid_t file, hid_t dataset,
-                                     const std::string& name) {
-  std::vector<std::string> texts;
-  for (char* pointer :
-       read<char*>(session, file, dataset, name, H5T_STRING, cell_type(session, CellKind::text))) {
-    texts.emplace_back(pointer != nullptr ? pointer : "");
-    H5free_memory(pointer);
+template <class T>
+std::vector<T> read_values(const Hdf5Session& session, hid_t file, hid_t dataset, const std::string& name) {
+  if constexpr (std::is_same_v<T, double>) {
+    return read<T>(session, file, dataset, name, H5T_FLOAT, H5T_NATIVE_DOUBLE);
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return read<T>(session, file, dataset, name, H5T_INTEGER, H5T_NATIVE_INT64);
+  } else {
+    std::vector<T> texts;
+    for (char* pointer : read<char*>(session, file, dataset, name, H5T_STRING, hdf5_text_type(session))) {
+      texts.emplace_back(pointer != nullptr ? pointer : "");
+      H5free_memory(pointer);
+    }
+    return texts;
   }
-  return texts;
 }
+template std::vector<double> read_values(const Hdf5Session&, hid_t, hid_t, const std::string&);
+template std::vector<std::int64_t> read_values(const Hdf5Session&, hid_t, hid_t, const std::string&);
+template std::vector<std::string> read_values(const Hdf5Session&, hid_t, hid_t, const std::string&);
 
 bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale) {
   H5O_info_t wanted{};

@@ -1,15 +1,43 @@
 #pragma once
 
-// A dataset over runs that is written run by run.
+// What a result file holds over runs: every dataset with what it takes from a run, and writing it run by run.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "results/chunk_filter.hpp"
-#include "results/result_columns.hpp"
+#include "io/hdf5.hpp"
+#include "results/result_fields.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact {
+
+struct ResultColumn {
+  std::string name;
+  DimensionNames dimensions;
+  std::string long_name;
+  std::string units = "1";
+  CellKind kind = CellKind::real;
+  /// Writes the cells of one run, numbers of 64 bits, to where the pointer shows.
+  std::function<void(const Run& run, std::uint64_t* cells)> cells = {};
+  /// Adds the texts of one run, where the kind is text.
+  std::function<void(const Run& run, std::vector<std::string>& texts)> texts = {};
+  std::vector<std::pair<std::string, std::string>> attributes = {};  ///< beside long_name and units
+};
+
+/// All but the coordinates, in the order of the file: swept keys, fields, series. std::logic_error where two swept keys
+/// share a name in the file.
+std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultShape& shape);
+
+/// A chunk as stored: shuffle, deflate of level 1, fletcher32. The filters are run outside HDF5, so that several
+/// threads can run them: what H5Dwrite_chunk stores, H5Dread reads back through HDF5's own filters.
+struct FilteredChunk {
+  std::vector<std::byte> bytes;
+  std::uint32_t skipped = 0;  ///< bit 1 where deflate would have made it larger
+};
 
 /// How a column of these extents is cut into chunks: pieces of at most 1 MiB, as long as possible in the last
 /// dimensions. Empty for texts and small arrays, which are stored in one piece: chunks and filters would cost

@@ -70,7 +70,7 @@ struct PointContents {
       return member == nullptr || (run.**member).size() == run.class_count.size();
     };
     return !run.class_count.empty() && !point.result.steps.empty() && !run.trajectories.empty() &&
-           std::all_of(result_fields().begin(), result_fields().end(), of_all_groups);
+           std::ranges::all_of(result_fields(), of_all_groups);
   }
 };
 

@@ -1,5 +1,3 @@
-#include "results/result_columns.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 
 #include "experiment/keys.hpp"
+#include "results/column_stream.hpp"
 
 namespace rarefact {
 

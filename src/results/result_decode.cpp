@@ -1,5 +1,3 @@
-#include "results/result_decode.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,24 +7,14 @@
 #include <set>
 
 #include "io/checksum.hpp"
-#include "io/hdf5_dataset.hpp"
+#include "io/hdf5.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// 1, with room for the rounding of a mean over many classes.
-constexpr double most_probability = 1 + 1e-9;
-
-bool is_probability_of_class(double p) {
-  return p > 0 && p <= most_probability;
-}
-
-bool leaves_unit_interval(double error) {
-  return error < 0 || error > most_probability;
-}  // false for NaN
 
 class Decoder {
  public:
@@ -177,11 +165,8 @@ class Decoder {
       if (!known.contains(name)) attempt([&] { read_variable(name); });
     }
     for (const std::string& name : required_series()) {
-      const auto& variables = out_.stored.result.variables;
-      if (std::none_of(variables.begin(), variables.end(),
-                       [&](const Variable& v) { return v.name == name; })) {
+      if (find_row(out_.stored.result.variables, name) == nullptr)
         out_.findings.push_back(fmt::format("the variable '{}' is missing", name));
-      }
     }
   }
 
@@ -240,33 +225,6 @@ class Decoder {
 DecodedResult decode_result(const std::filesystem::path& path) {
   require_readable(path);
   return Decoder(path).decode();
-}
-
-std::vector<std::string> implausible_values(const Result& result) {
-  std::vector<std::string> findings;
-  const auto& steps = result.steps;
-  if (steps.front() < 0 ||
-      std::adjacent_find(steps.begin(), steps.end(), std::greater_equal<>()) != steps.end()) {
-    findings.emplace_back("'step' does not ascend from 0 or more");
-  }
-  const std::set<std::string> labels(result.optimizers.begin(), result.optimizers.end());
-  if (labels.size() != result.optimizers.size() || labels.contains("")) {
-    findings.emplace_back("'optimizer' has a label twice or an empty one");
-  }
-  for (const Run& run : result.runs) {
-    if (!std::all_of(run.class_probability.begin(), run.class_probability.end(), is_probability_of_class)) {
-      findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
-    }
-    for (const Trajectory& trajectory : run.trajectories) {
-      const auto errors = trajectory.series.find("error");
-      if (errors != trajectory.series.end() &&
-          std::any_of(errors->second.begin(), errors->second.end(), leaves_unit_interval)) {
-        findings.push_back(
-            fmt::format("'error' leaves [0, 1] in run {}, optimizer {}", run.index, trajectory.optimizer));
-      }
-    }
-  }
-  return findings;
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {

@@ -1,5 +1,3 @@
-#include "results/result_encode.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +8,10 @@
 
 #include "core/parallel.hpp"
 #include "experiment/keys.hpp"
-#include "io/hdf5_image.hpp"
-#include "io/provenance.hpp"
+#include "io/data_tree.hpp"
+#include "io/hdf5.hpp"
 #include "results/column_stream.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact {
 
@@ -25,9 +24,8 @@ void require(bool holds, const std::string& message) {
 /// Series of whole rows, at most one row a step.
 void require_series(const Result& result, const Run& run, const Trajectory& trajectory) {
   for (const auto& [name, values] : trajectory.series) {
-    const auto variable = std::find_if(result.variables.begin(), result.variables.end(),
-                                       [&](const Variable& v) { return v.name == name; });
-    require(variable != result.variables.end(), fmt::format("'{}' is not described", name));
+    const Variable* variable = find_row(result.variables, name);
+    require(variable != nullptr, fmt::format("'{}' is not described", name));
     const std::size_t row = variable->per_class ? run.class_count.size() : 1;
     require(
         values.size() % row == 0 && values.size() / row <= result.steps.size(),
@@ -53,9 +51,7 @@ std::size_t widest_of(const Result& result) {
   require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
           "no run, optimizer or step");
   for (const std::string& name : required_series()) {
-    require(std::any_of(result.variables.begin(), result.variables.end(),
-                        [&](const Variable& v) { return v.name == name; }),
-            fmt::format("'{}' is missing", name));
+    require(find_row(result.variables, name) != nullptr, fmt::format("'{}' is missing", name));
   }
   return groups;
 }
@@ -127,12 +123,7 @@ class Encoder {
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);
-    const std::string what = "write the attribute 'schema_version'";
-    const auto space = session_.own(H5Screate(H5S_SCALAR), H5Sclose, what);
-    const auto attribute = session_.own(
-        H5Acreate2(image_.file(), "schema_version", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-        what);
-    session_.check(H5Awrite(attribute, H5T_NATIVE_INT64, &result_schema_version), what);
+    write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &result_schema_version);
   }
 
   std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {

@@ -78,15 +78,14 @@ const std::vector<ResultDimension>& result_dimensions() {
   return dimensions;
 }
 
-const DimensionNames& dimensions_of(const ResultField& field) {
-  static const DimensionNames groups = {"run", "class_group"}, trajectories = {"run", "optimizer"};
-  return field.per_group() ? groups : trajectories;
+DimensionNames dimensions_of(const ResultField& field) {
+  return {"run", field.per_group() ? "class_group" : "optimizer"};
 }
 
-const DimensionNames& series_dimensions(bool per_class) {
-  static const DimensionNames total = {"run", "optimizer", "step"};
-  static const DimensionNames by_class = {"run", "optimizer", "step", "class_group"};
-  return per_class ? by_class : total;
+DimensionNames series_dimensions(bool per_class) {
+  DimensionNames names = {"run", "optimizer", "step"};
+  if (per_class) names.emplace_back("class_group");
+  return names;
 }
 
 const std::vector<std::string>& required_series() {

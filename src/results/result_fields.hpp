@@ -50,10 +50,10 @@ const std::vector<ResultDimension>& result_dimensions();
 using DimensionNames = std::vector<std::string>;
 
 /// (run, class_group) or (run, optimizer).
-const DimensionNames& dimensions_of(const ResultField& field);
+DimensionNames dimensions_of(const ResultField& field);
 
 /// (run, optimizer, step) or (run, optimizer, step, class_group).
-const DimensionNames& series_dimensions(bool per_class);
+DimensionNames series_dimensions(bool per_class);
 
 /// loss, excess_loss, gap, error, class_loss: the series every result file has.
 const std::vector<std::string>& required_series();

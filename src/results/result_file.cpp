@@ -2,16 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <set>
 #include <utility>
 
 #include "io/checksum.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_decode.hpp"
-#include "results/result_encode.hpp"
 
 namespace rarefact {
 
 namespace {
+
+/// 1, with room for the rounding of a mean over many classes.
+constexpr double most_probability = 1 + 1e-9;
+
+bool is_probability_of_class(double p) {
+  return p > 0 && p <= most_probability;
+}
+
+bool leaves_unit_interval(double error) {
+  return error < 0 || error > most_probability;
+}  // false for NaN
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
   std::string text;
@@ -92,6 +104,31 @@ StoredResult read_stored_result(const std::filesystem::path& path) {
 
 Result read_result(const std::filesystem::path& path) {
   return read_stored_result(path).result;
+}
+
+std::vector<std::string> implausible_values(const Result& result) {
+  std::vector<std::string> findings;
+  const auto& steps = result.steps;
+  if (steps.front() < 0 || std::ranges::adjacent_find(steps, std::greater_equal<>()) != steps.end()) {
+    findings.emplace_back("'step' does not ascend from 0 or more");
+  }
+  const std::set<std::string> labels(result.optimizers.begin(), result.optimizers.end());
+  if (labels.size() != result.optimizers.size() || labels.contains("")) {
+    findings.emplace_back("'optimizer' has a label twice or an empty one");
+  }
+  for (const Run& run : result.runs) {
+    if (!std::ranges::all_of(run.class_probability, is_probability_of_class)) {
+      findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
+    }
+    for (const Trajectory& trajectory : run.trajectories) {
+      const auto errors = trajectory.series.find("error");
+      if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
+        findings.push_back(
+            fmt::format("'error' leaves [0, 1] in run {}, optimizer {}", run.index, trajectory.optimizer));
+      }
+    }
+  }
+  return findings;
 }
 
 }  // namespace rarefact

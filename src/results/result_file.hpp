@@ -9,11 +9,14 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "io/provenance.hpp"
+#include "io/atomic_file.hpp"
+#include "io/data_tree.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
@@ -39,5 +42,45 @@ std::vector<std::string> check_result(const std::filesystem::path& path);
 
 /// A stored result and who wrote it. Errors as read_result.
 StoredResult read_stored_result(const std::filesystem::path& path);
+
+/// What a file holds; meaningful only where there are no findings.
+struct DecodedResult {
+  StoredResult stored;
+  std::vector<std::string> findings;
+};
+
+/// Reads every number of the file. FileError if the file cannot be opened for reading; all else is a finding.
+DecodedResult decode_result(const std::filesystem::path& path);
+
+/// The root attribute `experiment` alone. FileError where there is none to read.
+std::string read_experiment_text(const std::filesystem::path& path);
+
+/// What no result can hold, one sentence each: steps that do not ascend from 0 or more, optimizer labels that
+/// are empty or twice there, probabilities outside (0, 1], errors outside [0, 1]. NaN stands for "no value"
+/// in an error.
+std::vector<std::string> implausible_values(const Result& result);
+
+// A result file made run by run, so that a sweep of any length is joined in bounded memory: what is held is
+// the compressed file, one chunk of every variable and the runs being appended.
+
+/// All of a result but its runs, and what they have in common.
+struct ResultHead {
+  Result described;              ///< without runs
+  std::size_t runs = 0;          ///< that will be appended
+  std::size_t class_groups = 0;  ///< of the widest run
+  /// Swept key -> whether one of its values is a text.
+  std::map<std::string, bool> parameters;
+};
+
+/// The next runs, their series on the steps of the head; none after the last one.
+using NextRuns = std::function<std::vector<Run>()>;
+
+/// The bytes of the file: they depend on the runs and on how they are divided among calls of `next`, not on
+/// the number of threads. Meanwhile no other thread is inside HDF5, so `next` must not wait for one.
+/// std::logic_error where runs contradict the head or two swept keys share a name in the file.
+FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& next);
+
+/// std::logic_error for a Result that contradicts itself.
+FileBytes encode_result(const Result& result);
 
 }  // namespace rarefact

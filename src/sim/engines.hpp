@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "experiment/engine.hpp"
 #include "experiment/experiment.hpp"
 #include "model/spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"

@@ -9,7 +9,6 @@
 
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
-#include "io/file_calls.hpp"
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 

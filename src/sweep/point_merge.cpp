@@ -11,7 +11,7 @@
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_encode.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact {
 
@@ -43,42 +43,16 @@ std::vector<double> spread(const std::vector<double>& series, const std::vector<
 
 /// What is found in one file: its head, or why there is none.
 struct Inspected {
+  Inspected(const PointStore& store, const PointId& id) {
+    try {
+      point = store.read(id, PointPart::head);
+    } catch (const std::runtime_error& error) {
+      damage = error.what();  // also a folder in its place, a disk that gives it back no more
+    }
+  }
   PointFile point;
   std::string damage;
 };
-
-Inspected inspect(const PointStore& store, const PointId& id) {
-  try {
-    return {store.read(id, PointPart::head), {}};
-  } catch (
-      const std::runtime_error& error) {  // damage, a folder in its place, a disk that gives it back no more
-    return {{}, error.what()};
-  }
-}
-
-/// The swept values of a point.
-std::map<std::string, SweptValue> parameters_of(const ExperimentPlan& plan, std::size_t index) {
-  std::map<std::string, SweptValue> parameters;
-  for (auto axis = plan.axes().rbegin(); axis != plan.axes().rend(); ++axis) {
-    for (std::size_t k = 0; k < axis->keys.size(); ++k)
-      parameters[axis->keys[k]] = axis->values[k][index % axis->size()];
-    index /= axis->size();
-  }
-  return parameters;
-}
-
-/// Swept key -> whether one of its values is a text.
-std::map<std::string, bool> swept_kinds(const ExperimentPlan& plan) {
-  std::map<std::string, bool> kinds;
-  for (const SweepAxis& axis : plan.axes()) {
-    for (std::size_t k = 0; k < axis.keys.size(); ++k) {
-      kinds[axis.keys[k]] =
-          std::any_of(axis.values[k].begin(), axis.values[k].end(),
-                      [](const SweptValue& value) { return std::holds_alternative<std::string>(value); });
-    }
-  }
-  return kinds;
-}
 
 std::size_t merged_at_once(const ResultHead& head) {
   double numbers = 1;
@@ -160,7 +134,7 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
     std::vector<std::optional<Inspected>> found(count);
     workers.for_tiles(static_cast<Index>(count), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (listing.has(ids[begin + i])) found[i] = inspect(store, ids[begin + i]);
+        if (listing.has(ids[begin + i])) found[i].emplace(store, ids[begin + i]);
       }
     });
     for (std::size_t i = 0; i < count; ++i) {
@@ -183,7 +157,9 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check) {
-  ResultHead head{report.head.head(), ids.size(), report.class_groups, swept_kinds(plan)};
+  ResultHead head{report.head.head(), ids.size(), report.class_groups, {}};
+  for (const auto& [key, value] : plan.parameters(0))
+    head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;
   head.described.experiment = resolved_text(plan);
   listener.begin(head.described);
@@ -198,7 +174,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
         PointFile point = store.read(ids[begin + i]);
         runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
         runs[i].index = static_cast<std::int64_t>(begin + i);
-        runs[i].parameters = parameters_of(plan, begin + i);
+        runs[i].parameters = plan.parameters(begin + i);
       }
     });
     for (const Run& run : runs) listener.run(run);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file_bytes.hpp"
+#include "io/atomic_file.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 

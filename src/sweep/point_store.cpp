@@ -52,19 +52,16 @@ void for_entries(const std::filesystem::path& folder, Visit visit) {
 
 }  // namespace
 
-const std::string& PointNames::digest_lines(const std::string& file, const std::string& base_directory) {
-  const std::lock_guard lock(mutex_);
-  const auto [place, fresh] = digests_.emplace(base_directory + '\n' + file, "");
-  if (fresh) place->second = with_digests("", {file}, base_directory);
-  return place->second;
-}
-
 std::string PointNames::canonical_text(const Experiment& experiment) {
   Experiment nameless = experiment;
   nameless.name.clear();
   std::string text = to_toml(nameless);
-  for (const std::string& file : named_files(experiment))
-    text += digest_lines(file, experiment.base_directory);
+  for (const NamedFile& file : named_files(experiment)) {
+    const std::lock_guard lock(mutex_);
+    const auto [place, fresh] = digests_.emplace(experiment.base_directory + '\n' + file.typed, "");
+    if (fresh) place->second = with_digests("", {file}, experiment.base_directory);
+    text += place->second;
+  }
   return text + fmt::format("\n# numerics {}\n", build_info::numerics_id);
 }
 
@@ -80,13 +77,6 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
       ids[i] = names.id(plan.point(i).experiment);
   });
   return ids;
-}
-
-bool PointListing::has(const PointId& id) const {
-  return std::binary_search(present.begin(), present.end(), id);
-}
-bool PointListing::is_running(const PointId& id) const {
-  return std::binary_search(running.begin(), running.end(), id);
 }
 
 PointStore::PointStore(const std::filesystem::path& output) : folder_(output.string() + ".points") {}

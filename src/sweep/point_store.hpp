@@ -4,6 +4,7 @@
 /// a function of. So any process on any machine may compute any point, twice does no harm, and a sweep whose
 /// axes grew computes only what is new.
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -36,7 +37,6 @@ class PointNames {
   PointId id(const Experiment& experiment);
 
  private:
-  const std::string& digest_lines(const std::string& file, const std::string& base_directory);
   std::mutex mutex_;
   std::map<std::string, std::string> digests_;
 };
@@ -48,8 +48,8 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads);
 struct PointListing {
   std::vector<PointId> present;  ///< sorted
   std::vector<PointId> running;  ///< sorted: a process said in the last minutes that it computes the point
-  bool has(const PointId& id) const;
-  bool is_running(const PointId& id) const;
+  bool has(const PointId& id) const { return std::ranges::binary_search(present, id); }
+  bool is_running(const PointId& id) const { return std::ranges::binary_search(running, id); }
 };
 
 class PointStore {

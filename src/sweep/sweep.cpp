@@ -45,8 +45,7 @@ void add(const SweepSurvey& part, SweepSurvey& all) {
     for (const auto& [engine, points] : engines) all.engines[optimizer][engine] += points;
   }
   all.refusals.insert(all.refusals.end(), part.refusals.begin(), part.refusals.end());
-  std::sort(all.refusals.begin(), all.refusals.end(),
-            [](const auto& a, const auto& b) { return a.index < b.index; });
+  std::ranges::sort(all.refusals, {}, &SweepSurvey::Refusal::index);
   if (all.refusals.size() > most_refusals) all.refusals.resize(most_refusals);
   all.too_large.insert(all.too_large.end(), part.too_large.begin(), part.too_large.end());
 }
@@ -75,8 +74,7 @@ SweepSurvey survey_sweep(const SweepPlan& plan, const FileReaders& readers, doub
 }
 
 std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const std::vector<double>& seconds) {
-  std::stable_sort(indices.begin(), indices.end(),
-                   [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
+  std::ranges::stable_sort(indices, std::greater<>(), [&](std::size_t index) { return seconds[index]; });
   return indices;
 }
 

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "cli/in_process.hpp"
+#include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "experiment/write.hpp"
 #include "io/checksum.hpp"
@@ -63,7 +64,7 @@ TEST_CASE("run writes the result, and prints engines on stderr, the closing tabl
   CHECK_THAT(outcome.err, Contains("gd: engine columns") && Contains("muon: engine symmetric"));
   CHECK_THAT(outcome.err, !Contains("step 1"));  // no progress where stderr is no terminal
   CHECK(result.title == "small");
-  CHECK(result.experiment == to_toml(read_experiment(place.experiment)));
+  CHECK(result.experiment == to_toml(read_plan(place.experiment).point(0).experiment));
   CHECK(verify_checksum(place.result) == ChecksumState::agrees);
 }
 
@@ -119,7 +120,8 @@ TEST_CASE(
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, ") &&
                           Contains("# memory: at most about ") && Contains("; disk: at most about "));
-  CHECK(parse_experiment(dry.out, place.experiment) == read_experiment(place.experiment, {"run.steps=7"}));
+  CHECK(parse_experiment(dry.out, place.experiment) ==
+        read_plan(place.experiment, {"run.steps=7"}).point(0).experiment);
   CHECK(place.folder.entries() == 1);
 }
 
@@ -203,7 +205,7 @@ TEST_CASE("init writes a commented experiment that runs as it is in under a seco
   const Outcome init = rarefact_program({"init", name});
   CHECK(init.code == 0);
   CHECK(init.out == name + ".toml\n");
-  CHECK(read_experiment(name + ".toml").name == "first");
+  CHECK(read_plan(name + ".toml").point(0).experiment.name == "first");
 
   const auto start = std::chrono::steady_clock::now();
   const Outcome run = rarefact_program({"run", name + ".toml", "-o", name + ".h5"});

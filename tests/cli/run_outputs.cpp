@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "cli/stored_sweep.hpp"
+#include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
-#include "io/file_calls.hpp"
 
 using namespace rarefact;
 using Catch::Contains;

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/digest.hpp"
+#include "experiment/plan.hpp"
 #include "experiment/samples.hpp"
 #include "experiment/write.hpp"
 #include "io/scratch_folder.hpp"
@@ -193,11 +194,11 @@ TEST_CASE("the option --set makes tables that the file lacks, and reads bare wor
 TEST_CASE("a file is read from disk, and its folder is where its paths start") {
   const ScratchFolder folder;
   std::ofstream(folder / "e.toml") << good_text();
-  const Experiment experiment = read_experiment(folder / "e.toml", {"seed=5"});
+  const Experiment experiment = read_plan(folder / "e.toml", {"seed=5"}).point(0).experiment;
   CHECK(experiment.seed == 5);
   CHECK(experiment.base_directory == (folder / "e.toml").parent_path().string());
-  CHECK_THROWS_AS(read_experiment(folder / "no.toml"), FileError);
-  CHECK_THROWS_AS(read_experiment(folder / "e.toml" / ".."), FileError);
+  CHECK_THROWS_AS(read_plan(folder / "no.toml"), FileError);
+  CHECK_THROWS_AS(read_plan(folder / "e.toml" / ".."), FileError);
 }
 
 TEST_CASE("the resolved text tells files of the same path but other contents apart") {

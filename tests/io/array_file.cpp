@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "io/hdf5_image.hpp"
+#include "io/hdf5.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 

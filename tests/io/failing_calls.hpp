@@ -10,7 +10,7 @@
 #include <csignal>
 #include <cstdio>
 
-#include "io/file_calls.hpp"
+#include "io/atomic_file.hpp"
 
 namespace rarefact {
 

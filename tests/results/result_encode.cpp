@@ -1,12 +1,9 @@
 // Results that are written run by run.
 
-#include "results/result_encode.hpp"
-
 #include <catch2/catch.hpp>
 #include <cstring>
 
 #include "io/scratch_folder.hpp"
-#include "results/result_decode.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 

@@ -6,7 +6,6 @@
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
-#include "results/result_encode.hpp"
 #include "results/result_fields.hpp"
 #include "results/sample_result.hpp"
 

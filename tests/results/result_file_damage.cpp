@@ -7,7 +7,6 @@
 #include "io/hdf5.hpp"
 #include "io/scratch_folder.hpp"
 #include "results/findings.hpp"
-#include "results/result_decode.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"

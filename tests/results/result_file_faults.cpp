@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
+#include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
-#include "io/file_calls.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 #include "results/findings.hpp"

@@ -1,0 +1,192 @@
+// The tables of a file: finding, changing and reading them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "experiment/read.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::string_view optimizer_prefix = "optimizer.";
+
+using Keys = std::vector<const ExperimentKey*>;
+
+/// "power_law takes count and exponent", the hint of two messages.
+std::string what_it_takes(const Keys& keys, const std::string& row) {
+  std::vector<std::string> names;
+  for (const ExperimentKey* key : keys) {
+    if (key->owned() && key->parameter_of(row) != nullptr) names.push_back(key->last_name());
+  }
+  return row + (names.empty() ? " takes no parameters" : " takes " + in_words(names));
+}
+
+/// Where an unknown key may belong: in another table, or under another spelling.
+std::string where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
+                             const std::vector<std::string>& other_keys) {
+  for (const ExperimentKey& other : experiment_keys()) {
+    if (other.last_name() != key) continue;
+    return other.table.empty()
+               ? "; it belongs at the top of the file, before the first table"
+               : fmt::format("; it belongs in {}", find_row(experiment_tables(), other.table)->header);
+  }
+  std::vector<std::string> fitting = other_keys, all = other_keys;
+  for (const ExperimentKey* known : keys) {
+    if (known->parameter_of(row) != nullptr) fitting.push_back(known->last_name());
+    all.push_back(known->last_name());
+  }
+  std::string nearest = nearest_name(key, fitting);
+  if (nearest.empty()) nearest = nearest_name(key, all);
+  return nearest.empty() ? fmt::format("; the keys here are {}", joined(fitting)) : did_you_mean(nearest);
+}
+
+/// Every key of the table that is not legal there. `row`: the chosen one; empty if it is unknown.
+void report_strangers(const Setting& table, const Part& part, const Keys& keys, const std::string& row,
+                      const std::vector<std::string>& other_keys, ProblemList& problems) {
+  for (const Setting& entry : std::get<SettingTable>(table.value).entries) {
+    const std::string& key = entry.name;
+    if (contains(other_keys, key)) continue;
+    const auto known = std::ranges::find(keys, key, &ExperimentKey::last_name);
+    if (known == keys.end()) {
+      const std::string name = part.optimizer == nullptr ? part.name : part.table;
+      problems.add(entry.key, "unknown key \"{}\"{}{}", key, name.empty() ? "" : " in [" + name + "]",
+                   where_it_belongs(key, keys, row, other_keys));
+    } else if (!row.empty() && (*known)->parameter_of(row) == nullptr) {
+      problems.add(entry.key, "{} is a parameter of {} {}, not of {}; {}", part.key_in_messages(key),
+                   find_row(experiment_tables(), part.table)->rows, in_words((*known)->owners()), row,
+                   what_it_takes(keys, row));
+    }
+  }
+}
+
+}  // namespace
+
+Override::Override(const std::string& text) : typed(text) {
+  const std::size_t equals = std::min(typed.find('='), typed.size());
+  key = trimmed(std::string_view(typed).substr(0, equals));
+  if (equals < typed.size()) value = trimmed(std::string_view(typed).substr(equals + 1));
+  if (key.empty() || value.empty()) throw InputError("expected key=value, such as run.steps=500");
+}
+
+void apply_override(Setting& root, const Override& one) {
+  const std::string path = path_part(one.key);
+  if (find_key(one.key) == nullptr) throw InputError(unknown_key(one.key));
+  if (path == "optimizer")
+    throw InputError(
+        fmt::format("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(one.key)));
+  Setting value = one.setting();
+  if (Setting* table = table_of_key(root, one.key)) {
+    value.name = last_part(one.key);
+    value.key = value.place;
+    table->put(std::move(value));
+  } else if (path.starts_with(optimizer_prefix)) {
+    throw InputError(no_such_optimizer(root, path.substr(optimizer_prefix.size())));
+  }
+}
+
+void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
+                   const std::function<void(const Override&)>& apply) {
+  for (const std::string& typed : overrides) {
+    try {
+      apply(Override(typed));
+    } catch (const InputError& error) {
+      problems.add({.override_text = typed}, error.problems().front().message);
+    }
+  }
+}
+
+std::string label_of(const Setting& optimizer) {
+  for (const char* key : {"name", "rule"}) {
+    const Setting* setting = optimizer.get(key);
+    if (setting != nullptr && setting->as<std::string>() != nullptr) return *setting->as<std::string>();
+  }
+  return "";
+}
+
+std::vector<std::string> optimizer_labels(const Setting& root) {
+  std::vector<std::string> labels;
+  const Setting* optimizers = root.get("optimizer");
+  if (optimizers == nullptr || optimizers->as<SettingList>() == nullptr) return labels;
+  for (const Setting& one : *optimizers->as<SettingList>()) {
+    if (one.as<SettingTable>() != nullptr) labels.push_back(label_of(one));
+  }
+  return labels;
+}
+
+std::string no_such_optimizer(const Setting& root, const std::string& label) {
+  const std::vector<std::string> labels = optimizer_labels(root);
+  return fmt::format("no optimizer is named \"{}\"; there are: {}{}", label,
+                     labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(label, labels)));
+}
+
+Setting* table_of_key(Setting& root, const std::string& key) {
+  const std::string path = path_part(key);
+  if (path.starts_with(optimizer_prefix)) {
+    Setting* optimizers = root.get("optimizer");
+    auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
+    if (list == nullptr) return nullptr;
+    const auto found = std::find_if(list->begin(), list->end(), [&](const Setting& one) {
+      return one.as<SettingTable>() != nullptr && label_of(one) == path.substr(optimizer_prefix.size());
+    });
+    return found == list->end() ? nullptr : &*found;
+  }
+  Setting* table = &root;
+  if (path.empty()) return table;
+  for (const std::string_view part : split_text(path, '.')) {
+    if (table->get(part) == nullptr) table->put({.name = std::string(part)});
+    table = table->get(part);
+    if (table->as<SettingTable>() == nullptr) return nullptr;
+  }
+  return table;
+}
+
+const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
+                          ProblemList& problems) {
+  static const Setting none;
+  const Setting* setting = parent.get(key);
+  if (setting == nullptr) return &none;
+  if (setting->as<SettingTable>() != nullptr) return setting;
+  const auto* list = setting->as<SettingList>();
+  const bool tables = list != nullptr && !list->empty() &&
+                      std::all_of(list->begin(), list->end(),
+                                  [](const Setting& one) { return one.as<SettingTable>() != nullptr; });
+  problems.add(setting->place, "{}: got {}; expected a table [{}]{}", name, description(*setting), name,
+               tables ? ", with single brackets" : "");
+  return nullptr;
+}
+
+void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
+                ProblemList& problems) {
+  const Keys keys = keys_of_table(part.table);
+  std::string row;  // empty while it is unknown, so that its parameters cannot be judged
+  for (const ExperimentKey* key : keys) {
+    if (key->owned() && row.empty()) continue;
+    const Parameter* parameter = key->parameter_of(row);
+    if (parameter == nullptr) continue;
+    const std::string& name = key->last_name();
+    bool legal = parameter->default_value.has_value();
+    if (const Setting* setting = table.get(name)) {
+      const std::size_t before = problems.all().size();
+      if (!key->owned()) {
+        key->codec.read(*setting, *key, part, problems);
+      } else if (const auto value = read_value(*setting, part.key_in_messages(name), *parameter, problems)) {
+        part.parameters->set(name, *value);
+      }
+      legal = problems.all().size() == before;
+    } else if (legal && key->owned()) {
+      part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
+    } else if (!legal && !parameter->optional) {
+      problems.add(table.place, "{} is missing: {} ({}){}", part.key_in_messages(name), parameter->meaning,
+                   legal_values(*parameter),
+                   key->owned() ? fmt::format("; {}", what_it_takes(keys, row)) : "");
+    }
+    if (legal) part.known.push_back(name);
+    if (legal && key->selects) row = *part.row;
+  }
+  report_strangers(table, part, keys, row, other_keys, problems);
+}
+
+}  // namespace rarefact
