@@ -11,7 +11,6 @@
 #include "cli/verify_text.hpp"
 #include "io/atomic_file.hpp"
 #include "verify/report.hpp"
-#include "verify/run_check.hpp"
 
 namespace rarefact::commands {
 

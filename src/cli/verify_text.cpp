@@ -58,11 +58,8 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
       {"check", "verdict", "quantity", "measured", "published", "exact or sharp"}};
   bool digits = false;
   for (const ReportLine& line : report_lines(reports)) {
-    const Finding none;
-    const Finding& finding = line.finding ? *line.finding : none;
-    rows.push_back({line.first ? line.row->id : "", line.first ? verdict_text(line.verdict) : "",
-                    finding.quantity, line.finding ? measured_text(finding) : "-", finding.published,
-                    sharp_text(finding)});
+    const Finding& finding = line.finding;
+    rows.push_back({line.id, line.verdict, finding.quantity, line.measured, finding.published, line.sharp});
     if (finding.right_digits) {
       digits = true;
       rows.back().push_back(fmt::format("{:.1f}", *finding.right_digits));

@@ -14,12 +14,11 @@ std::vector<std::int64_t> steps_of(const EvidencePoint& point) {
 /// A quantity over K: of every step, and the greatest of all steps.
 struct OverSteps {
   std::map<std::int64_t, Points> of_step;
-  Points greatest;
+  std::map<double, Largest> greatest;
 
   void add(std::int64_t step, double total, double value) {
     of_step[step][total] = value;
-    const auto [place, fresh] = greatest.try_emplace(total, value);
-    if (!fresh && !(value <= place->second)) place->second = value;
+    greatest[total].add(value);
   }
 };
 
@@ -27,19 +26,20 @@ struct OverSteps {
 void judge_steps(const std::string& id, const std::string& quantity, const std::string& of, bool headline,
                  const OverSteps& ratio, const OverSteps& scaled, double limit, double tolerance,
                  CheckReport& report) {
-  report.add(id + "/" + of, judge::bounded(quantity + ", " + of + ", greatest over t", ratio.greatest),
+  report.add(id + "/" + of,
+             judge::bounded(quantity + ", " + of + ", greatest over t",
+                            {ratio.greatest.begin(), ratio.greatest.end()}),
              headline);
   const auto end = [](const auto& step) { return step.second.rbegin()->second; };
   report.add(id + "-limits/" + of,
              judge::agree(quantity + ", " + of + ", limits at every t against that of the first step",
                           collect(scaled.of_step, end), limit, tolerance));
-  Curve curve{.title = quantity + " against K, " + of, .x_label = "K", .x = keys(ratio.greatest)};
-  for (const auto& [step, points] : ratio.of_step)
-    curve.series.push_back({fmt::format("t = {}", step), values(points)});
-  report.curves.push_back(std::move(curve));
+  std::vector<std::pair<std::string, Points>> curves;
+  for (const auto& [step, points] : ratio.of_step) curves.push_back({fmt::format("t = {}", step), points});
+  report.curve(quantity + " against K, " + of, "K", curves);
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_multi_step(const Evidence& evidence, CheckReport& report) {
   for (const double step_size : values_of(evidence[0], step_key)) {
     OverSteps deviation, deficit, scaled;
     const PointList points = where(evidence[0], step_key, step_size);
@@ -71,9 +71,8 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow multi_step_muon() {
   return {.id = "wang2025/multi-step-muon",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
-                         hypothesis::two_levels()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population_without_noise(), two_levels()},
+          .judge = judge_multi_step};
 }
 
 }  // namespace rarefact::checks::wang2025
