@@ -11,6 +11,10 @@ Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
 
 namespace hypothesis {
 
+HypothesisRow assumed(std::string words) {
+  return {std::move(words)};
+}
+
 HypothesisRow on(std::size_t experiment, HypothesisRow row) {
   row.experiment = experiment;
   return row;

@@ -12,6 +12,8 @@ namespace rarefact::hypothesis {
 
 using Outcome = HypothesisRow::Outcome;
 
+/// What no run can show, or the judge finds out as it measures.
+HypothesisRow assumed(std::string words);
 /// The same of one experiment of the check alone.
 HypothesisRow on(std::size_t experiment, HypothesisRow row);
 /// The same, without which there is nothing to measure.

@@ -24,22 +24,14 @@ std::vector<Pair> pairs_of(const PointList& points) {
   return list;
 }
 
-HypothesisRow twins() {
-  return {"every dense run has its twin in the algebra", [](const PointList& points) {
-            const std::size_t pairs = pairs_of(points).size();
-            return Outcome{2 * pairs == points.size() && pairs > 0,
-                           fmt::format("{} pairs of {} points", pairs, points.size())};
-          }};
+Outcome twins(const PointList& points) {
+  const std::size_t pairs = pairs_of(points).size();
+  return {2 * pairs == points.size() && pairs > 0,
+          fmt::format("{} pairs of {} points", pairs, points.size())};
 }
 
-HypothesisRow single_classes() {
-  return every(
-      "every class is recorded by itself",
-      [](const auto& point) {
-        return std::all_of(point.run().class_count.begin(), point.run().class_count.end(),
-                           [](double count) { return count == 1; });
-      },
-      "yes", "no");
+bool single_classes(const EvidencePoint& point) {
+  return std::ranges::all_of(point.run().class_count, [](double count) { return count == 1; });
 }
 
 /// The largest of (max - min)/max over the classes of any group, at any recorded step.
@@ -116,12 +108,10 @@ void judge_symmetry(const Evidence& evidence, CheckReport& report) {
 
 CheckRow block_symmetry() {
   return {.id = "li2026/block-symmetry",
-          .hypotheses = {orthonormal(),
-                         complete(),
-                         twins(),
-                         single_classes(),
-                         {"W = 0 at the start"},
-                         {"a rule that commutes with rotations of W"}},
+          .hypotheses = {orthonormal(), complete(),
+                         HypothesisRow{"every dense run has its twin in the algebra", twins},
+                         every("every class is recorded by itself", single_classes, "yes", "no"),
+                         assumed("W = 0 at the start"), assumed("a rule that commutes with rotations of W")},
           .no_precise_runs = "runs over all entries of W are in double precision",
           .judge = judge_symmetry};
 }

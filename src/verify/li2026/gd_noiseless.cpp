@@ -140,7 +140,7 @@ void judge_gd_noiseless(const Evidence& evidence, CheckReport& report) {
 
 CheckRow gd_noiseless() {
   return {.id = "li2026/gd-noiseless",
-          .hypotheses = {orthonormal(), population_without_noise(), {"p_l t well above ln K"}},
+          .hypotheses = {orthonormal(), population_without_noise(), assumed("p_l t well above ln K")},
           .judge = judge_gd_noiseless};
 }
 

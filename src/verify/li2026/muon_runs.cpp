@@ -48,8 +48,8 @@ double CycleRun::envelope() const {
 }
 
 double CycleRun::allowed() const {
-  const double off = 2 * bound * optimum, distance = farther();
-  return off < distance / 2 ? 2 * off / (distance - off) + logit_rounding / distance : INFINITY;
+  const double off = 2 * bound * optimum;
+  return off < farther / 2 ? 2 * off / (farther - off) + logit_rounding / farther : INFINITY;
 }
 
 CycleRun cycle_run(const Evidence& evidence, const EvidencePoint& point) {
@@ -64,15 +64,14 @@ CycleRun cycle_run(const Evidence& evidence, const EvidencePoint& point) {
     const auto excess = [&](const Real& distance) {
       return static_cast<double>(excess_at_distance<Real>(distance, classes, noise));
     };
-    run.below = static_cast<double>(below);
-    run.above = -static_cast<double>(above);
+    run.farther = std::max(static_cast<double>(below), -static_cast<double>(above));
     run.exact = std::max(excess(below), excess(above));
     const CycleBound<Real> bound = cycle_excess_bound<Real>(step_size, classes, noise);
     run.limit = static_cast<double>(bound.exact);
     run.leading = static_cast<double>(bound.leading);
     return Real(0);
   });
-  run.bend = run.farther() * std::abs(1 - 2 * run.label_noise) / 3;
+  run.bend = run.farther * std::abs(1 - 2 * run.label_noise) / 3;
   return run;
 }
 
@@ -125,7 +124,7 @@ double judge_family(const CycleFamily& family, const CycleClaim& claim, const st
              judge::agree(claim.quantity + " against the closed form of the cycle", values(envelope),
                           values(exact), allowed),
              headline && claim.of_step_size);
-  const double share = finest.farther() / finest.step_size;
+  const double share = finest.farther / finest.step_size;
   report.add("leading-order", of,
              judge::bounded(fmt::format("{}/({}){}", claim.quantity, claim.leading,
                                         claim.of_step_size ? " as η falls" : ""),

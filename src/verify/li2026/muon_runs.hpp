@@ -43,15 +43,14 @@ inline constexpr double logit_rounding = 1e-12;
 
 /// A run whose walk m ← m + η sign(m* - m) passes m*.
 struct CycleRun : MuonRun {
-  double optimum = 0;           ///< m*
-  std::int64_t crossing = 0;    ///< n = ⌈m*/η⌉: the first step with a margin beyond m*
-  double below = 0, above = 0;  ///< distances of the two margins from m*, both positive
-  double exact = 0;             ///< the larger excess loss of the two
-  double limit = 0;             ///< that at the distance η
-  double leading = 0;           ///< ½ π₁ (1-π₁) η²
+  double optimum = 0;         ///< m*
+  std::int64_t crossing = 0;  ///< n = ⌈m*/η⌉: the first step with a margin beyond m*
+  double farther = 0;         ///< the larger distance of the two margins from m*
+  double exact = 0;           ///< the larger excess loss of the two
+  double limit = 0;           ///< that at the distance η
+  double leading = 0;         ///< ½ π₁ (1-π₁) η²
   double bend = 0;  ///< (π₁ - (1-π₁)) δ/3, the next term of the excess loss ½ π₁ (1-π₁) δ² relative to it
 
-  double farther() const { return std::max(below, above); }
   /// The larger excess loss of the last two recorded steps.
   double envelope() const;
   /// How far |ln(envelope/exact)| may be from 0 if margins are off by as much as 1/C + M/C allows: the excess

@@ -130,10 +130,8 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
 
 CheckRow preconditioner() {
   return {.id = "li2026/preconditioner",
-          .hypotheses = {orthonormal(),
-                         population(),
-                         equal_groups(),
-                         {"every class is below its optimal margin"}},
+          .hypotheses = {orthonormal(), population(), equal_groups(),
+                         assumed("every class is below its optimal margin")},
           .judge = judge_preconditioner};
 }
 
