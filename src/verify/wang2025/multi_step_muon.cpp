@@ -14,11 +14,12 @@ std::vector<std::int64_t> steps_of(const EvidencePoint& point) {
 /// A quantity over K: of every step, and the greatest of all steps.
 struct OverSteps {
   std::map<std::int64_t, Points> of_step;
-  std::map<double, Largest> greatest;
+  Points greatest;
 
   void add(std::int64_t step, double total, double value) {
     of_step[step][total] = value;
-    greatest[total].add(value);
+    const auto [place, fresh] = greatest.try_emplace(total, value);
+    if (!fresh && !(value <= place->second)) place->second = value;
   }
 };
 
@@ -26,9 +27,7 @@ struct OverSteps {
 void judge_steps(const std::string& id, const std::string& quantity, const std::string& of, bool headline,
                  const OverSteps& ratio, const OverSteps& scaled, double limit, double tolerance,
                  CheckReport& report) {
-  report.add(id + "/" + of,
-             judge::bounded(quantity + ", " + of + ", greatest over t",
-                            {ratio.greatest.begin(), ratio.greatest.end()}),
+  report.add(id + "/" + of, judge::bounded(quantity + ", " + of + ", greatest over t", ratio.greatest),
              headline);
   const auto end = [](const auto& step) { return step.second.rbegin()->second; };
   report.add(id + "-limits/" + of,
