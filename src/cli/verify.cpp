@@ -12,7 +12,6 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "verify/report.hpp"
-#include "verify/run_check.hpp"
 
 namespace rarefact {
 
@@ -62,12 +61,10 @@ std::string checks_table(const std::vector<CheckReport>& reports) {
   std::vector<std::vector<std::string>> rows = {
       {"check", "verdict", "quantity", "measured", "published", "exact or sharp", ""}};
   for (const ReportLine& line : report_lines(reports)) {
-    const Finding none;
-    const Finding& finding = line.finding ? *line.finding : none;
+    const Finding& finding = line.finding;
     const std::string digits = finding.right_digits ? fmt::format("{:.1f}", *finding.right_digits) : "";
-    rows.push_back({line.first ? line.row->id : "", line.first ? verdict_text(line.verdict) : "",
-                    finding.quantity, line.finding ? measured_text(finding) : "-", finding.published,
-                    sharp_text(finding), digits});
+    rows.push_back(
+        {line.id, line.verdict, finding.quantity, line.measured, finding.published, line.sharp, digits});
     if (!digits.empty()) rows[0].back() = "right digits";
   }
   return aligned_table(rows, 3);

@@ -9,41 +9,22 @@
 #include "rarefact/error.hpp"
 #include "verify/check_row.hpp"
 
-/// The checks: the folder and the function of each.
-#define RAREFACT_CHECKS(CHECK)               \
-  CHECK(wang2025, one_step_gd)               \
-  CHECK(wang2025, one_step_signgd_decoupled) \
-  CHECK(wang2025, one_step_signgd_coupled)   \
-  CHECK(wang2025, one_step_muon)             \
-  CHECK(wang2025, multi_step_muon)           \
-  CHECK(wang2025, singular_values)           \
-  CHECK(li2026, gd_noiseless)                \
-  CHECK(li2026, muon_noiseless)              \
-  CHECK(li2026, muon_noisy)                  \
-  CHECK(li2026, gd_stability)                \
-  CHECK(li2026, gd_scaling_law)              \
-  CHECK(li2026, muon_scaling_law)            \
-  CHECK(li2026, block_symmetry)              \
-  CHECK(li2026, preconditioner)              \
-  CHECK(li2026, tra_signgd)                  \
-  CHECK(li2026, ngd_imbalance)               \
-  CHECK(kim2026, one_step_muon)              \
-  CHECK(kim2026, one_step_sgd)               \
-  CHECK(kim2026, one_step_newton)            \
-  CHECK(kim2026, critical_batch)             \
-  CHECK(kim2026, multi_step_thresholded)     \
-  CHECK(kim2026, multi_step_exact)
-
-#define RAREFACT_DECLARE(paper, claim) \
-  namespace paper {                    \
-  CheckRow claim();                    \
-  }
-#define RAREFACT_ROW(paper, claim) completed(checks::paper::claim()),
-
 namespace rarefact {
 
+using Claim = CheckRow();
+
 namespace checks {
-RAREFACT_CHECKS(RAREFACT_DECLARE)
+namespace wang2025 {
+Claim one_step_gd, one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon,
+    singular_values;
+}
+namespace li2026 {
+Claim gd_noiseless, muon_noiseless, muon_noisy, gd_stability, gd_scaling_law, muon_scaling_law,
+    block_symmetry, preconditioner, tra_signgd, ngd_imbalance;
+}
+namespace kim2026 {
+Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_thresholded, multi_step_exact;
+}
 }  // namespace checks
 
 std::vector<std::string> header_texts(const std::string& experiment, const std::string& tag) {
@@ -72,7 +53,7 @@ CheckRow completed(CheckRow row) {
     const std::string file = name + ".toml", &text = experiment_text(file);
     row.experiments.push_back({file, header_texts(text, "Quick"), header_texts(text, "In 50 digits")});
   }
-  const std::string& text = experiment_text(names.front() + ".toml");
+  const std::string& text = experiment_text(row.id + ".toml");
   for (const auto& [tag, member] :
        {std::pair{"Title", &CheckRow::title}, std::pair{"Claim", &CheckRow::statement},
         std::pair{"Source", &CheckRow::source}, std::pair{"Predicted", &CheckRow::predicted},
@@ -86,7 +67,15 @@ CheckRow completed(CheckRow row) {
 }  // namespace
 
 const std::vector<CheckRow>& check_catalogue() {
-  static const std::vector<CheckRow> rows = {RAREFACT_CHECKS(RAREFACT_ROW)};
+  using namespace checks;
+  const auto all = [](auto*... claims) { return std::vector<CheckRow>{completed(claims())...}; };
+  static const std::vector<CheckRow> rows =
+      all(wang2025::one_step_gd, wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
+          wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
+          li2026::muon_noiseless, li2026::muon_noisy, li2026::gd_stability, li2026::gd_scaling_law,
+          li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
+          li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
+          kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact);
   return rows;
 }
 

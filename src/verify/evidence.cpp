@@ -20,10 +20,13 @@ std::size_t record_of(const Result& result, std::int64_t step) {
   return static_cast<std::size_t>(found - result.steps.begin());
 }
 
-const std::vector<double>& values(const Trajectory& trajectory, const std::string& variable) {
+/// Empty for a prediction that did not apply to the run.
+const std::vector<double>& all_values(const Trajectory& trajectory, const std::string& variable) {
+  static const std::vector<double> none;
   const auto found = trajectory.series.find(variable);
-  if (found == trajectory.series.end()) missing(variable + " of " + trajectory.optimizer);
-  return found->second;
+  if (found != trajectory.series.end()) return found->second;
+  if (variable.find("_predicted") == std::string::npos) missing(variable + " of " + trajectory.optimizer);
+  return none;
 }
 
 }  // namespace
@@ -42,13 +45,14 @@ double EvidencePoint::at(const std::string& optimizer, const std::string& variab
   return rows[row];
 }
 
-double EvidencePoint::last(const std::string& optimizer, const std::string& variable, std::size_t row) const {
-  return at(optimizer, variable, result.steps.back(), row);
+double EvidencePoint::last(const std::string& optimizer, const std::string& variable) const {
+  return at(optimizer, variable, last_step());
 }
 
 std::vector<double> EvidencePoint::series(const std::string& optimizer, const std::string& variable,
                                           std::size_t row) const {
-  const std::vector<double>& all = values(trajectory(optimizer), variable);
+  const std::vector<double>& all = all_values(trajectory(optimizer), variable);
+  if (all.empty()) return std::vector<double>(result.steps.size(), NAN);
   const std::size_t width = all.size() / result.steps.size();
   if (row >= width) missing(fmt::format("class row {} of {}", row, variable));
   std::vector<double> one;
@@ -58,22 +62,11 @@ std::vector<double> EvidencePoint::series(const std::string& optimizer, const st
 
 std::vector<double> EvidencePoint::classes(const std::string& optimizer, const std::string& variable,
                                            std::int64_t step) const {
-  const std::vector<double>& all = values(trajectory(optimizer), variable);
+  const std::vector<double>& all = all_values(trajectory(optimizer), variable);
+  if (all.empty()) return std::vector<double>(run().class_count.size(), NAN);
   const std::size_t width = all.size() / result.steps.size();
   const auto begin = all.begin() + static_cast<std::ptrdiff_t>(record_of(result, step) * width);
   return {begin, begin + static_cast<std::ptrdiff_t>(width)};
-}
-
-std::vector<double> EvidencePoint::predicted_series(const std::string& optimizer,
-                                                    const std::string& variable) const {
-  if (trajectory(optimizer).series.contains(variable)) return series(optimizer, variable);
-  return std::vector<double>(result.steps.size(), std::numeric_limits<double>::quiet_NaN());
-}
-
-std::vector<double> EvidencePoint::predicted_classes(const std::string& optimizer,
-                                                     const std::string& variable, std::int64_t step) const {
-  if (trajectory(optimizer).series.contains(variable)) return classes(optimizer, variable, step);
-  return std::vector<double>(run().class_count.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 const OptimizerChoice& EvidencePoint::optimizer(const std::string& name) const {
@@ -95,9 +88,9 @@ double EvidencePoint::class_total() const {
   return std::accumulate(run().class_count.begin(), run().class_count.end(), 0.0);
 }
 
-PointList Evidence::of(std::size_t experiment) const {
+PointList list_of(const EvidencePoints& points) {
   PointList list;
-  for (const EvidencePoint& point : experiments.at(experiment)) list.push_back(&point);
+  for (const EvidencePoint& point : points) list.push_back(&point);
   return list;
 }
 
@@ -118,9 +111,21 @@ PointList where(const EvidencePoints& points, const std::string& key, double val
 }
 
 std::vector<double> values_of(const EvidencePoints& points, const std::string& key) {
+  return distinct(list_of(points), [&](const auto& point) { return point.parameter(key); });
+}
+
+std::vector<double> distinct(const PointList& points, const Number& number) {
   std::set<double> found;
-  for (const EvidencePoint& point : points) found.insert(point.parameter(key));
+  for (const EvidencePoint* point : points) found.insert(number(*point));
   return {found.begin(), found.end()};
+}
+
+std::vector<double> keys(const Points& points) {
+  return collect(points, [](const auto& at) { return at.first; });
+}
+
+std::vector<double> values(const Points& points) {
+  return collect(points, [](const auto& at) { return at.second; });
 }
 
 }  // namespace rarefact

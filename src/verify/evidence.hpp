@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -16,7 +18,8 @@
 
 namespace rarefact {
 
-/// One point of a check's experiment: the experiment as resolved and its result.
+/// One point of a check's experiment: the experiment as resolved and its result. What is asked of a prediction
+/// that did not apply to the run is not-a-number throughout: it passes nowhere.
 struct EvidencePoint {
   Experiment experiment;
   Result result;  ///< of one run
@@ -26,17 +29,13 @@ struct EvidencePoint {
   /// The value of a variable at a recorded step; the last recorded one without `step`.
   double at(const std::string& optimizer, const std::string& variable, std::int64_t step,
             std::size_t row = 0) const;
-  double last(const std::string& optimizer, const std::string& variable, std::size_t row = 0) const;
+  double last(const std::string& optimizer, const std::string& variable) const;
   /// The values of a variable that has no classes at all recorded steps, or of one class row.
   std::vector<double> series(const std::string& optimizer, const std::string& variable,
                              std::size_t row = 0) const;
   /// All class rows at a recorded step.
   std::vector<double> classes(const std::string& optimizer, const std::string& variable,
                               std::int64_t step) const;
-  /// The same two of a prediction, not-a-number throughout where none applied to the run: it passes nowhere.
-  std::vector<double> predicted_series(const std::string& optimizer, const std::string& variable) const;
-  std::vector<double> predicted_classes(const std::string& optimizer, const std::string& variable,
-                                        std::int64_t step) const;
   const OptimizerChoice& optimizer(const std::string& name) const;
   /// The number a swept key has here.
   double parameter(const std::string& key) const;
@@ -49,27 +48,30 @@ struct EvidencePoint {
 using EvidencePoints = std::vector<EvidencePoint>;
 /// Some points, of one or of several experiments.
 using PointList = std::vector<const EvidencePoint*>;
+/// A number of a point.
+using Number = std::function<double(const EvidencePoint&)>;
 
 /// All points, a result for each experiment of the check.
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;  ///< runs and closed forms are in 50 digits
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
-  PointList of(std::size_t experiment) const;
   PointList all() const;
+
+  /// f(Real()) of a closed form in the precision of the evidence, rounded to a double:
+  /// exact([&]<class Real>(Real) { return rho_gd<Real>(...).value; }).
+  template <class Function>
+  double exact(const Function& f) const {
+    return precise ? static_cast<double>(f(Real50())) : static_cast<double>(f(double()));
+  }
 };
 
-/// f(Real()) of a closed form in the precision of the evidence, rounded to a double: in_precision(evidence,
-/// [&]<class Real>(Real) { return rho_gd<Real>(...).value; }).
-template <class Function>
-double in_precision(const Evidence& evidence, const Function& f) {
-  return evidence.precise ? static_cast<double>(f(Real50())) : static_cast<double>(f(double()));
-}
-
+PointList list_of(const EvidencePoints& points);
 /// The points where a swept key has this value (relative difference below 1e-12).
 PointList where(const EvidencePoints& points, const std::string& key, double value);
-/// The distinct values of a swept key, ascending.
+/// The distinct values of a swept key or of another number, ascending.
 std::vector<double> values_of(const EvidencePoints& points, const std::string& key);
+std::vector<double> distinct(const PointList& points, const Number& number);
 
 /// f of every element, one behind the other where f gives several numbers.
 template <class List, class Function>
@@ -84,6 +86,19 @@ std::vector<double> collect(const List& list, const Function& f) {
     }
   }
   return all;
+}
+
+/// Numbers over an abscissa, ascending whatever the order of the runs.
+using Points = std::map<double, double>;
+std::vector<double> keys(const Points& points);
+std::vector<double> values(const Points& points);
+
+/// y over x of every element.
+template <class List, class X, class Y>
+Points over(const List& list, const X& x, const Y& y) {
+  Points points;
+  for (const auto& one : list) points[x(one)] = y(one);
+  return points;
 }
 
 /// The largest of numbers that are not negative. What is not a number counts as infinitely large.

@@ -1,40 +1,19 @@
 #include "verify/hypotheses.hpp"
 
-#include <fmt/format.h>
-
-#include <set>
-#include <utility>
-
 #include "model/embedding.hpp"
 
 namespace rarefact {
 
 Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
-  auto [met, detail] = test(experiment ? evidence.of(*experiment) : evidence.all());
+  auto [met, detail] = test(experiment ? list_of(evidence[*experiment]) : evidence.all());
   return {words, met, std::move(detail)};
 }
 
 namespace hypothesis {
 
-namespace {
-
-/// Both embeddings of every point have a property.
-HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&)) {
-  return {std::move(words), [property](const PointList& points) {
-            bool met = true;
-            std::set<std::string> kinds;
-            for (const EvidencePoint* point : points) {
-              for (const Component* side :
-                   {&point->experiment.query_embedding, &point->experiment.answer_embedding}) {
-                met = met && property(*side);
-                kinds.insert(side->kind);
-              }
-            }
-            return Outcome{met, fmt::format("{}", fmt::join(kinds, ", "))};
-          }};
+HypothesisRow assumed(std::string words) {
+  return {std::move(words)};
 }
-
-}  // namespace
 
 HypothesisRow on(std::size_t experiment, HypothesisRow row) {
   row.experiment = experiment;
@@ -56,16 +35,27 @@ HypothesisRow every(std::string words, std::function<bool(const EvidencePoint&)>
           }};
 }
 
-HypothesisRow ranged(std::string words, std::function<double(const EvidencePoint&)> number,
-                     std::function<Outcome(double least, double greatest)> outcome) {
+HypothesisRow ranged(std::string words, Number number, std::string detail,
+                     bool (*met)(double least, double greatest)) {
   return {std::move(words), [=](const PointList& points) {
             double least = INFINITY, greatest = -INFINITY;
             for (const EvidencePoint* point : points) {
               least = std::min(least, number(*point));
               greatest = std::max(greatest, number(*point));
             }
-            return outcome(least, greatest);
+            return Outcome{met(least, greatest), fmt::format(fmt::runtime(detail), least, greatest)};
           }};
+}
+
+HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&)) {
+  return listed(
+      std::move(words),
+      [=](const auto& point) {
+        return property(point.experiment.query_embedding) && property(point.experiment.answer_embedding);
+      },
+      [](const auto& point) {
+        return std::set{point.experiment.query_embedding.kind, point.experiment.answer_embedding.kind};
+      });
 }
 
 HypothesisRow orthonormal() {
@@ -101,8 +91,8 @@ HypothesisRow rotated_blocks() {
 
 HypothesisRow population() {
   return every(
-      "population gradients", [](const EvidencePoint& point) { return !point.experiment.sampled(); },
-      "all runs", "a run draws samples");
+      "population gradients", [](const auto& point) { return !point.experiment.sampled(); }, "all runs",
+      "a run draws samples");
 }
 
 HypothesisRow population_without_noise() {
@@ -122,30 +112,24 @@ HypothesisRow population_without_noise() {
 
 HypothesisRow label_noise() {
   return ranged(
-      "label noise above 0", [](const EvidencePoint& point) { return point.experiment.label_noise; },
-      [](double least, double most) {
-        return Outcome{least > 0, fmt::format("α from {:g} to {:g}", least, most)};
-      });
+      "label noise above 0", [](const auto& point) { return point.experiment.label_noise; },
+      "α from {:g} to {:g}", [](double least, double) { return least > 0; });
 }
 
 HypothesisRow gradient(bool thresholded) {
   return every(
       thresholded ? "recovered facts give no gradient" : "the exact gradient",
-      [=](const EvidencePoint& point) { return point.experiment.removes_recovered == thresholded; },
-      "every run", "not every run");
+      [=](const auto& point) { return point.experiment.removes_recovered == thresholded; }, "every run",
+      "not every run");
 }
 
 HypothesisRow two_levels() {
-  return {"two levels of p", [](const PointList& points) {
-            bool met = true;
-            std::set<std::size_t> groups;
-            for (const EvidencePoint* point : points) {
-              const std::vector<double>& p = point->run().class_probability;
-              met = met && p.size() == 2 && p[0] != p[1];
-              groups.insert(p.size());
-            }
-            return Outcome{met, fmt::format("{} groups of equally likely classes", fmt::join(groups, ", "))};
-          }};
+  const auto levels = [](const auto& point) { return point.run().class_probability; };
+  return listed(
+      "two levels of p",
+      [=](const auto& point) { return levels(point).size() == 2 && levels(point)[0] != levels(point)[1]; },
+      [=](const auto& point) { return std::set{levels(point).size()}; },
+      "{} groups of equally likely classes");
 }
 
 HypothesisRow equal_groups() {
@@ -167,15 +151,14 @@ HypothesisRow equal_groups() {
 }
 
 HypothesisRow constant_step_sizes() {
-  return {"constant step sizes", [](const PointList& points) {
-            std::set<std::string> others;
-            for (const EvidencePoint* point : points) {
-              for (const OptimizerChoice& choice : point->experiment.optimizers) {
-                if (choice.schedule != "constant") others.insert(choice.schedule);
-              }
-            }
-            return Outcome{others.empty(), fmt::format("{}", fmt::join(others, ", "))};
-          }};
+  const auto others = [](const auto& point) {
+    std::set<std::string> found;
+    for (const OptimizerChoice& choice : point.experiment.optimizers) found.insert(choice.schedule);
+    found.erase("constant");
+    return found;
+  };
+  return listed(
+      "constant step sizes", [=](const auto& point) { return others(point).empty(); }, others);
 }
 
 HypothesisRow complete() {
@@ -194,7 +177,7 @@ HypothesisRow complete() {
 HypothesisRow recorded_at_every_step() {
   return every(
       "every step is recorded",
-      [](const EvidencePoint& point) {
+      [](const auto& point) {
         return static_cast<std::int64_t>(point.result.steps.size()) == point.experiment.steps + 1;
       },
       "all runs", "a run leaves steps out");

@@ -2,35 +2,18 @@
 
 /// Hypotheses of statements and of measurements: words, and the test of them on the runs.
 
-#include <functional>
-#include <optional>
-#include <string>
+#include <fmt/format.h>
 
-#include "verify/evidence.hpp"
-#include "verify/finding.hpp"
+#include <set>
 
-namespace rarefact {
-
-struct HypothesisRow {
-  struct Outcome {
-    bool met = false;
-    std::string detail;  ///< what was found
-  };
-  std::string words;
-  /// On the points of the check. None where no run can show it, or where the judge finds out as it measures.
-  std::function<Outcome(const PointList&)> test = {};
-  bool needed = false;  ///< where it is not met there is nothing to measure, and no judge is asked
-  std::optional<std::size_t> experiment = {};  ///< of the points of this one alone
-
-  Hypothesis tested(const Evidence& evidence) const;
-};
-
-}  // namespace rarefact
+#include "verify/check_row.hpp"
 
 namespace rarefact::hypothesis {
 
 using Outcome = HypothesisRow::Outcome;
 
+/// What no run can show, or the judge finds out as it measures.
+HypothesisRow assumed(std::string words);
 /// The same of one experiment of the check alone.
 HypothesisRow on(std::size_t experiment, HypothesisRow row);
 /// The same, without which there is nothing to measure.
@@ -38,10 +21,25 @@ HypothesisRow needed(HypothesisRow row);
 /// Met where every point is as `is` says; the details of either case.
 HypothesisRow every(std::string words, std::function<bool(const EvidencePoint&)> is, std::string met,
                     std::string unmet);
-
-/// Decided by the least and the greatest of a number over the points.
-HypothesisRow ranged(std::string words, std::function<double(const EvidencePoint&)> number,
-                     std::function<Outcome(double least, double greatest)> outcome);
+/// Decided by the least and the greatest of a number over the points, which are {0} and {1} in `detail`.
+HypothesisRow ranged(std::string words, Number number, std::string detail,
+                     bool (*met)(double least, double greatest));
+/// Met where every point is as `is` says; the different values that `seen` lists of them are {} in `detail`.
+template <class Seen>
+HypothesisRow listed(std::string words, std::function<bool(const EvidencePoint&)> is, Seen seen,
+                     std::string detail = "{}") {
+  return {std::move(words), [=](const PointList& points) {
+            bool met = true;
+            std::set<typename decltype(seen(*points.front()))::value_type> all;
+            for (const EvidencePoint* point : points) {
+              met = met && is(*point);
+              for (const auto& one : seen(*point)) all.insert(one);
+            }
+            return Outcome{met, fmt::format(fmt::runtime(detail), fmt::join(all, ", "))};
+          }};
+}
+/// Both embeddings of every point have a property.
+HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&));
 
 /// EᵀE = ẼᵀẼ = I, in this form or by a parameter that is 0.
 HypothesisRow orthonormal();

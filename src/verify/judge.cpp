@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "theory/power_fit.hpp"
+#include <boost/math/distributions/students_t.hpp>
+#include <stdexcept>
 
 namespace rarefact::judge {
 
@@ -19,25 +16,33 @@ Verdict sharp_or_fails(bool holds) {
 double relative_difference(double a, double b) {
   if (a == b) return 0;
   const double difference = std::abs(a - b) / (b == 0 ? 1 : std::abs(b));
-  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+  return std::isnan(difference) ? INFINITY : difference;
 }
 
-/// "x from 30 to 3e+15".
-std::string range_text(const std::vector<double>& x) {
-  return fmt::format("{} points from {:g} to {:g}", x.size(), x.front(), x.back());
+std::string range_text(const Points& points) {
+  return fmt::format("{} points from {:g} to {:g}", points.size(), points.begin()->first,
+                     points.rbegin()->first);
 }
 
 /// What a fit to numbers without a logarithm comes to; nothing where all have one.
-std::optional<Finding> unfit(const std::string& quantity, const std::vector<double>& x,
-                             const std::vector<double>& y) {
-  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-    if (y[i] > 0 && std::isfinite(y[i])) continue;
+std::optional<Finding> unfit(const std::string& quantity, const Points& points,
+                             const std::string& whose = "") {
+  for (const auto& [x, y] : points) {
+    if (y > 0 && std::isfinite(y)) continue;
     return Finding{.quantity = quantity,
-                   .measured = y[i],
-                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y[i], x[i]),
+                   .measured = y,
+                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}{}", y, x, whose),
                    .verdict = Verdict::fails};
   }
   return std::nullopt;
+}
+
+Finding compared(std::string quantity, double measured, const char* sign, double bound, bool holds) {
+  return {.quantity = std::move(quantity),
+          .measured = measured,
+          .published = fmt::format("{} {:g}", sign, bound),
+          .rule = fmt::format("measured {} {:g}", sign, bound),
+          .verdict = holds ? Verdict::holds : Verdict::fails};
 }
 
 }  // namespace
@@ -55,8 +60,7 @@ Finding equals(std::string quantity, double measured, double sharp, double toler
 
 Finding agree(std::string quantity, const std::vector<double>& measured, const std::vector<double>& exact,
               double tolerance) {
-  double largest =
-      measured.empty() || measured.size() != exact.size() ? std::numeric_limits<double>::infinity() : 0;
+  double largest = measured.empty() || measured.size() != exact.size() ? INFINITY : 0;
   for (std::size_t i = 0; i < std::min(measured.size(), exact.size()); ++i)
     largest = std::max(largest, relative_difference(measured[i], exact[i]));
   return {.quantity = std::move(quantity),
@@ -72,18 +76,6 @@ Finding agree(std::string quantity, const std::vector<double>& measured, double 
   return agree(std::move(quantity), measured, std::vector<double>(measured.size(), exact), tolerance);
 }
 
-namespace {
-
-Finding compared(std::string quantity, double measured, const char* sign, double bound, bool holds) {
-  return {.quantity = std::move(quantity),
-          .measured = measured,
-          .published = fmt::format("{} {:g}", sign, bound),
-          .rule = fmt::format("measured {} {:g}", sign, bound),
-          .verdict = holds ? Verdict::holds : Verdict::fails};
-}
-
-}  // namespace
-
 Finding at_most(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, "<=", bound, measured <= bound);
 }
@@ -92,11 +84,14 @@ Finding at_least(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
 }
 
-Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
-                 const ExponentClaim& claim) {
+LineFit<double> fit_of(const Points& points) {
+  return fit_power(keys(points), values(points));
+}
+
+Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim) {
   using Kind = ExponentClaim::Kind;
-  if (const auto finding = unfit(quantity, x, y)) return *finding;
-  const LineFit<double> fit = fit_power(x, y);
+  if (const auto finding = unfit(quantity, points)) return *finding;
+  const LineFit<double> fit = fit_of(points);
   const char* sign = claim.kind == Kind::equal ? "" : claim.kind == Kind::at_most ? "<= " : ">= ";
   const double off = claim.kind == Kind::equal     ? std::abs(fit.slope - claim.published)
                      : claim.kind == Kind::at_most ? fit.slope - claim.published
@@ -115,48 +110,141 @@ Finding exponent(std::string quantity, const std::vector<double>& x, const std::
           .published = fmt::format("{}{:g}", sign, claim.published),
           .sharp = claim.sharp,
           .rule = fmt::format("{}; local slopes {:.4f} (first) to {:.4f} (last); within {:g} of {:.4g}",
-                              range_text(x), fit.local_slopes.front(), fit.local_slopes.back(),
+                              range_text(points), fit.local_slopes.front(), fit.local_slopes.back(),
                               claim.sharp ? claim.sharp_tolerance : claim.tolerance,
                               claim.sharp.value_or(claim.published)),
           .verdict = verdict};
 }
 
-Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim) {
-  return exponent(std::move(quantity), keys(points), values(points), claim);
-}
-
-Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
-                double most_growth, std::optional<double> sharp, double tolerance) {
-  if (const auto finding = unfit(quantity, x, ratio)) return *finding;
-  const Boundedness<double> all = boundedness(x, ratio);
+Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
+                double tolerance) {
+  if (const auto finding = unfit(quantity, ratio)) return *finding;
+  const Boundedness<double> all = boundedness(keys(ratio), values(ratio));
   // What happens for large x decides; at least three points of it.
-  const double middle = std::sqrt(x.front()) * std::sqrt(x.back());
-  auto begin = static_cast<std::size_t>(std::lower_bound(x.begin(), x.end(), middle) - x.begin());
-  begin = std::min(begin, x.size() - 3);
-  const auto from = static_cast<std::ptrdiff_t>(begin);
-  const std::vector<double> high_x(x.begin() + from, x.end()), high_ratio(ratio.begin() + from, ratio.end());
-  const LineFit<double> trend = boundedness(high_x, high_ratio).trend;
+  auto from = ratio.lower_bound(std::sqrt(ratio.begin()->first) * std::sqrt(ratio.rbegin()->first));
+  while (std::distance(from, ratio.end()) < 3) --from;
+  const LineFit<double> trend = fit_of(Points(from, ratio.end()));
   // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
-  const bool rises = std::all_of(trend.local_slopes.begin(), trend.local_slopes.end(),
-                                 [&](double slope) { return slope > most_growth; });
+  const bool rises =
+      std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > most_growth; });
   const bool grows = trend.slope > most_growth && (trend.slope_low > 0 || rises);
+  const double last = ratio.rbegin()->second;
   Verdict verdict = grows ? Verdict::fails : Verdict::holds;
-  if (!grows && sharp) verdict = sharp_or_fails(relative_difference(ratio.back(), *sharp) <= tolerance);
+  if (!grows && sharp) verdict = sharp_or_fails(relative_difference(last, *sharp) <= tolerance);
   return {.quantity = std::move(quantity),
-          .measured = sharp ? ratio.back() : all.greatest,
+          .measured = sharp ? last : all.greatest,
           .published = "bounded",
           .sharp = sharp,
           .rule = fmt::format(
               "{}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its exponent from {:.3g} on is {:.2g} "
               "[{:.2g}, {:.2g}], allowed {:g}",
-              range_text(x), all.least, all.greatest, ratio.back(), high_x.front(), trend.slope,
-              trend.slope_low, trend.slope_high, most_growth),
+              range_text(ratio), all.least, all.greatest, last, from->first, trend.slope, trend.slope_low,
+              trend.slope_high, most_growth),
           .verdict = verdict};
 }
 
-Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
-                double tolerance) {
-  return bounded(std::move(quantity), keys(ratio), values(ratio), most_growth, sharp, tolerance);
+Points mean_over_seeds(const SeedCurves& curves) {
+  std::map<double, std::vector<double>> at;
+  for (const auto& [seed, curve] : curves) {
+    for (const auto& [x, y] : curve) at[x].push_back(y);
+  }
+  Points mean;
+  for (const auto& [x, numbers] : at) mean[x] = seed_mean("", numbers).measured;
+  return mean;
+}
+
+Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
+  if (numbers.empty()) throw std::invalid_argument("a mean of no seeds");
+  const auto n = static_cast<double>(numbers.size());
+  double mean = 0, squares = 0;
+  for (const double one : numbers) mean += one / n;
+  for (const double one : numbers) squares += (one - mean) * (one - mean);
+  Finding finding{.quantity = std::move(quantity),
+                  .measured = mean,
+                  .low = -INFINITY,
+                  .high = INFINITY,
+                  .rule = fmt::format("mean of {} seeds", numbers.size()),
+                  .verdict = Verdict::evidence};
+  if (numbers.size() == 1) return finding;
+  const boost::math::students_t student(n - 1);
+  const double half = quantile(complement(student, 0.025)) * std::sqrt(squares / (n - 1) / n);
+  finding.low = mean - half;
+  finding.high = mean + half;
+  return finding;
+}
+
+Finding evidence_of_exponent(std::string quantity, const SeedCurves& curves, double claimed,
+                             std::string published) {
+  const auto open = [&](const char* wanted, std::size_t found) {
+    return Finding{.quantity = quantity,
+                   .measured = NAN,
+                   .published = published,
+                   .rule = fmt::format("{}, found: {}", wanted, found)};
+  };
+  if (curves.size() < 2) return open("an interval over seeds wants two of them", curves.size());
+  for (const auto& [seed, curve] : curves) {
+    if (curve.size() < 3) return open("an exponent wants three points", curve.size());
+    std::optional<Finding> broken = unfit(quantity, curve, fmt::format(", seed {}", seed));
+    if (!broken) continue;
+    broken->published = published;
+    return *broken;
+  }
+  Finding finding =
+      seed_mean(quantity, collect(curves, [](const auto& seed) { return fit_of(seed.second).slope; }));
+  finding.published = std::move(published);
+  finding.rule = fmt::format(
+      "{} slopes, one a seed; the interval [{:.4g}, {:.4g}] {} {:.4g}", curves.size(), *finding.low,
+      *finding.high, finding.low <= claimed && claimed <= finding.high ? "contains" : "is without", claimed);
+  const Points mean = mean_over_seeds(curves);
+  const std::vector<double> local = fit_of(mean).local_slopes;
+  finding.rule += fmt::format("; {}, local slopes of the mean {:.3g} (first) to {:.3g} (last)",
+                              range_text(mean), local.front(), local.back());
+  return finding;
+}
+
+namespace {
+
+/// A bound as an interval of one number.
+Finding at(double bound) {
+  return {.low = bound, .high = bound, .verdict = Verdict::evidence};
+}
+
+std::string interval_text(const Finding& exponent) {
+  return fmt::format("[{:.4g}, {:.4g}]", exponent.low.value_or(NAN), exponent.high.value_or(NAN));
+}
+
+/// The interval of `larger` has to lie above that of `smaller`.
+Finding ordered(std::string quantity, const Finding& larger, const Finding& smaller, std::string rule) {
+  for (const Finding* one : {&larger, &smaller}) {
+    if (one->low && one->high && one->verdict == Verdict::evidence) continue;
+    return {.quantity = std::move(quantity),
+            .measured = NAN,
+            .rule = one->rule,
+            .verdict = std::max(one->verdict, Verdict::inconclusive)};
+  }
+  const double distance = *larger.low - *smaller.high;
+  return {.quantity = std::move(quantity),
+          .measured = distance,
+          .rule = std::move(rule),
+          .verdict = distance > 0 ? Verdict::holds : Verdict::fails};
+}
+
+}  // namespace
+
+Finding interval_above(std::string quantity, const Finding& exponent, double bound) {
+  return ordered(std::move(quantity), exponent, at(bound),
+                 fmt::format("the interval {} has to lie above {:g}", interval_text(exponent), bound));
+}
+
+Finding interval_below(std::string quantity, const Finding& exponent, double bound) {
+  return ordered(std::move(quantity), at(bound), exponent,
+                 fmt::format("the interval {} has to lie below {:g}", interval_text(exponent), bound));
+}
+
+Finding intervals_apart(std::string quantity, const Finding& larger, const Finding& smaller) {
+  return ordered(
+      std::move(quantity), larger, smaller,
+      fmt::format("the interval {} has to lie above {}", interval_text(larger), interval_text(smaller)));
 }
 
 }  // namespace rarefact::judge

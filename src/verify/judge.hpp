@@ -2,13 +2,17 @@
 
 /// The rules by which a number is judged. Each returns a finding with verdict and the numbers that led there;
 /// not-a-number never passes. Exponents are fitted by theory/power_fit.hpp, whose errors are errors of the
-/// program here: a check hands over at least three points, x ascending and positive. y that are not positive
-/// and finite are what a wrong rule measures: fails.
+/// program here: a check hands over at least three points, x positive. y that are not positive and finite are
+/// what a wrong rule measures: fails.
+///
+/// Where numbers differ from seed to seed and claims are asymptotic, exponents are evidence, never a pass; what
+/// a sound program cannot miss at the sizes of the runs is judged.
 
 #include <string>
 #include <vector>
 
-#include "verify/finding.hpp"
+#include "theory/power_fit.hpp"
+#include "verify/check_row.hpp"
 
 namespace rarefact::judge {
 
@@ -23,9 +27,11 @@ Finding agree(std::string quantity, const std::vector<double>& measured, const s
 /// The same with one exact number for all.
 Finding agree(std::string quantity, const std::vector<double>& measured, double exact, double tolerance);
 
-/// measured <= bound (published): holds, else fails; sharp where it is within `tolerance` of `sharp`.
+/// measured <= bound (published): holds, else fails.
 Finding at_most(std::string quantity, double measured, double bound);
 Finding at_least(std::string quantity, double measured, double bound);
+
+LineFit<double> fit_of(const Points& points);
 
 /// Whether an exponent is a published one.
 struct ExponentClaim {
@@ -39,8 +45,6 @@ struct ExponentClaim {
 /// y ∝ x^exponent. sharp where the fit is within sharp_tolerance of the sharp exponent (or, where the claim
 /// is an equality without one, of the published one); holds where it is within `tolerance` of, or on the
 /// right side of, the published one; else fails. `rule` states the range and the local slopes at its ends.
-Finding exponent(std::string quantity, const std::vector<double>& x, const std::vector<double>& y,
-                 const ExponentClaim& claim);
 Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim);
 
 /// A claim with an O(.): the positive ratio measured/claimed is bounded over the range of x. It counts as
@@ -48,9 +52,31 @@ Finding exponent(std::string quantity, const Points& points, const ExponentClaim
 /// above `most_growth` and its interval is above 0, or every local slope above `most_growth`. The finding's
 /// number is the greatest ratio; `rule` states range, least, greatest and trend. With a `sharp` limit: sharp
 /// where the last ratio is within `tolerance` of it.
-Finding bounded(std::string quantity, const std::vector<double>& x, const std::vector<double>& ratio,
-                double most_growth = 0.01, std::optional<double> sharp = {}, double tolerance = 0.01);
 Finding bounded(std::string quantity, const Points& ratio, double most_growth = 0.01,
                 std::optional<double> sharp = {}, double tolerance = 0.01);
+
+/// A number of every seed over an abscissa: seed -> x -> y.
+using SeedCurves = std::map<std::int64_t, Points>;
+/// The mean over the seeds that have an abscissa.
+Points mean_over_seeds(const SeedCurves& curves);
+
+/// The mean of independent numbers, one a seed, with its 95 % interval (Student t, n - 1 degrees of freedom), as
+/// evidence. Infinite ends for one number; std::invalid_argument for none.
+Finding seed_mean(std::string quantity, const std::vector<double>& numbers);
+
+/// y ∝ x^exponent, where what is claimed is asymptotic and the range is finite: evidence, whatever is
+/// measured. The finding's number is the mean of one fitted slope a seed, its interval that of seed_mean.
+/// `published` is text; `rule` says whether the interval contains `claimed`, and the local slopes of the mean
+/// over seeds. inconclusive with fewer than two seeds or three points; y that are not positive fail.
+Finding evidence_of_exponent(std::string quantity, const SeedCurves& curves, double claimed,
+                             std::string published);
+
+/// What a sound program cannot miss at the sizes of the runs: the interval of an exponent lies above or below
+/// a bound, holds, else fails. Inconclusive where `exponent` is.
+Finding interval_above(std::string quantity, const Finding& exponent, double bound);
+Finding interval_below(std::string quantity, const Finding& exponent, double bound);
+/// The same of two exponents: the interval of `larger` lies above that of `smaller`. The finding's number is
+/// the distance of the intervals.
+Finding intervals_apart(std::string quantity, const Finding& larger, const Finding& smaller);
 
 }  // namespace rarefact::judge

@@ -12,22 +12,19 @@ namespace rarefact {
 
 /// A line of the table of checks: a headline finding (the first finding where a check has marked none).
 struct ReportLine {
-  const CheckRow* row;
-  Verdict verdict;  ///< of the check
-  const Finding* finding;
-  bool first;  ///< of its check
+  std::string id = {}, title = {}, source = {}, verdict = {};  ///< of the check, on its first line alone
+  Finding finding = {};                   ///< without a quantity where the check has no finding
+  std::string measured = {}, sharp = {};  ///< measured_text ("-" without a finding) and sharp_text of it
 };
 
-/// Points into `reports`. A check without findings has one line without a finding.
+/// Every failure has a line, whether or not it is a headline.
 std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports);
 
 /// "-0.3557", "6.51e-12": four significant digits.
 std::string short_number(double x);
-/// A finding's number, with ± half of its confidence interval where it has one; "equal to 1e-12" for an
-/// agreement.
+/// A finding's number, with ± half of its confidence interval (rounded up to 1e-6) where it has one; "equal to
+/// 1e-12" for an agreement.
 std::string measured_text(const Finding& finding);
-/// Half of the confidence interval of a fitted number, rounded up to 1e-6.
-std::string half_interval_text(const Finding& finding);
 /// The sharp number, "exact" for an agreement, or "" where none is known.
 std::string sharp_text(const Finding& finding);
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <limits>
-
+#include "core/text.hpp"
 #include "io/data_tree.hpp"
 #include "verify/report.hpp"
 
@@ -9,50 +8,41 @@ namespace rarefact {
 
 namespace {
 
-/// f of every row.
+/// f of every row, a function or a member.
 template <class Row, class Function>
 auto column(const std::vector<Row>& rows, const Function& f) {
-  std::vector<decltype(f(rows.front()))> all;
-  for (const Row& row : rows) all.push_back(f(row));
+  std::vector<std::decay_t<std::invoke_result_t<Function, Row>>> all;
+  for (const Row& row : rows) all.push_back(std::invoke(f, row));
   return all;
 }
 
-std::string joined_lines(const std::vector<std::string>& lines) {
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
 DataGroup findings_group(const std::vector<Finding>& rows) {
-  const auto text = [&](std::string Finding::*member) {
-    return column(rows, [&](const Finding& row) { return row.*member; });
+  using Row = Finding;
+  const auto number = [&](std::optional<double> Row::*member) {
+    return column(rows, [&](const Row& row) { return (row.*member).value_or(NAN); });
   };
-  const auto number = [&](std::optional<double> Finding::*member) {
-    return column(rows, [&](const Finding& row) {
-      return (row.*member).value_or(std::numeric_limits<double>::quiet_NaN());
-    });
-  };
-  return {.name = "findings",
-          .arrays = {
-              {"id", "name of the finding in its check", text(&Finding::id)},
-              {"quantity", "what was measured", text(&Finding::quantity)},
-              {"measured", "the number", column(rows, [](const Finding& row) { return row.measured; })},
-              {"low", "lower end of the 95 % confidence interval", number(&Finding::low)},
-              {"high", "upper end of it", number(&Finding::high)},
-              {"published", "what is claimed", text(&Finding::published)},
-              {"sharp", "the exact or sharp number", number(&Finding::sharp)},
-              {"verdict", "of this finding",
-               column(rows, [](const Finding& row) { return verdict_text(row.verdict); })},
-              {"rule", "what decided", text(&Finding::rule)},
-              {"right_digits", "digits that 50-digit arithmetic confirms", number(&Finding::right_digits)}}};
+  return {
+      .name = "findings",
+      .arrays = {{"id", "name of the finding in its check", column(rows, &Row::id)},
+                 {"quantity", "what was measured", column(rows, &Row::quantity)},
+                 {"measured", "the number", column(rows, &Row::measured)},
+                 {"low", "lower end of the 95 % confidence interval", number(&Row::low)},
+                 {"high", "upper end of it", number(&Row::high)},
+                 {"published", "what is claimed", column(rows, &Row::published)},
+                 {"sharp", "the exact or sharp number", number(&Row::sharp)},
+                 {"verdict", "of this finding",
+                  column(rows, [](const Row& row) { return verdict_text(row.verdict); })},
+                 {"rule", "what decided", column(rows, &Row::rule)},
+                 {"right_digits", "digits that 50-digit arithmetic confirms", number(&Row::right_digits)}}};
 }
 
 DataGroup hypotheses_group(const std::vector<Hypothesis>& rows) {
   using Row = Hypothesis;
   return {.name = "hypotheses",
-          .arrays = {{"text", "what is assumed", column(rows, [](const Row& row) { return row.text; })},
+          .arrays = {{"text", "what is assumed", column(rows, &Row::text)},
                      {"met", "1 where the runs meet it",
                       column(rows, [](const Row& row) -> std::int64_t { return row.met ? 1 : 0; })},
-                     {"detail", "the numbers that say so",
-                      column(rows, [](const Row& row) { return row.detail; })}}};
+                     {"detail", "the numbers that say so", column(rows, &Row::detail)}}};
 }
 
 DataGroup curve_group(const Curve& curve, std::size_t number) {
@@ -67,19 +57,19 @@ DataGroup check_group(const CheckReport& report) {
   const CheckRow& row = check_row(report.id);
   DataGroup group{
       .name = row.id.substr(row.id.find('/') + 1),
-      .attributes = {
-          {"title", row.title},
-          {"statement", row.statement},
-          {"source", row.source},
-          {"hypotheses", joined_lines(column(row.hypotheses, [](const auto& one) { return one.words; }))},
-          {"predicted", row.predicted},
-          {"measured", row.measured},
-          {"rule", row.rule},
-          {"verdict", verdict_text(report.verdict())},
-          {"note", report.note},
-          {"options", report.options},
-          {"experiments", joined_lines(column(row.experiments,
-                                              [](const auto& one) { return "experiments/" + one.file; }))}}};
+      .attributes = {{"title", row.title},
+                     {"statement", row.statement},
+                     {"source", row.source},
+                     {"hypotheses", joined(column(row.hypotheses, &HypothesisRow::words), "\n")},
+                     {"predicted", row.predicted},
+                     {"measured", row.measured},
+                     {"rule", row.rule},
+                     {"verdict", verdict_text(report.verdict())},
+                     {"note", report.note},
+                     {"options", report.options},
+                     {"experiments", joined(column(row.experiments,
+                                                   [](const auto& one) { return "experiments/" + one.file; }),
+                                            "\n")}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};
   for (std::size_t c = 0; c < report.curves.size(); ++c)
     group.groups.push_back(curve_group(report.curves[c], c + 1));

@@ -1,84 +1,113 @@
-#include "verify/run_check.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <set>
 #include <stdexcept>
 
 #include "core/parallel.hpp"
 #include "experiment/plan.hpp"
 #include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
+#include "verify/hypotheses.hpp"
 
 namespace rarefact {
 
+std::string verdict_text(Verdict verdict) {
+  static const char* const texts[] = {"holds sharply", "holds", "evidence only", "inconclusive", "fails"};
+  return texts[static_cast<std::size_t>(verdict)];
+}
+
+Finding& CheckReport::add(std::string name, Finding finding, bool headline) {
+  finding.id = std::move(name);
+  finding.headline = finding.headline || headline;
+  return findings.emplace_back(std::move(finding));
+}
+
+Finding& CheckReport::add(const std::string& name, const std::string& of, Finding finding, bool headline) {
+  if (of.empty()) return add(name, std::move(finding), headline);
+  finding.quantity += ", " + of;
+  return add(name + "/" + of, std::move(finding), headline);
+}
+
+void CheckReport::curve(std::string title, std::string x_label,
+                        const std::vector<std::pair<std::string, Points>>& series) {
+  Curve curve{.title = std::move(title), .x_label = std::move(x_label), .x = keys(series.front().second)};
+  for (const auto& [label, points] : series) curve.series.push_back({label, values(points)});
+  curves.push_back(std::move(curve));
+}
+
+std::vector<const Finding*> CheckReport::of(const std::string& name) const {
+  std::vector<const Finding*> found;
+  for (const Finding& one : findings) {
+    if (one.id == name || one.id.starts_with(name + "/") || one.id.starts_with(name + ","))
+      found.push_back(&one);
+  }
+  return found;
+}
+
+void CheckReport::assume(std::string text, bool met, std::string detail) {
+  hypotheses.push_back({std::move(text), met, std::move(detail)});
+}
+
+bool CheckReport::all_met() const {
+  return std::all_of(hypotheses.begin(), hypotheses.end(), [](const Hypothesis& one) { return one.met; });
+}
+
+Verdict CheckReport::verdict() const {
+  const auto any = [this](Verdict verdict) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [verdict](const Finding& finding) { return finding.verdict == verdict; });
+  };
+  if (any(Verdict::fails)) return Verdict::fails;
+  if (!all_met() || findings.empty() || any(Verdict::inconclusive)) return Verdict::inconclusive;
+  if (any(Verdict::evidence)) return Verdict::evidence;
+  return any(Verdict::sharp) ? Verdict::sharp : Verdict::holds;
+}
+
 namespace {
 
-/// What is put over an experiment of a check.
-std::vector<std::string> put_over(const CheckExperiment& experiment, const CheckOptions& options,
-                                  bool precise_points) {
-  std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
-  if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());
-  return over;
-}
-
-ExperimentPlan plan_of(const CheckExperiment& experiment, const std::vector<std::string>& over) {
-  return parse_plan(experiment_text(experiment.file), "experiments/" + experiment.file, over);
-}
-
-/// What of the overrides an experiment takes: all of them together, or else one after the other. `taken`
-/// counts for each override, and `refusal` keeps the first objection.
-std::vector<std::string> accepted(const CheckExperiment& experiment, std::vector<std::string> over,
-                                  const std::vector<std::string>& overrides, std::vector<int>& taken,
-                                  std::optional<InputError>& refusal) {
-  const auto accepts = [&](const std::vector<std::string>& all) {
-    try {
-      plan_of(experiment, all);
-      return true;
-    } catch (const InputError& error) {
-      if (!refusal) refusal = error;
-      return false;
-    }
-  };
-  std::vector<std::string> all = over;
-  all.insert(all.end(), overrides.begin(), overrides.end());
-  if (accepts(all)) {
-    for (int& count : taken) ++count;
-    return all;
-  }
-  for (std::size_t i = 0; i < overrides.size(); ++i) {
-    over.push_back(overrides[i]);
-    if (accepts(over)) {
-      ++taken[i];
-    } else {
-      over.pop_back();
-    }
-  }
-  return over;
-}
-
-/// The plans of a check. An override of the user is put over every experiment that takes it. InputError where
-/// one is taken by none.
+/// The plans of a check. An override of the user is put over every experiment that takes it: all of them
+/// together, or else one after the other. InputError, the first objection, where one is taken by none.
 std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& options, bool precise_points) {
-  std::vector<int> taken(options.overrides.size());
+  std::set<std::string> taken;
   std::optional<InputError> refusal;
   std::vector<ExperimentPlan> plans;
   for (const CheckExperiment& experiment : row.experiments) {
-    const std::vector<std::string> over = put_over(experiment, options, precise_points);
-    plans.push_back(plan_of(experiment, accepted(experiment, over, options.overrides, taken, refusal)));
+    const auto plan_with = [&](const std::vector<std::string>& over) {
+      return parse_plan(experiment_text(experiment.file), "experiments/" + experiment.file, over);
+    };
+    std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
+    if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());
+    const auto takes = [&](const std::vector<std::string>& more) {
+      std::vector<std::string> all = over;
+      all.insert(all.end(), more.begin(), more.end());
+      try {
+        plan_with(all);
+      } catch (const InputError& error) {
+        if (!refusal) refusal = error;
+        return false;
+      }
+      over = std::move(all);
+      taken.insert(more.begin(), more.end());
+      return true;
+    };
+    if (!takes(options.overrides)) {
+      for (const std::string& one : options.overrides) takes({one});
+    }
+    plans.push_back(plan_with(over));
   }
-  if (std::find(taken.begin(), taken.end(), 0) != taken.end()) throw *refusal;
+  for (const std::string& one : options.overrides) {
+    if (!taken.contains(one)) throw *refusal;
+  }
   return plans;
 }
 
-EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> precision) {
+EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> digits) {
   EvidencePoints points(plan.size());
   Workers workers(threads);
   workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
     const auto index = static_cast<std::size_t>(begin);
     SweepPoint point = plan.point(index);
-    if (precision) point.experiment.precision = *precision;
+    if (digits) point.experiment.precision = *digits;
     Result result = simulate(point.experiment, {}, 1);
     // What was searched for is what the evidence is of.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
@@ -88,14 +117,6 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
     points[index] = {std::move(point.experiment), std::move(result)};
   });
   return points;
-}
-
-Evidence gather(const CheckRow& row, const CheckOptions& options, bool precise_points,
-                std::optional<std::int64_t> precision) {
-  Evidence evidence{.experiments = {}, .precise = precision == 50};
-  for (const ExperimentPlan& plan : plans_of(row, options, precise_points))
-    evidence.experiments.push_back(run_plan(plan, options.threads, precision));
-  return evidence;
 }
 
 /// States how many digits of the numbers of `report` those of `exact` confirm.
@@ -157,8 +178,12 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   return report;
 }
 
-Evidence gather_evidence(const CheckRow& row, const CheckOptions& options) {
-  return gather(row, options, false, std::nullopt);
+Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
+                         std::optional<std::int64_t> digits) {
+  Evidence evidence{.experiments = {}, .precise = digits == 50};
+  for (const ExperimentPlan& plan : plans_of(row, options, digits.has_value()))
+    evidence.experiments.push_back(run_plan(plan, options.threads, digits));
+  return evidence;
 }
 
 namespace {
@@ -166,17 +191,18 @@ namespace {
 CheckReport checked(const CheckRow& row, const CheckOptions& options) {
   if (!options.precise || !row.no_precise_runs.empty())
     return judge_check(row, gather_evidence(row, options));
-  CheckReport report = judge_check(row, gather(row, options, true, 16));
-  confirm(report, judge_check(row, gather(row, options, true, 50)));
+  CheckReport report = judge_check(row, gather_evidence(row, options, 16));
+  confirm(report, judge_check(row, gather_evidence(row, options, 50)));
   return report;
 }
 
 /// "--quick --set seed=2": what changed the runs of a check.
 std::string options_text(const CheckOptions& options) {
-  std::string text = options.quick ? "--quick" : "";
-  if (options.precise) text += text.empty() ? "--precision 50" : " --precision 50";
-  for (const std::string& one : options.overrides) text += (text.empty() ? "--set " : " --set ") + one;
-  return text;
+  std::vector<std::string> words;
+  if (options.quick) words.push_back("--quick");
+  if (options.precise) words.push_back("--precision 50");
+  for (const std::string& one : options.overrides) words.push_back("--set " + one);
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 }  // namespace

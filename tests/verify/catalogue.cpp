@@ -3,7 +3,7 @@
 
 #include "experiment/plan.hpp"
 #include "rarefact/error.hpp"
-#include "verify/run_check.hpp"
+#include "verify/check_row.hpp"
 
 using namespace rarefact;
 

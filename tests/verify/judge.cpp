@@ -4,19 +4,19 @@
 #include <cmath>
 #include <limits>
 
-#include "verify/run_check.hpp"
-
 using namespace rarefact;
 
 namespace {
 
-const std::vector<double> x = {1e1, 1e3, 1e5, 1e7, 1e9};
+/// f(x) over x.
+template <class Function>
+Points over_x(const Function& f) {
+  return over(std::vector{1e1, 1e3, 1e5, 1e7, 1e9}, std::identity(), f);
+}
 
 /// c x^exponent
-std::vector<double> power(double exponent, double c = 1) {
-  std::vector<double> y;
-  for (const double one : x) y.push_back(c * std::pow(one, exponent));
-  return y;
+Points power(double exponent, double c = 1) {
+  return over_x([=](double x) { return c * std::pow(x, exponent); });
 }
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -50,39 +50,35 @@ TEST_CASE("bounds from above and below") {
 
 TEST_CASE("an exponent is judged by the kind of its claim, and against the sharp one where that is known") {
   using Kind = judge::ExponentClaim::Kind;
-  CHECK(judge::exponent("a", x, power(-2), {.published = -2}).verdict == Verdict::sharp);
-  CHECK(judge::exponent("a", x, power(-2.01), {.published = -2}).verdict == Verdict::holds);
-  CHECK(judge::exponent("a", x, power(-1.9), {.published = -2}).verdict == Verdict::fails);
-  CHECK(judge::exponent("a", x, power(-0.356), {.kind = Kind::at_most, .published = -0.3}).verdict ==
+  CHECK(judge::exponent("a", power(-2), {.published = -2}).verdict == Verdict::sharp);
+  CHECK(judge::exponent("a", power(-2.01), {.published = -2}).verdict == Verdict::holds);
+  CHECK(judge::exponent("a", power(-1.9), {.published = -2}).verdict == Verdict::fails);
+  CHECK(judge::exponent("a", power(-0.356), {.kind = Kind::at_most, .published = -0.3}).verdict ==
         Verdict::holds);
-  CHECK(judge::exponent("a", x, power(-0.2), {.kind = Kind::at_most, .published = -0.3}).verdict ==
+  CHECK(judge::exponent("a", power(-0.2), {.kind = Kind::at_most, .published = -0.3}).verdict ==
         Verdict::fails);
-  CHECK(judge::exponent("a", x, power(-0.2), {.kind = Kind::at_least, .published = -0.3}).verdict ==
+  CHECK(judge::exponent("a", power(-0.2), {.kind = Kind::at_least, .published = -0.3}).verdict ==
         Verdict::holds);
-  CHECK(judge::exponent("a", x, power(-0.4), {.kind = Kind::at_least, .published = -0.3}).verdict ==
+  CHECK(judge::exponent("a", power(-0.4), {.kind = Kind::at_least, .published = -0.3}).verdict ==
         Verdict::fails);
   const judge::ExponentClaim known{.kind = Kind::at_most, .published = -0.3, .sharp = -0.356};
-  CHECK(judge::exponent("a", x, power(-0.356), known).verdict == Verdict::sharp);
-  CHECK(judge::exponent("a", x, power(-0.34), known).verdict == Verdict::fails);  // not the sharp one
-  CHECK(judge::exponent("a", x, power(-0.1), known).verdict == Verdict::fails);
-  const Finding fit = judge::exponent("a", x, power(-2), {.published = -2});
+  CHECK(judge::exponent("a", power(-0.356), known).verdict == Verdict::sharp);
+  CHECK(judge::exponent("a", power(-0.34), known).verdict == Verdict::fails);  // not the sharp one
+  CHECK(judge::exponent("a", power(-0.1), known).verdict == Verdict::fails);
+  const Finding fit = judge::exponent("a", power(-2), {.published = -2});
   CHECK(*fit.low == Approx(-2));
   CHECK(*fit.high == Approx(-2));
   CHECK(fit.rule.find("local slopes") != std::string::npos);
 }
 
 TEST_CASE("a ratio is bounded unless it grows where x is large") {
-  CHECK(judge::bounded("a", x, power(0, 3)).verdict == Verdict::holds);
-  CHECK(judge::bounded("a", x, power(-1)).verdict == Verdict::holds);
-  CHECK(judge::bounded("a", x, power(0.1)).verdict == Verdict::fails);
-  std::vector<double> levels_off;
-  for (const double one : x) levels_off.push_back(1 - 1 / one);
-  CHECK(judge::bounded("a", x, levels_off).verdict == Verdict::holds);
-  std::vector<double> logarithm;
-  for (const double one : x) logarithm.push_back(std::log(one));
-  CHECK(judge::bounded("a", x, logarithm).verdict == Verdict::fails);
-  CHECK(judge::bounded("a", x, power(0, 3), 0.01, 3.0).verdict == Verdict::sharp);
-  CHECK(judge::bounded("a", x, power(0, 3), 0.01, 4.0).verdict == Verdict::fails);
+  CHECK(judge::bounded("a", power(0, 3)).verdict == Verdict::holds);
+  CHECK(judge::bounded("a", power(-1)).verdict == Verdict::holds);
+  CHECK(judge::bounded("a", power(0.1)).verdict == Verdict::fails);
+  CHECK(judge::bounded("a", over_x([](double x) { return 1 - 1 / x; })).verdict == Verdict::holds);
+  CHECK(judge::bounded("a", over_x([](double x) { return std::log(x); })).verdict == Verdict::fails);
+  CHECK(judge::bounded("a", power(0, 3), 0.01, 3.0).verdict == Verdict::sharp);
+  CHECK(judge::bounded("a", power(0, 3), 0.01, 4.0).verdict == Verdict::fails);
 }
 
 TEST_CASE(

@@ -3,13 +3,14 @@
 /// Evidence of a check as its experiments give it, and what tests do to it to see a check fail.
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "verify/run_check.hpp"
+#include "verify/check_row.hpp"
 
 namespace tampered {
 
@@ -41,6 +42,17 @@ inline CheckReport judged(const std::string& id, const Evidence& evidence) {
   return judge_check(check_row(id), evidence);
 }
 
+/// Untampered evidence holds sharply, and there is nothing that fails or is left open.
+inline CheckReport require_sharp(const std::string& id) {
+  CheckReport report = judged(id, quick_evidence(id));
+  CHECK(report.verdict() == Verdict::sharp);
+  for (const Finding& finding : report.findings) {
+    CAPTURE(finding.quantity, finding.rule, finding.measured);
+    CHECK(finding.verdict <= Verdict::holds);
+  }
+  return report;
+}
+
 /// Puts f(value, point, step) in place of every value of a variable in an experiment.
 inline void change(Evidence& evidence, std::size_t experiment, const std::string& variable,
                    const std::function<double(double, const EvidencePoint&, std::int64_t)>& f) {
@@ -60,6 +72,15 @@ inline Verdict verdict_of(const CheckReport& report, const std::string& id) {
   const std::vector<const Finding*> found = report.of(id);
   for (const Finding* finding : found) worst = std::max(worst, finding->verdict);
   return found.empty() ? Verdict::inconclusive : worst;
+}
+
+/// Another rule under the label of an optimizer fails, through a finding where one is named.
+inline void require_failure(const std::string& id, const std::string& label, const std::string& rule,
+                            const std::string& finding = "") {
+  CAPTURE(rule);
+  const CheckReport report = judged(id, quick_evidence(id, {"optimizer." + label + ".rule=" + rule}));
+  CHECK(report.verdict() == Verdict::fails);
+  if (!finding.empty()) CHECK(verdict_of(report, finding) == Verdict::fails);
 }
 
 }  // namespace tampered

@@ -1,7 +1,6 @@
 #include "verify/kim2026/capacity.hpp"
 
 #include <numeric>
-#include <set>
 
 namespace rarefact::checks::kim2026 {
 
@@ -11,53 +10,12 @@ double parameter_or_zero(const Component& component, const std::string& name) {
   return component.parameters.has(name) ? component.parameters.number(name) : 0;
 }
 
-HypothesisRow gaussian_embeddings() {
-  return {"independent Gaussian embeddings", [](const PointList& points) {
-            std::set<std::string> kinds;
-            for (const EvidencePoint* point : points) {
-              kinds.insert(point->experiment.query_embedding.kind);
-              kinds.insert(point->experiment.answer_embedding.kind);
-            }
-            return hypothesis::Outcome{kinds == std::set<std::string>{"gaussian"},
-                                       fmt::format("{}", fmt::join(kinds, ", "))};
-          }};
-}
-
-HypothesisRow power_law() {
-  return {"p_i ∝ i^-a, a > 1", [](const PointList& points) {
-            bool met = true;
-            std::set<double> found;
-            for (const EvidencePoint* point : points) {
-              met = met && point->experiment.spectrum.kind == "power_law";
-              found.insert(exponent_of(*point));
-            }
-            return hypothesis::Outcome{met && !found.empty() && *found.begin() > 1,
-                                       fmt::format("a = {:g}", fmt::join(found, ", "))};
-          }};
-}
-
 /// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
-HypothesisRow exact_polar() {
-  return hypothesis::every(
-      "the exact polar factor",
-      [](const EvidencePoint& point) {
-        return std::all_of(point.experiment.optimizers.begin(), point.experiment.optimizers.end(),
-                           [](const OptimizerChoice& one) {
-                             return one.rule != "muon" ||
-                                    (one.parameters.all().at("polar") == Value(std::string("exact")) &&
-                                     one.parameters.number("smoothing") == 0);
-                           });
-      },
-      "polar = exact, smoothing = 0", "approximate or smoothed");
-}
-
-HypothesisRow many_facts() {
-  return hypothesis::ranged(
-      "many more facts than dimensions",
-      [](const EvidencePoint& point) { return point.class_total() / dimension_of(point); },
-      [](double least, double) {
-        return hypothesis::Outcome{least >= 8, fmt::format("at least {:g} a dimension", least)};
-      });
+bool exact_polar(const EvidencePoint& point) {
+  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& one) {
+    return one.rule != "muon" || (one.parameters.all().at("polar") == Value(std::string("exact")) &&
+                                  one.parameters.number("smoothing") == 0);
+  });
 }
 
 /// What is recorded of a state with W = anything.
@@ -78,101 +36,6 @@ bool possible(const Recovery& seen, const std::vector<double>& probability, bool
   if (!(seen.soft >= seen.mass / total - rounding && seen.soft <= (1 + seen.mass) / 2 + rounding))
     return false;
   return noise || seen.loss >= (1 - seen.mass) * std::log(2.0) - rounding;
-}
-
-/// Runs with one a.
-judge::SeedCurves over_dimension(const PointList& points, double a, const std::string& optimizer,
-                                 const std::string& variable, std::int64_t step = 1) {
-  return seed_curves(points, dimension_of, recorded(optimizer, variable, step), exponent_of, a);
-}
-
-/// A variable after the last step over that after the first one, at the largest d.
-Finding over_first(const PointList& points, double a, const std::string& variable, const std::string& named,
-                   std::int64_t last) {
-  const judge::SeedCurves first = over_dimension(points, a, "muon", variable, 1);
-  const judge::SeedCurves end = over_dimension(points, a, "muon", variable, last);
-  std::vector<double> ratios;
-  for (const auto& [seed, curve] : end)
-    ratios.push_back(curve.rbegin()->second / first.at(seed).rbegin()->second);
-  Finding ratio = seed_mean_finding(fmt::format("{} after step {} over that after step 1, d = {:g}", named,
-                                                last, end.begin()->second.rbegin()->first),
-                                    ratios);
-  ratio.rule += fmt::format(", interval [{:.4g}, {:.4g}]", *ratio.low, *ratio.high);
-  return ratio;
-}
-
-/// The least and the greatest η/√d are the same positive number.
-HypothesisRow root_step_sizes() {
-  return hypothesis::ranged(
-      "η ∝ √d",
-      [](const EvidencePoint& point) {
-        return point.optimizer("muon").step_size / std::sqrt(dimension_of(point));
-      },
-      [](double least, double greatest) {
-        return hypothesis::Outcome{greatest <= least * (1 + 1e-9),
-                                   fmt::format("η/√d from {:.6g} to {:.6g}", least, greatest)};
-      });
-}
-
-}  // namespace
-
-double dimension_of(const EvidencePoint& point) {
-  return parameter_or_zero(point.experiment.query_embedding, "dimension");
-}
-
-double exponent_of(const EvidencePoint& point) {
-  return parameter_or_zero(point.experiment.spectrum, "exponent");
-}
-
-std::vector<double> distinct(const PointList& points, const Number& number) {
-  std::set<double> found;
-  for (const EvidencePoint* point : points) found.insert(number(*point));
-  return {found.begin(), found.end()};
-}
-
-judge::SeedCurves seed_curves(const PointList& points, const Number& x, const Number& y, const Number& group,
-                              double value) {
-  judge::SeedCurves curves;
-  for (const EvidencePoint* point : points) {
-    if (group(*point) == value) curves[point->experiment.seed][x(*point)] = y(*point);
-  }
-  return curves;
-}
-
-Number recorded(const std::string& optimizer, const std::string& variable, std::int64_t step) {
-  return [=](const EvidencePoint& point) { return point.at(optimizer, variable, step); };
-}
-
-Points mean_over_seeds(const judge::SeedCurves& curves) {
-  std::map<double, std::vector<double>> at;
-  for (const auto& [seed, curve] : curves) {
-    for (const auto& [x, y] : curve) at[x].push_back(y);
-  }
-  Points mean;
-  for (const auto& [x, numbers] : at) mean[x] = judge::seed_mean(numbers).mean;
-  return mean;
-}
-
-Finding seed_mean_finding(std::string quantity, const std::vector<double>& numbers) {
-  const judge::SeedMean mean = judge::seed_mean(numbers);
-  return {.quantity = std::move(quantity),
-          .measured = mean.mean,
-          .low = mean.low,
-          .high = mean.high,
-          .rule = fmt::format("mean of {} seeds", numbers.size()),
-          .verdict = Verdict::evidence};
-}
-
-std::string claimed_text(double exponent, const std::string& status) {
-  return status.empty() ? fmt::format("{:.4g}", exponent) : fmt::format("{}: {:.4g}", status, exponent);
-}
-
-std::vector<HypothesisRow> capacity_hypotheses(const std::vector<HypothesisRow>& of_check) {
-  std::vector<HypothesisRow> all = {gaussian_embeddings(), power_law(), many_facts(), exact_polar()};
-  all.insert(all.end(), of_check.begin(), of_check.end());
-  all.push_back(hypothesis::complete());
-  all.push_back({"d → ∞, up to powers of ln d"});
-  return all;
 }
 
 void judge_states(const Evidence& evidence, CheckReport& report) {
@@ -200,6 +63,72 @@ void judge_states(const Evidence& evidence, CheckReport& report) {
        .verdict = impossible == 0 && states > 0 ? Verdict::holds : Verdict::fails});
 }
 
+constexpr const char* capacity_note =
+    "The exponents hold as d → ∞ and up to powers of logarithms, and so nothing is decided at these d: that N "
+    "grows as d here, instead of being fixed, alone makes a difference (kim2026/one-step-muon). The polar "
+    "factor is exact, the limit λ → 0 of the smoothed one in the paper.";
+
+}  // namespace
+
+double dimension_of(const EvidencePoint& point) {
+  return parameter_or_zero(point.experiment.query_embedding, "dimension");
+}
+
+double exponent_of(const EvidencePoint& point) {
+  return parameter_or_zero(point.experiment.spectrum, "exponent");
+}
+
+judge::SeedCurves seed_curves(const PointList& points, const Number& x, const Number& y, const Number& group,
+                              double value) {
+  judge::SeedCurves curves;
+  for (const EvidencePoint* point : points) {
+    if (group(*point) == value) curves[point->experiment.seed][x(*point)] = y(*point);
+  }
+  return curves;
+}
+
+Number recorded(const std::string& optimizer, const std::string& variable, std::int64_t step) {
+  return [=](const auto& point) { return point.at(optimizer, variable, step); };
+}
+
+judge::SeedCurves over_dimension(const PointList& points, double a, const std::string& optimizer,
+                                 const std::string& variable, std::int64_t step) {
+  return seed_curves(points, dimension_of, recorded(optimizer, variable, step), exponent_of, a);
+}
+
+std::string claimed_text(double exponent, const std::string& status) {
+  return status.empty() ? fmt::format("{:.4g}", exponent) : fmt::format("{}: {:.4g}", status, exponent);
+}
+
+CheckRow capacity_check(CheckRow own) {
+  std::vector<HypothesisRow> all = {
+      of_embeddings("independent Gaussian embeddings",
+                    [](const Component& side) { return side.kind == "gaussian"; }),
+      listed(
+          "p_i ∝ i^-a, a > 1",
+          [](const auto& point) {
+            return point.experiment.spectrum.kind == "power_law" && exponent_of(point) > 1;
+          },
+          [](const auto& point) { return std::set{exponent_of(point)}; }, "a = {:g}"),
+      ranged(
+          "many more facts than dimensions",
+          [](const auto& point) { return point.class_total() / dimension_of(point); },
+          "at least {:g} a dimension", [](double least, double) { return least >= 8; }),
+      every("the exact polar factor", exact_polar, "polar = exact, smoothing = 0",
+            "approximate or smoothed")};
+  all.insert(all.end(), own.hypotheses.begin(), own.hypotheses.end());
+  all.push_back(complete());
+  all.push_back({"d → ∞, up to powers of ln d"});
+  own.hypotheses = all;
+  own.no_precise_runs = "Gaussian embeddings need the dense engine; in 50 digits only the symmetric one runs";
+  own.judge = [judge = own.judge](const Evidence& evidence, CheckReport& report) {
+    judge(evidence, report);
+    judge_states(evidence, report);
+    report.note += capacity_note;
+  };
+  return own;
+}
+
 std::map<double, Finding> judge_capacity(const PointList& points, const std::string& optimizer,
                                          double (*claimed)(double a), const std::string& status,
                                          CheckReport& report) {
@@ -215,78 +144,17 @@ std::map<double, Finding> judge_capacity(const PointList& points, const std::str
                                                power, claimed_text(power, status)));
     fit.headline = a == 1.5 || all.size() == 1;
     fits[a] = fit;
-    const Points mean = mean_over_seeds(counts);
+    const Points mean = judge::mean_over_seeds(counts);
     if (mean.empty()) continue;
     const auto [first_d, first] = *mean.begin();
-    report.curves.push_back(
-        {.title = fmt::format("facts that {} recovers against d, {}", optimizer, of),
-         .x_label = "d",
-         .x = keys(mean),
-         .series = {{"measured, mean over seeds", values(mean)},
-                    {"the power, from the first point", collect(mean, [&](const auto& at) {
-                       return first * std::pow(at.first / first_d, power);
-                     })}}});
+    const auto d_of = [](const auto& at) { return at.first; };
+    report.curve(fmt::format("facts that {} recovers against d, {}", optimizer, of), "d",
+                 {{"measured, mean over seeds", mean},
+                  {"the power, from the first point", over(mean, d_of, [&](const auto& at) {
+                     return first * std::pow(at.first / first_d, power);
+                   })}});
   }
   return fits;
 }
-
-void judge_steps(const Evidence& evidence, const std::string& status, CheckReport& report) {
-  const PointList points = evidence.of(0);
-  const double a = exponent_of(*points.front());
-  const std::int64_t last = points.front()->last_step();
-  for (std::int64_t t = 1; t <= last; ++t) {
-    const double capacity = 2 - std::pow(1 - capacity_of_gd(a), static_cast<double>(t)),
-                 decay = (1 - a) * capacity;
-    const judge::SeedCurves counts = over_dimension(points, a, "muon", "recovered_count", t);
-    const judge::SeedCurves losses = over_dimension(points, a, "muon", "loss", t);
-    const std::string of = fmt::format("step {}", t);
-    Finding count = judge::evidence_of_exponent("exponent of the count in d", counts, capacity,
-                                                claimed_text(capacity, t == 1 ? "" : status));
-    count.headline = true;
-    if (t == 1)
-      report.add("capacity-above-1",
-                 judge::interval_above("exponent of the count in d after step 1 above 1, by", count, 1));
-    report.add("capacity", of, std::move(count));
-    report.add("loss", of,
-               judge::evidence_of_exponent(
-                   "exponent of the loss in d", losses, decay,
-                   status.empty() ? "<= " + claimed_text(decay) : claimed_text(decay, status)));
-    const Points facts = mean_over_seeds(counts);
-    report.curves.push_back(
-        {.title = fmt::format("after step {}, against d", t),
-         .x_label = "d",
-         .x = keys(facts),
-         .series = {{"recovered facts, mean over seeds", values(facts)},
-                    {"loss, mean over seeds", values(mean_over_seeds(losses))},
-                    {"soft recovery, mean over seeds",
-                     values(mean_over_seeds(over_dimension(points, a, "muon", "soft_recovery", t)))}}});
-  }
-  // Later steps recover more.
-  Finding& more = report.add("more-than-at-first", over_first(points, a, "recovered_count", "count", last));
-  more.rule += ", has to lie above 1";
-  more.verdict = more.low > 1 ? Verdict::holds : Verdict::fails;
-  // What is claimed of the loss falls with every step; what is measured need not, as far from d → ∞.
-  Finding& loss = report.add("loss-over-first", over_first(points, a, "loss", "loss", last));
-  loss.published = status.empty() ? "falls" : status + ": falls";
-  loss.rule += loss.low > 1    ? ": it rises"
-               : loss.high < 1 ? ": it falls"
-                               : ": neither falls nor rises for sure";
-  loss.headline = true;
-  judge_states(evidence, report);
-  report.note = capacity_note;
-}
-
-std::vector<HypothesisRow> multi_step_hypotheses(bool thresholded) {
-  return capacity_hypotheses(
-      {hypothesis::population_without_noise(), hypothesis::gradient(thresholded), root_step_sizes()});
-}
-
-const char* const capacity_note =
-    "The exponents hold as d → ∞ and up to powers of logarithms, and so nothing is decided at these d: that N "
-    "grows as d here, instead of being fixed, alone makes a difference (kim2026/one-step-muon). The polar "
-    "factor is exact, the limit λ → 0 of the smoothed one in the paper.";
-
-const char* const no_precise_capacity =
-    "Gaussian embeddings need the dense engine; in 50 digits only the symmetric one runs";
 
 }  // namespace rarefact::checks::kim2026

@@ -29,7 +29,7 @@ double half_batch(const Points& curve) {
 
 /// The part of every seed's curve below the batch where the mean has come to its last value.
 judge::SeedCurves growing(judge::SeedCurves curves) {
-  const Points mean = mean_over_seeds(curves);
+  const Points mean = judge::mean_over_seeds(curves);
   const double most = mean.rbegin()->second;
   const auto end = std::find_if(mean.begin(), mean.end(), [&](const auto& at) { return at.second >= most; });
   const double batch = end == mean.end() ? mean.rbegin()->first : end->first;
@@ -38,80 +38,67 @@ judge::SeedCurves growing(judge::SeedCurves curves) {
 }
 
 /// The exponent of the half batch in d.
-Finding judge_rule(const PointList& points, const std::string& optimizer, double critical,
-                   CheckReport& report) {
+Finding judge_saturation(const PointList& points, const std::string& optimizer, double critical,
+                         CheckReport& report) {
   judge::SeedCurves halves;
+  std::vector<std::pair<std::string, Points>> curves;
   const std::vector<double> dimensions = distinct(points, dimension_of);
-  Curve shown{.title = fmt::format("facts that {} recovers against B", optimizer), .x_label = "B"};
   for (const double d : dimensions) {
     const judge::SeedCurves counts = over_batch(points, optimizer, d);
     for (const auto& [seed, curve] : counts) halves[seed][d] = half_batch(curve);
-    const Points mean = mean_over_seeds(counts);
-    shown.x = keys(mean);
-    shown.series.push_back({fmt::format("d = {:g}, mean over seeds", d), values(mean)});
+    curves.push_back({fmt::format("d = {:g}, mean over seeds", d), judge::mean_over_seeds(counts)});
   }
-  report.curves.push_back(std::move(shown));
+  report.curve(fmt::format("facts that {} recovers against B", optimizer), "B", curves);
   const double growth = 1 / exponent_of(*points.front()), most = dimensions.back();
   report.add("growth/" + optimizer,
              judge::evidence_of_exponent(
                  fmt::format("exponent of {}'s count in B below saturation, d = {:g}", optimizer, most),
                  growing(over_batch(points, optimizer, most)), growth, claimed_text(growth)),
              optimizer == "muon");
-  Finding& saturation =
-      report.add("saturation/" + optimizer,
-                 judge::evidence_of_exponent(
-                     fmt::format("exponent in d of the batch with half of {}'s facts", optimizer), halves,
-                     critical, claimed_text(critical, "derived")));
-  saturation.headline = true;
-  return saturation;
+  return report.add("saturation/" + optimizer,
+                    judge::evidence_of_exponent(
+                        fmt::format("exponent in d of the batch with half of {}'s facts", optimizer), halves,
+                        critical, claimed_text(critical, "derived")),
+                    true);
 }
 
 /// Half of the last count is reached between two batches, unless already one sample recovers as much.
-HypothesisRow begins_low() {
-  return {"the batches begin at 1, or with less than half of the facts", [](const PointList& points) {
-            const double least = distinct(points, batch_of).front();
-            double most = 0;
-            for (const double d : distinct(points, dimension_of)) {
-              for (const char* optimizer : {"muon", "gd"}) {
-                const Points mean = mean_over_seeds(over_batch(points, optimizer, d));
-                most = std::max(most, mean.begin()->second / mean.rbegin()->second);
-              }
-            }
-            return hypothesis::Outcome{
-                least == 1 || most < 0.5,
-                fmt::format("at B = {:g} at most {:.3g} of those of the largest batch", least, most)};
-          }};
+hypothesis::Outcome begins_low(const PointList& points) {
+  const double least = distinct(points, batch_of).front();
+  double most = 0;
+  for (const double d : distinct(points, dimension_of)) {
+    for (const char* optimizer : {"muon", "gd"}) {
+      const Points mean = judge::mean_over_seeds(over_batch(points, optimizer, d));
+      most = std::max(most, mean.begin()->second / mean.rbegin()->second);
+    }
+  }
+  return {least == 1 || most < 0.5,
+          fmt::format("at B = {:g} at most {:.3g} of those of the largest batch", least, most)};
 }
 
-HypothesisRow minibatch() {
-  return hypothesis::every(
-      "gradient of B samples without label noise",
-      [](const EvidencePoint& point) {
-        return point.experiment.data_mode == "minibatch" && point.experiment.label_noise == 0;
-      },
-      "minibatch", "something else");
+bool minibatch(const EvidencePoint& point) {
+  return point.experiment.data_mode == "minibatch" && point.experiment.label_noise == 0;
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
-  const PointList points = evidence.of(0);
-  const Finding muon = judge_rule(points, "muon", exponent_of(*points.front()) + 0.5, report);
-  const Finding gd = judge_rule(points, "gd", 0.5, report);
+void judge_batches(const Evidence& evidence, CheckReport& report) {
+  const PointList points = list_of(evidence[0]);
+  const Finding muon = judge_saturation(points, "muon", exponent_of(*points.front()) + 0.5, report);
+  const Finding gd = judge_saturation(points, "gd", 0.5, report);
   report.add("apart", judge::intervals_apart("exponent of muon's batch above that of gd's, by", muon, gd));
-  judge_states(evidence, report);
   report.note =
-      std::string(
-          "The largest batch stands for the population. Around the critical batch a sample recovers more "
-          "facts than the population does, for both rules. ") +
-      capacity_note;
+      "The largest batch stands for the population. Around the critical batch a sample recovers more "
+      "facts than the population does, for both rules. ";
 }
 
 }  // namespace
 
 CheckRow critical_batch() {
-  return {.id = "kim2026/critical-batch",
-          .hypotheses = capacity_hypotheses({minibatch(), hypothesis::needed(begins_low())}),
-          .no_precise_runs = no_precise_capacity,
-          .judge = judge};
+  return capacity_check(
+      {.id = "kim2026/critical-batch",
+       .hypotheses = {every("gradient of B samples without label noise", minibatch, "minibatch",
+                            "something else"),
+                      needed({"the batches begin at 1, or with less than half of the facts", begins_low})},
+       .judge = judge_batches});
 }
 
 }  // namespace rarefact::checks::kim2026

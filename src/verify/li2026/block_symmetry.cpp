@@ -24,22 +24,14 @@ std::vector<Pair> pairs_of(const PointList& points) {
   return list;
 }
 
-HypothesisRow twins() {
-  return {"every dense run has its twin in the algebra", [](const PointList& points) {
-            const std::size_t pairs = pairs_of(points).size();
-            return hypothesis::Outcome{2 * pairs == points.size() && pairs > 0,
-                                       fmt::format("{} pairs of {} points", pairs, points.size())};
-          }};
+Outcome twins(const PointList& points) {
+  const std::size_t pairs = pairs_of(points).size();
+  return {2 * pairs == points.size() && pairs > 0,
+          fmt::format("{} pairs of {} points", pairs, points.size())};
 }
 
-HypothesisRow single_classes() {
-  return hypothesis::every(
-      "every class is recorded by itself",
-      [](const EvidencePoint& point) {
-        return std::all_of(point.run().class_count.begin(), point.run().class_count.end(),
-                           [](double count) { return count == 1; });
-      },
-      "yes", "no");
+bool single_classes(const EvidencePoint& point) {
+  return std::ranges::all_of(point.run().class_count, [](double count) { return count == 1; });
 }
 
 /// The largest of (max - min)/max over the classes of any group, at any recorded step.
@@ -68,7 +60,7 @@ std::vector<double> numbers_of(const EvidencePoint& point, const std::string& op
   });
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_symmetry(const Evidence& evidence, CheckReport& report) {
   const std::vector<Pair> pairs = pairs_of(evidence.all());
   // Random embeddings are orthonormal to 1e-15 only, and a step of Muon divides by the smallest singular
   // value.
@@ -85,10 +77,10 @@ void judge(const Evidence& evidence, CheckReport& report) {
     }
     worst.add(spreads[choice.name]);
   }
-  Finding& all = report.add(
-      "spread", judge::equals("spread of error and loss inside groups, all rules", worst, 0, tolerance));
-  all.published = "0";
-  all.headline = true;
+  report
+      .add("spread", judge::equals("spread of error and loss inside groups, all rules", worst, 0, tolerance),
+           true)
+      .published = "0";
   for (const OptimizerChoice& choice : evidence[0].front().experiment.optimizers) {
     const auto of = [&](const EvidencePoint* Pair::*side, const std::vector<std::string>& variables) {
       return collect(pairs,
@@ -116,14 +108,12 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow block_symmetry() {
   return {.id = "li2026/block-symmetry",
-          .hypotheses = {hypothesis::orthonormal(),
-                         hypothesis::complete(),
-                         twins(),
-                         single_classes(),
-                         {"W = 0 at the start"},
-                         {"a rule that commutes with rotations of W"}},
+          .hypotheses = {orthonormal(), complete(),
+                         HypothesisRow{"every dense run has its twin in the algebra", twins},
+                         every("every class is recorded by itself", single_classes, "yes", "no"),
+                         assumed("W = 0 at the start"), assumed("a rule that commutes with rotations of W")},
           .no_precise_runs = "runs over all entries of W are in double precision",
-          .judge = judge};
+          .judge = judge_symmetry};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -26,12 +26,11 @@ double time_of(const EvidencePoint& point, std::int64_t step) {
 Approach approach_at(const Evidence& evidence, const EvidencePoint& point, std::int64_t step) {
   Approach at{.probability = point.run().class_probability, .loss = point.classes("gd", "class_loss", step)};
   const double total = point.class_total(), time = time_of(point, step);
-  const std::vector<double> flow = point.predicted_classes("gd", "class_loss_predicted_flow", step);
+  const std::vector<double> flow = point.classes("gd", "class_loss_predicted_flow", step);
   for (std::size_t i = 0; i < at.loss.size(); ++i) {
     const double speed = margin_speed(at.probability[i], total), tau = speed * time;
-    const double m = in_precision(evidence, [&]<class Real>(Real) {
-      return flow_margin<Real>(Real(at.probability[i]), Real(total), Real(0), Real(time));
-    });
+    const double m = evidence.exact(
+        [&]<class Real>(Real) { return flow_margin<Real>(at.probability[i], total, 0, time); });
     const double discrete = speed * point.optimizer("gd").step_size / 2 *
                             (std::log((total - 1) / total) + std::log1p(std::exp(m - std::log(total - 1))));
     at.scaled.push_back(at.loss[i] * tau - 1);
@@ -43,21 +42,21 @@ Approach approach_at(const Evidence& evidence, const EvidencePoint& point, std::
   return at;
 }
 
-Curve loss_curve(const EvidencePoint& point) {
-  Curve curve{.title = fmt::format("loss against t, K = {:.3g}", point.class_total()),
-              .x_label = "t",
-              .series = {{"measured", point.series("gd", "loss")},
-                         {"gradient flow", point.predicted_series("gd", "loss_predicted_flow")},
-                         {"(K-1)/t", {}}}};
-  for (std::size_t s = 0; s < 2; ++s) curve.series[s].y.erase(curve.series[s].y.begin());  // t = 0
-  for (std::size_t i = 1; i < point.result.steps.size(); ++i) {
-    curve.x.push_back(time_of(point, point.result.steps[i]));
-    curve.series[2].y.push_back((point.class_total() - 1) / curve.x.back());
+void add_loss_curve(const EvidencePoint& point, CheckReport& report) {
+  const std::vector<double> loss = point.series("gd", "loss"),
+                            flow = point.series("gd", "loss_predicted_flow");
+  Points measured, predicted, leading;
+  for (std::size_t i = 1; i < loss.size(); ++i) {
+    const double time = time_of(point, point.result.steps[i]);
+    measured[time] = loss[i];
+    predicted[time] = flow[i];
+    leading[time] = (point.class_total() - 1) / time;
   }
-  return curve;
+  report.curve(fmt::format("loss against t, K = {:.3g}", point.class_total()), "t",
+               {{"measured", measured}, {"gradient flow", predicted}, {"(K-1)/t", leading}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_gd_noiseless(const Evidence& evidence, CheckReport& report) {
   const EvidencePoints& points = evidence[0];
   Points at_end, constant;  // L t and L t/(K-1), over K
   std::vector<Approach> ends;
@@ -108,22 +107,18 @@ void judge(const Evidence& evidence, CheckReport& report) {
   report.add("exponent-in-p",
              judge::exponent("exponent of L_l in p_l, " + of, in_probability,
                              {.published = -1, .tolerance = end.largest, .sharp_tolerance = 0.01}));
-  const auto losses = [&](const EvidencePoint& point) {
-    std::vector<double> all = point.series("gd", "loss"),
-                        of_classes = point.classes("gd", "class_loss", point.last_step());
-    all.insert(all.end(), of_classes.begin(), of_classes.end());
-    return all;
-  };
-  const auto recursion = [&](const EvidencePoint& point) {
-    std::vector<double> all = point.predicted_series("gd", "loss_predicted"),
-                        of_classes = point.predicted_classes("gd", "class_loss_predicted", point.last_step());
-    all.insert(all.end(), of_classes.begin(), of_classes.end());
-    return all;
+  const auto losses = [&](const std::string& suffix) {
+    return collect(points, [&](const auto& point) {
+      std::vector<double> all = point.series("gd", "loss" + suffix),
+                          of_classes = point.classes("gd", "class_loss" + suffix, point.last_step());
+      all.insert(all.end(), of_classes.begin(), of_classes.end());
+      return all;
+    });
   };
   // A margin between 32 and 64 is rounded to 7e-15 a step, the prediction is not: a random walk of relative
   // errors.
-  report.add("recursion", judge::agree("loss and class losses against the recursion", collect(points, losses),
-                                       collect(points, recursion), std::max(1e-12, 1e-14 * std::sqrt(last))));
+  report.add("recursion", judge::agree("loss and class losses against the recursion", losses(""),
+                                       losses("_predicted"), std::max(1e-12, 1e-14 * std::sqrt(last))));
   report.add("constant",
              judge::agree("L t/(K-1) at the last step against its limit 1", values(constant), 1, largest));
   // To second order both are off by ξ of themselves, and m ~ 10 by O(h²) for the steps before the law, h ~ 1:
@@ -138,17 +133,15 @@ void judge(const Evidence& evidence, CheckReport& report) {
              &Approach::derived);
   derivation("flow", "distance of the steps to gradient flow against (h/2) ln τ/τ", &Approach::flow_gap,
              &Approach::derived_gap);
-  report.curves = {loss_curve(large)};
+  add_loss_curve(large, report);
 }
 
 }  // namespace
 
 CheckRow gd_noiseless() {
   return {.id = "li2026/gd-noiseless",
-          .hypotheses = {hypothesis::orthonormal(),
-                         hypothesis::population_without_noise(),
-                         {"p_l t well above ln K"}},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population_without_noise(), assumed("p_l t well above ln K")},
+          .judge = judge_gd_noiseless};
 }
 
 }  // namespace rarefact::checks::li2026

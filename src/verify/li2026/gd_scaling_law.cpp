@@ -60,47 +60,46 @@ void judge_time(const EvidencePoint& point, CheckReport& report) {
   const Law law(point);
   const TimeWindow<double> window = law.window();
   const std::vector<double> series = point.series("gd", "excess_loss");
-  std::vector<double> steps, excess, exact;
-  Curve curve{
-      .title = "excess loss against T, " + law.name(),
-      .x_label = "T",
-      .series = {{"measured", {}}, {"integral form", {}}, {"single exponential", {}}, {"ln K T^-q", {}}}};
-  Points inverse;  // what is published, from the first step to the end of the window
+  Points measured, integral, single, published;
+  Points inverse, fitted,
+      exact;  // what is published, from the first step to the end of the window; inside it
   for (std::size_t i = 0; i < series.size(); ++i) {
     const auto step = static_cast<double>(point.result.steps[i]);
     if (step < 1) continue;
-    const double integral = law.excess(step);
-    curve.x.push_back(step);
-    curve.series[0].y.push_back(series[i]);
-    curve.series[1].y.push_back(integral);
-    curve.series[2].y.push_back(law.published_form(step));
-    curve.series[3].y.push_back(std::log(law.total) * std::pow(law.time(step), -law.q));
+    measured[step] = series[i];
+    integral[step] = law.excess(step);
+    single[step] = law.published_form(step);
+    published[step] = std::log(law.total) * std::pow(law.time(step), -law.q);
     if (step > window.high) continue;
-    inverse[step] = curve.series[3].y.back() / series[i];
+    inverse[step] = published[step] / series[i];
     if (step < window.low) continue;
-    steps.push_back(step);
-    excess.push_back(series[i]);
-    exact.push_back(integral);
+    fitted[step] = series[i];
+    exact[step] = integral[step];
   }
-  const bool wide = steps.size() >= 8 && steps.back() >= 5 * steps.front();
-  report.assume(
-      fmt::format("1 ≪ T ≪ M^s at {}", law.name()), wide,
-      fmt::format("the exponent shows from T = {:.3g} to {:.3g}; recorded there: {} steps{}", window.low,
-                  window.high, steps.size(),
-                  steps.empty() ? "" : fmt::format(" from {:g} to {:g}", steps.front(), steps.back())));
+  const double first = fitted.empty() ? 0 : fitted.begin()->first;
+  const double last = fitted.empty() ? 0 : fitted.rbegin()->first;
+  const bool wide = fitted.size() >= 8 && last >= 5 * first;
+  report.assume(fmt::format("1 ≪ T ≪ M^s at {}", law.name()), wide,
+                fmt::format("the exponent shows from T = {:.3g} to {:.3g}; recorded there: {} steps{}",
+                            window.low, window.high, fitted.size(),
+                            fitted.empty() ? "" : fmt::format(" from {:g} to {:g}", first, last)));
   if (!wide) return;
   report.add("exponent-in-t", law.name(),
-             judge::exponent("exponent of L - L* in T", steps, excess,
+             judge::exponent("exponent of L - L* in T", fitted,
                              {.kind = Kind::at_least,
                               .published = -law.q,
                               .tolerance = slope_tolerance,
                               .sharp = -law.q,
                               .sharp_tolerance = slope_tolerance}));
-  report.add(
-      "integral-form", law.name(),
-      judge::agree("L - L* against its integral form", excess, exact, law.integral_tolerance(steps.front())));
+  report.add("integral-form", law.name(),
+             judge::agree("L - L* against its integral form", values(fitted), values(exact),
+                          law.integral_tolerance(first)));
   report.add("order", law.name(), judge::bounded("ln K T^-q / (L - L*)", inverse, slope_tolerance));
-  report.curves.push_back(std::move(curve));
+  report.curve("excess loss against T, " + law.name(), "T",
+               {{"measured", measured},
+                {"integral form", integral},
+                {"single exponential", single},
+                {"ln K T^-q", published}});
 }
 
 /// min over classes and steps of (L_l - L_l*) e^{η p_l T}/ln K, where the bound is above the rounding of L_l.
@@ -157,32 +156,30 @@ void judge_class_count(const EvidencePoints& points, CheckReport& report) {
                {{"measured", measured}, {"integral form", integral}, {"limit K → ∞", limit}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_gd_scaling(const Evidence& evidence, CheckReport& report) {
   for (const EvidencePoint& point : evidence[0]) judge_time(point, report);
   // The exponent in T of s = 2, or of the first one.
-  if (!report.findings.empty()) {
-    Finding* shown = &report.findings.front();
-    for (Finding& one : report.findings) {
-      if (one.id.starts_with("exponent-in-t/s = 2,")) shown = &one;
-    }
-    shown->headline = true;
+  const auto square = std::ranges::find_if(
+      report.findings, [](const Finding& one) { return one.id.starts_with("exponent-in-t/s = 2,"); });
+  if (square != report.findings.end()) {
+    square->headline = true;
+  } else if (!report.findings.empty()) {
+    report.findings.front().headline = true;
   }
   for (const EvidencePoint& point : evidence[1]) judge_time(point, report);
   judge_class_count(evidence[2], report);
   judge_classes(evidence[1], report);
-  PointList groups = evidence.of(1);
-  for (const EvidencePoint* point : evidence.of(2)) groups.push_back(point);
-  report.add(
-      "recursion",
-      judge::agree(
-          "L - L* against the recursion, groups of classes",
-          collect(groups, [](const auto* point) { return point->series("gd", "excess_loss"); }),
-          collect(groups,
-                  [](const auto* point) { return point->predicted_series("gd", "excess_loss_predicted"); }),
-          1e-12));
+  const auto groups = [&](const std::string& variable) {
+    const auto of = [&](const auto& point) { return point.series("gd", variable); };
+    std::vector<double> all = collect(evidence[1], of), further = collect(evidence[2], of);
+    all.insert(all.end(), further.begin(), further.end());
+    return all;
+  };
+  report.add("recursion", judge::agree("L - L* against the recursion, groups of classes",
+                                       groups("excess_loss"), groups("excess_loss_predicted"), 1e-12));
   const Law law(evidence[0].front());
   report.note = fmt::format(
-      "The integral form has the decay of a class under gradient flow, F(p t), in the place of e^{{-a p}} ln "
+      "The integral form has the decay of a class under gradient flow, F(p t), instead of e^{{-a p}} ln "
       "K: the exponent in T is the published one, the constant that of F. A class first climbs to m* at "
       "constant speed and then approaches it at the rate 2 (K/(K-1)) π₁(1-π₁) = {:.3g} of its excess loss; a "
       "single exponential with the same constant would have the rate {:.3g} at K = {:.3g}, s = {:g}, the "
@@ -192,42 +189,27 @@ void judge(const Evidence& evidence, CheckReport& report) {
       equivalent_rate(law.q, law.total, law.noise), law.total, law.s);
 }
 
-HypothesisRow power_law() {
-  return hypothesis::ranged(
-      "group masses ∝ i^-s, s > 1",
-      [](const EvidencePoint& point) { return point.experiment.spectrum.parameters.number("exponent"); },
-      [](double least, double) {
-        return hypothesis::Outcome{least > 1, fmt::format("s from {:g} on", least)};
-      });
-}
-
-HypothesisRow unit_steps() {
-  return hypothesis::ranged(
-      "η = 1/p_max",
-      [](const EvidencePoint& point) {
-        return point.optimizer("gd").step_size * point.run().class_probability.front();
-      },
-      [](double, double most) {
-        return hypothesis::Outcome{most <= 1.01,
-                                   fmt::format("η p_max at most {:.4g}; time is counted as η p_max T", most)};
-      });
-}
-
 }  // namespace
 
 CheckRow gd_scaling_law() {
+  const auto exponent = [](const auto& point) {
+    return point.experiment.spectrum.parameters.number("exponent");
+  };
+  const auto unit = [](const auto& point) {
+    return point.optimizer("gd").step_size * point.run().class_probability.front();
+  };
   return {
       .id = "li2026/gd-scaling-law",
-      .hypotheses = {hypothesis::needed(hypothesis::label_noise()),
-                     hypothesis::needed(power_law()),
-                     unit_steps(),
-                     hypothesis::orthonormal(),
-                     hypothesis::on(0, hypothesis::complete()),
-                     {"1 ≪ T ≪ M^s"}},
+      .hypotheses = {needed(label_noise()),
+                     needed(ranged("group masses ∝ i^-s, s > 1", exponent, "s from {:g} on",
+                                   [](double least, double) { return least > 1; })),
+                     ranged("η = 1/p_max", unit, "η p_max at most {1:.4g}; time is counted as η p_max T",
+                            [](double, double most) { return most <= 1.01; }),
+                     orthonormal(), on(0, complete()), assumed("1 ≪ T ≪ M^s")},
       .further = {"li2026/gd-scaling-law-groups", "li2026/gd-scaling-law-classes"},
       .no_precise_runs =
           "the law needs thousands of groups, T ≪ M^s; in 50 digits only the symmetric engine runs, with a few",
-      .judge = judge};
+      .judge = judge_gd_scaling};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -39,9 +39,8 @@ Walk walk_of(const Evidence& evidence, const EvidencePoint& point, const Optimiz
   const double total = point.class_total(), noise = point.experiment.label_noise;
   const double most = point.run().class_probability.front();
   Walk walk{.step_mass = choice.step_size * most};
-  walk.number = in_precision(evidence, [&]<class Real>(Real) {
-    return gd_stability_number<Real>(Real(choice.step_size), Real(most), Real(total), Real(noise));
-  });
+  walk.number = evidence.exact(
+      [&]<class Real>(Real) { return gd_stability_number<Real>(choice.step_size, most, total, noise); });
   const double wrong = wrong_answer_probability(total, noise);
   walk.variance = right_answer_probability(total, noise) * wrong;
   const std::vector<double> error = point.series(choice.name, "error");
@@ -102,15 +101,14 @@ void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
   sufficient.headline = true;
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_stability(const Evidence& evidence, CheckReport& report) {
   std::vector<Walk> walks;
   std::vector<double> error, recursion;
   for (const EvidencePoint& point : evidence[0]) {
     for (const OptimizerChoice& choice : point.experiment.optimizers) {
       walks.push_back(walk_of(evidence, point, choice));
       for (const double one : point.series(choice.name, "error")) error.push_back(one);
-      for (const double one : point.predicted_series(choice.name, "error_predicted"))
-        recursion.push_back(one);
+      for (const double one : point.series(choice.name, "error_predicted")) recursion.push_back(one);
     }
   }
   std::sort(walks.begin(), walks.end(), [](const Walk& a, const Walk& b) { return a.number < b.number; });
@@ -143,21 +141,19 @@ void judge(const Evidence& evidence, CheckReport& report) {
       [](const Walk& walk) { return walk.amplitude; }, cycle_amplitude, 0.05);
   report.add("recursion",
              judge::agree("error of the most frequent class against the recursion", error, recursion, 1e-10));
-  report.curves = {{.title = "largest |π₁ - p̂| of the last two steps against the stability number",
-                    .x_label = "η p_max (K/(K-1)) π₁(1-π₁)",
-                    .x = collect(walks, [](const Walk& walk) { return walk.number; }),
-                    .series = {{"|π₁ - p̂|, at least 1e-12", collect(walks, [](const Walk& walk) {
-                                  return std::max(walk.envelope, 1e-12);
-                                })}}}};
+  report.curve(
+      "largest |π₁ - p̂| of the last two steps against the stability number", "η p_max (K/(K-1)) π₁(1-π₁)",
+      {{"|π₁ - p̂|, at least 1e-12", over(
+                                        walks, [](const Walk& walk) { return walk.number; },
+                                        [](const Walk& walk) { return std::max(walk.envelope, 1e-12); })}});
 }
 
 }  // namespace
 
 CheckRow gd_stability() {
   return {.id = "li2026/gd-stability",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::label_noise(),
-                         hypothesis::recorded_at_every_step()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), label_noise(), recorded_at_every_step()},
+          .judge = judge_stability};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -20,8 +20,8 @@ double error_deviation(const Evidence& evidence, const MuonRun& run) {
   for (const std::int64_t step : run.point->result.steps) {
     if (step == 0) continue;
     const double time = run.time(step);
-    const double exact = in_precision(
-        evidence, [&]<class Real>(Real) { return error_of_margin<Real>(Real(time), Real(run.classes)); });
+    const double exact =
+        evidence.exact([&]<class Real>(Real) { return error_of_margin<Real>(time, run.classes); });
     for (const double error : run.point->classes("muon", "error", step))
       largest.add(std::abs(std::log(error / exact)) / (2 * run.bound * time + logit_rounding));
   }
@@ -38,43 +38,36 @@ double rate_spread(const MuonRun& run) {
 void judge_tail(const Evidence& evidence, const MuonRun& run, CheckReport& report) {
   const std::string of =
       fmt::format("K = {:.3g}, M = {:g}, η = {:g}", run.classes, run.groups, run.step_size);
-  std::vector<double> growth, tail;
-  Curve curve{
-      .title = "loss, " + of,
-      .x_label = "t",
-      .series = {
-          {"measured", run.point->series("muon", "loss")}, {"ln(1 + (K-1) e^-t)", {}}, {"K e^-t", {}}}};
-  for (std::size_t i = 0; i < curve.series[0].y.size(); ++i) {
+  Points tail, measured, exact, leading;  // over e^t, the others over t
+  const std::vector<double> loss = run.point->series("muon", "loss");
+  for (std::size_t i = 0; i < loss.size(); ++i) {
     const std::int64_t step = run.point->result.steps[i];
     const double time = run.time(step), law = law_at(run, step);
-    if (law <= tail_begin) {
-      growth.push_back(std::exp(time));
-      tail.push_back(curve.series[0].y[i]);
-    }
-    curve.x.push_back(time);
-    curve.series[1].y.push_back(in_precision(evidence, [&]<class Real>(Real) {
-      return excess_loss_of_margin<Real>(Real(time), Real(run.classes), Real(0));
-    }));
-    curve.series[2].y.push_back(law);
+    if (law <= tail_begin) tail[std::exp(time)] = loss[i];
+    measured[time] = loss[i];
+    exact[time] =
+        evidence.exact([&]<class Real>(Real) { return excess_loss_of_margin<Real>(time, run.classes, 0); });
+    leading[time] = law;
   }
   if (tail.size() < 3) return;  // the hypothesis of the tail says so
   const bool headline = report.curves.empty();
   // L/(K e^-t) bends by half of K e^-t ...
   report.add(
       "rate", of,
-      judge::exponent("exponent of L in e^t", growth, tail,
+      judge::exponent("exponent of L in e^t", tail,
                       {.published = -1, .tolerance = 0.005, .sharp = -1.0, .sharp_tolerance = tail_begin}),
       headline);
   // ... and is off by that, by 1/K and by the drift of the margins.
   const double law = law_at(run, run.steps);
   report.add("constant", of,
-             judge::equals("L/(K e^-t) at the end", tail.back() / law, 1,
+             judge::equals("L/(K e^-t) at the end", tail.rbegin()->second / law, 1,
                            law + 1 / run.classes + 2 * run.bound * run.end() + logit_rounding),
              headline);
-  report.curves.push_back(curve);
+  report.curve("loss, " + of, "t",
+               {{"measured", measured}, {"ln(1 + (K-1) e^-t)", exact}, {"K e^-t", leading}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_noiseless(const Evidence& evidence, CheckReport& report) {
   const std::vector<MuonRun> runs = muon_runs(evidence[0]);
   double most_classes = 0, fewest = INFINITY, latest = 0;
   for (const MuonRun& run : runs) {
@@ -98,39 +91,24 @@ void judge(const Evidence& evidence, CheckReport& report) {
   report.assume("the runs are enough for the exponent of L in e^t", fits > 0, fmt::format("fits: {}", fits));
   report.add("error", judge::at_most("largest |ln(error/predicted)| of a class, as a part of 2t(1/C + M/C)",
                                      worst, 1));
-  if (spread.size() >= 3) {
-    const double least_size = spread.begin()->first, most_size = spread.rbegin()->first;
-    // The next order is t/C of the first, and rounding of the errors a hundredth at the largest C.
-    const double bend = (latest / least_size + 0.01) / std::log(most_size / least_size);
-    report.add(
-        "spread-order",
-        judge::exponent(fmt::format("exponent of ln(max/min class error)/t in C, M = {:g}", fewest), spread,
-                        {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}));
-    const auto [least, most] = std::minmax_element(excesses.begin(), excesses.end());
-    Points scaled;
-    for (const auto& [size, one] : spread) scaled[size] = one * size;
-    report.add("spread-constant", judge::bounded("C ln(max/min class error)/t", scaled, 0.02,
-                                                 (*most - *least) * most_size, 0.01));
-  }
-}
-
-HypothesisRow long_enough() {
-  return hypothesis::ranged(
-      "the runs reach t well above ln K",
-      [](const EvidencePoint& point) { return law_at(muon_run(point), point.last_step()); },
-      [](double, double late) {
-        return hypothesis::Outcome{late <= tail_begin / 3,
-                                   fmt::format("K e^-t at the end is at most {:.2g}", late)};
-      });
+  if (spread.size() < 3) return;
+  const auto [least, most] = std::minmax_element(excesses.begin(), excesses.end());
+  judge_falling("spread-", "", false,
+                fmt::format("exponent of ln(max/min class error)/t in C, M = {:g}", fewest),
+                "C ln(max/min class error)/t", spread, *most - *least, latest, report);
 }
 
 }  // namespace
 
 CheckRow muon_noiseless() {
   return {.id = "li2026/muon-noiseless",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
-                         hypothesis::equal_groups(), long_enough()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population_without_noise(), equal_groups(),
+                         ranged(
+                             "the runs reach t well above ln K",
+                             [](const auto& point) { return law_at(muon_run(point), point.last_step()); },
+                             "K e^-t at the end is at most {1:.2g}",
+                             [](double, double late) { return late <= tail_begin / 3; })},
+          .judge = judge_noiseless};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -44,50 +44,24 @@ double stride_deviation(const CycleRun& run) {
   return largest;
 }
 
-void judge_family(const std::map<double, CycleRun>& runs, bool largest, CheckReport& report) {
-  const CycleFamily family(runs);
-  const std::string of =
-      fmt::format("α = {:g}, K = {:.3g}", family.finest.label_noise, family.finest.classes);
-  const bool headline = report.findings.empty();
-  // The exponent is 2 + (π₁ - (1-π₁)) δ/3 at the distance δ, nearer to 2 the smaller η is; the closed form
-  // has that too.
-  report.add("exponent", of,
-             judge::exponent("exponent of the envelope in η", family.x, family.envelope,
-                             family.claim(judge::ExponentClaim::Kind::equal, 2, largest)),
-             headline);
-  if (!largest) return;
-  report.add("closed-form", of,
-             judge::agree("envelope against the closed form of the cycle", family.envelope, family.exact,
-                          family.allowed),
-             headline);
-  report.add("leading-order", of, family.judge_leading("envelope/(½ π₁(1-π₁) η²) as η falls", true));
-  report.curves.push_back(
-      {.title = "larger excess loss of two steps against η, " + of,
-       .x_label = "η",
-       .x = family.x,
-       .series = {
-           {"measured", family.envelope}, {"closed form", family.exact}, {"½ π₁(1-π₁) η²", family.leading}}});
-}
-
 /// The excess loss of a run from ten steps before the crossing on.
-Curve crossing_curve(const Evidence& evidence, const CycleRun& run) {
-  Curve curve{.title = fmt::format("excess loss at the crossing, α = {:g}, K = {:.3g}, η = {:.4g}",
-                                   run.label_noise, run.classes, run.step_size),
-              .x_label = "step",
-              .series = {{"measured", {}}, {"closed form", {}}}};
+void add_crossing(const Evidence& evidence, const CycleRun& run, CheckReport& report) {
+  Points measured, exact;
   for (std::int64_t step = std::max<std::int64_t>(0, run.crossing - 10); step <= run.steps; ++step) {
-    curve.x.push_back(static_cast<double>(step));
-    curve.series[0].y.push_back(run.point->at("muon", "excess_loss", step));
-    curve.series[1].y.push_back(in_precision(evidence, [&]<class Real>(Real) {
-      const Real margin = sign_walk<Real>(Real(run.step_size), Real(run.optimum), step);
-      return excess_loss_of_margin<Real>(margin, Real(run.classes), Real(run.label_noise));
-    }));
+    const auto x = static_cast<double>(step);
+    measured[x] = run.point->at("muon", "excess_loss", step);
+    exact[x] = evidence.exact([&]<class Real>(Real) {
+      const Real margin = sign_walk<Real>(run.step_size, run.optimum, step);
+      return excess_loss_of_margin<Real>(margin, run.classes, run.label_noise);
+    });
   }
-  return curve;
+  report.curve(fmt::format("excess loss at the crossing, α = {:g}, K = {:.3g}, η = {:.4g}", run.label_noise,
+                           run.classes, run.step_size),
+               "step", {{"measured", measured}, {"closed form", exact}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
-  std::map<std::pair<double, double>, std::map<double, CycleRun>> families;  // of -K and α, by η
+void judge_noisy(const Evidence& evidence, CheckReport& report) {
+  CycleFamilies families;  // of -K and α, by η
   double shortest = INFINITY, most_classes = 0;
   Largest crossing, stride, part, bounded;
   for (const EvidencePoint& point : evidence[0]) {
@@ -101,14 +75,18 @@ void judge(const Evidence& evidence, CheckReport& report) {
     part.add(std::abs(std::log(run.envelope() / run.exact)) / run.allowed());
     bounded.add(run.envelope() / run.limit);
   }
-  std::size_t fewest = families.empty() ? 0 : evidence[0].size();
-  for (const auto& [key, family] : families) fewest = std::min(fewest, family.size());
+  const std::size_t fewest = fewest_cycles(families);
   report.assume("every run goes on for three steps beyond m*/η", shortest >= 3,
                 fmt::format("the shortest by {:g}", shortest));
   report.assume("three step sizes or more for every α and K", fewest >= 3,
                 fmt::format("at least {}", fewest));
+  // The exponent is 2 + (π₁ - (1-π₁)) δ/3 at the distance δ, nearer to 2 the smaller η is; the closed form
+  // has that too.
+  const CycleClaim claim{{.published = 2}, true, "envelope", "η", "½ π₁(1-π₁) η²"};
   for (const auto& [key, family] : families) {
-    if (family.size() >= 3) judge_family(family, -key.first > 0.99 * most_classes, report);
+    if (family.size() >= 3)
+      judge_family(family, claim, fmt::format("α = {:g}, K = {:.3g}", key.second, -key.first),
+                   -key.first > 0.99 * most_classes, report.findings.empty(), report);
   }
   if (families.empty()) return;
   Finding& step =
@@ -123,18 +101,16 @@ void judge(const Evidence& evidence, CheckReport& report) {
       "deviation",
       judge::at_most("largest |ln(envelope/closed form)| as a part of what 1/C + M/C allows", part, 1));
   report.add("bound", judge::at_most("largest envelope/excess loss at the distance η from m*", bounded, 1));
-  report.curves.push_back(crossing_curve(evidence, families.begin()->second.rbegin()->second));
+  add_crossing(evidence, families.begin()->second.rbegin()->second, report);
 }
 
 }  // namespace
 
 CheckRow muon_noisy() {
   return {.id = "li2026/muon-noisy",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population(),
-                         hypothesis::needed(hypothesis::label_noise()),
-                         hypothesis::needed(hypothesis::recorded_at_every_step()), hypothesis::equal_groups(),
-                         away_from_minimum()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population(), needed(label_noise()), needed(recorded_at_every_step()),
+                         equal_groups(), away_from_minimum()},
+          .judge = judge_noisy};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -1,7 +1,6 @@
 #include "verify/li2026/muon_runs.hpp"
 
 #include "model/margin.hpp"
-#include "theory/power_fit.hpp"
 #include "theory/scaling_laws.hpp"
 #include "theory/sign_walk.hpp"
 
@@ -28,7 +27,7 @@ std::vector<MuonRun> muon_runs(const EvidencePoints& points) {
 
 std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint& point) {
   std::vector<double> excesses;
-  in_precision(evidence, [&]<class Real>(Real) {
+  evidence.exact([&]<class Real>(Real) {
     const SymmetricMatrix<Real> direction = muon_direction<Real>(groups_of(point));
     const Real total(point.class_total());
     for (Index i = 0; i < direction.structure().groups(); ++i)
@@ -41,9 +40,7 @@ std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint&
 
 double optimum_of(const Evidence& evidence, const MuonRun& run) {
   if (run.label_noise <= 0) return INFINITY;
-  return in_precision(evidence, [&]<class Real>(Real) {
-    return optimal_margin<Real>(Real(run.classes), Real(run.label_noise));
-  });
+  return evidence.exact([&]<class Real>(Real) { return optimal_margin<Real>(run.classes, run.label_noise); });
 }
 
 double CycleRun::envelope() const {
@@ -51,15 +48,15 @@ double CycleRun::envelope() const {
 }
 
 double CycleRun::allowed() const {
-  const double off = 2 * bound * optimum, distance = farther();
-  return off < distance / 2 ? 2 * off / (distance - off) + logit_rounding / distance : INFINITY;
+  const double off = 2 * bound * optimum;
+  return off < farther / 2 ? 2 * off / (farther - off) + logit_rounding / farther : INFINITY;
 }
 
 CycleRun cycle_run(const Evidence& evidence, const EvidencePoint& point) {
   CycleRun run{muon_run(point)};
   run.optimum = optimum_of(evidence, run);
   run.crossing = static_cast<std::int64_t>(std::ceil(run.optimum / run.step_size));
-  in_precision(evidence, [&]<class Real>(Real) {
+  evidence.exact([&]<class Real>(Real) {
     const Real classes(run.classes), noise(run.label_noise), step_size(run.step_size);
     const Real optimum = optimal_margin<Real>(classes, noise);
     const Real below = optimum - sign_walk<Real>(step_size, optimum, run.crossing - 1);
@@ -67,45 +64,74 @@ CycleRun cycle_run(const Evidence& evidence, const EvidencePoint& point) {
     const auto excess = [&](const Real& distance) {
       return static_cast<double>(excess_at_distance<Real>(distance, classes, noise));
     };
-    run.below = static_cast<double>(below);
-    run.above = -static_cast<double>(above);
+    run.farther = std::max(static_cast<double>(below), -static_cast<double>(above));
     run.exact = std::max(excess(below), excess(above));
     const CycleBound<Real> bound = cycle_excess_bound<Real>(step_size, classes, noise);
     run.limit = static_cast<double>(bound.exact);
     run.leading = static_cast<double>(bound.leading);
     return Real(0);
   });
-  run.bend = run.farther() * std::abs(1 - 2 * run.label_noise) / 3;
+  run.bend = run.farther * std::abs(1 - 2 * run.label_noise) / 3;
   return run;
 }
 
-CycleFamily::CycleFamily(const std::map<double, CycleRun>& runs) : finest(runs.begin()->second) {
-  for (const auto& [at, run] : runs) {
-    x.push_back(at);
-    envelope.push_back(run.envelope());
-    exact.push_back(run.exact);
-    leading.push_back(run.leading);
-    bend = std::max(bend, run.bend);
+void judge_falling(const std::string& prefix, const std::string& of, bool headline,
+                   const std::string& exponent, const std::string& scaled, const Points& falling,
+                   double constant, double time, CheckReport& report) {
+  const double least_size = falling.begin()->first, most_size = falling.rbegin()->first;
+  const double bend = (time / least_size + 0.01) / std::log(most_size / least_size);
+  report.add(prefix + "order", of,
+             judge::exponent(exponent, falling,
+                             {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}),
+             headline);
+  Points times_size = falling;
+  for (auto& [size, one] : times_size) one *= size;
+  report.add(prefix + "constant", of, judge::bounded(scaled, times_size, 0.02, constant * most_size, 0.01));
+}
+
+std::size_t fewest_cycles(const CycleFamilies& families) {
+  std::size_t fewest = families.empty() ? 0 : families.begin()->second.size();
+  for (const auto& [key, family] : families) fewest = std::min(fewest, family.size());
+  return fewest;
+}
+
+double judge_family(const CycleFamily& family, const CycleClaim& claim, const std::string& of, bool sharp,
+                    bool headline, CheckReport& report) {
+  Points envelope, exact, leading, ratio;
+  CycleRun finest = family.begin()->second;
+  judge::ExponentClaim exponent = claim.exponent;
+  double allowed = 0;
+  exponent.tolerance = 0;
+  for (const auto& [x, run] : family) {
+    envelope[x] = run.envelope();
+    exact[x] = run.exact;
+    leading[x] = run.leading;
+    ratio[claim.of_step_size ? 1 / x : x] = run.envelope() / run.leading;
+    exponent.tolerance = std::max(exponent.tolerance, run.bend);
     allowed = std::max(allowed, run.allowed());
     if (run.step_size < finest.step_size) finest = run;
   }
-}
-
-judge::ExponentClaim CycleFamily::claim(judge::ExponentClaim::Kind kind, double published, bool sharp) const {
-  judge::ExponentClaim claim{.kind = kind, .published = published, .tolerance = bend};
   if (sharp) {
-    claim.sharp = fit_power(x, exact).slope;
-    claim.sharp_tolerance = allowed;
+    exponent.sharp = judge::fit_of(exact).slope;
+    exponent.sharp_tolerance = allowed;
   }
-  return claim;
-}
-
-Finding CycleFamily::judge_leading(const std::string& words, bool x_is_step_size) const {
-  Points ratio;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    ratio[x_is_step_size ? 1 / x[i] : x[i]] = envelope[i] / leading[i];
-  const double share = finest.farther() / finest.step_size;
-  return judge::bounded(words, ratio, bend, share * share, 1.1 * finest.bend + allowed);
+  report.add(
+      "exponent", of,
+      judge::exponent(fmt::format("exponent of the {} in {}", claim.quantity, claim.x), envelope, exponent),
+      headline);
+  if (!sharp) return allowed;
+  report.add("closed-form", of,
+             judge::agree(claim.quantity + " against the closed form of the cycle", values(envelope),
+                          values(exact), allowed),
+             headline && claim.of_step_size);
+  const double share = finest.farther / finest.step_size;
+  report.add("leading-order", of,
+             judge::bounded(fmt::format("{}/({}){}", claim.quantity, claim.leading,
+                                        claim.of_step_size ? " as η falls" : ""),
+                            ratio, exponent.tolerance, share * share, 1.1 * finest.bend + allowed));
+  report.curve(fmt::format("larger excess loss of two steps against {}, {}", claim.x, of), claim.x,
+               {{"measured", envelope}, {"closed form", exact}, {claim.leading, leading}});
+  return allowed;
 }
 
 HypothesisRow away_from_minimum() {

@@ -3,8 +3,6 @@
 /// What the checks of li2026's Muon share: M groups of C classes whose margins climb together, by η a step, and
 /// with label noise end on a 2-cycle around the optimum m*.
 
-#include <map>
-
 #include "verify/check.hpp"
 
 namespace rarefact::checks::li2026 {
@@ -30,6 +28,13 @@ std::vector<MuonRun> muon_runs(const EvidencePoints& points);
 /// that.
 std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint& point);
 
+/// Adds `prefix` + "order" and "constant" of something that falls as 1/C, over C (three or more): its exponent -1,
+/// and C times it against `constant`. The next order is t/C of the first, and rounding of the errors a hundredth
+/// at the largest C.
+void judge_falling(const std::string& prefix, const std::string& of, bool headline,
+                   const std::string& exponent, const std::string& scaled, const Points& falling,
+                   double constant, double time, CheckReport& report);
+
 /// m* in the precision of the evidence; infinite without label noise.
 double optimum_of(const Evidence& evidence, const MuonRun& run);
 
@@ -38,15 +43,14 @@ inline constexpr double logit_rounding = 1e-12;
 
 /// A run whose walk m ← m + η sign(m* - m) passes m*.
 struct CycleRun : MuonRun {
-  double optimum = 0;           ///< m*
-  std::int64_t crossing = 0;    ///< n = ⌈m*/η⌉: the first step with a margin beyond m*
-  double below = 0, above = 0;  ///< distances of the two margins from m*, both positive
-  double exact = 0;             ///< the larger excess loss of the two
-  double limit = 0;             ///< that at the distance η
-  double leading = 0;           ///< ½ π₁ (1-π₁) η²
+  double optimum = 0;         ///< m*
+  std::int64_t crossing = 0;  ///< n = ⌈m*/η⌉: the first step with a margin beyond m*
+  double farther = 0;         ///< the larger distance of the two margins from m*
+  double exact = 0;           ///< the larger excess loss of the two
+  double limit = 0;           ///< that at the distance η
+  double leading = 0;         ///< ½ π₁ (1-π₁) η²
   double bend = 0;  ///< (π₁ - (1-π₁)) δ/3, the next term of the excess loss ½ π₁ (1-π₁) δ² relative to it
 
-  double farther() const { return std::max(below, above); }
   /// The larger excess loss of the last two recorded steps.
   double envelope() const;
   /// How far |ln(envelope/exact)| may be from 0 if margins are off by as much as 1/C + M/C allows: the excess
@@ -56,18 +60,24 @@ struct CycleRun : MuonRun {
 
 CycleRun cycle_run(const Evidence& evidence, const EvidencePoint& point);
 
-/// Cycles that differ in their step size alone, over η or T, and what is claimed of them.
-struct CycleFamily {
-  std::vector<double> x, envelope, exact, leading;
-  double bend = 0, allowed = 0;  ///< the largest of all
-  CycleRun finest;               ///< the one with the least step size
+/// Cycles that differ in their step size alone, over η or T; all of a check, by what else they differ in.
+using CycleFamily = std::map<double, CycleRun>;
+using CycleFamilies = std::map<std::pair<double, double>, CycleFamily>;
+/// The size of the smallest family, 0 where there is none.
+std::size_t fewest_cycles(const CycleFamilies& families);
 
-  explicit CycleFamily(const std::map<double, CycleRun>& runs);
-  /// Of the envelope's exponent in x: beside `published`, the closed form's exponent where that is sharp.
-  judge::ExponentClaim claim(judge::ExponentClaim::Kind kind, double published, bool sharp) const;
-  /// Envelope over the leading order as η falls tends to its limit for the finest cycle.
-  Finding judge_leading(const std::string& words, bool x_is_step_size) const;
+/// What is claimed of the envelopes of a family over x, and its words.
+struct CycleClaim {
+  judge::ExponentClaim exponent;
+  bool of_step_size;  ///< x is η
+  std::string quantity, x, leading;
 };
+
+/// Adds "exponent" of the envelope in x; where the family is `sharp`, beside that of the closed form, and then
+/// "closed-form", "leading-order" as η falls and their curve. Gives how far the envelope may be from the closed
+/// form.
+double judge_family(const CycleFamily& family, const CycleClaim& claim, const std::string& of, bool sharp,
+                    bool headline, CheckReport& report);
 
 /// Near a whole m*/η one point of the cycle sits on the minimum; there the last digits of the margins decide
 /// on which side it is, class by class.

@@ -8,32 +8,13 @@ namespace {
 /// c of η = c ln K/T against the least one with which T steps reach the cycle.
 double constant_ratio(const Evidence& evidence, const MuonRun& run) {
   const double constant = run.step_size * static_cast<double>(run.steps) / std::log(run.classes);
-  return constant / in_precision(evidence, [&]<class Real>(Real) {
-           return least_cycle_constant<Real>(Real(run.classes), Real(run.label_noise));
-         });
+  return constant / evidence.exact([&]<class Real>(Real) {
+    return least_cycle_constant<Real>(run.classes, run.label_noise);
+  });
 }
 
-/// Of one K and s; the largest K is compared with the closed form.
-void judge_family(const CycleFamily& family, const std::string& of, bool largest, CheckReport& report) {
-  report.add("exponent", of,
-             judge::exponent("exponent of the excess loss in T", family.x, family.envelope,
-                             family.claim(judge::ExponentClaim::Kind::at_most, -2, largest)),
-             largest);
-  if (!largest) return;
-  report.add("closed-form", of,
-             judge::agree("excess loss against the closed form of the cycle", family.envelope, family.exact,
-                          family.allowed));
-  report.add("leading-order", of, family.judge_leading("excess loss/(½ π₁(1-π₁) (c ln K/T)²)", false));
-  report.curves.push_back({.title = "larger excess loss of two steps against T, " + of,
-                           .x_label = "T",
-                           .x = family.x,
-                           .series = {{"measured", family.envelope},
-                                      {"closed form", family.exact},
-                                      {"½ π₁(1-π₁) (c ln K/T)²", family.leading}}});
-}
-
-void judge(const Evidence& evidence, CheckReport& report) {
-  std::map<std::pair<double, double>, std::map<double, CycleRun>> families;  // of K and s, by T
+void judge_scaling_law(const Evidence& evidence, CheckReport& report) {
+  CycleFamilies families;  // of K and s, by T
   double least = INFINITY, most_classes = 0;
   Largest bounded;
   std::size_t reached = 0, all = evidence[0].size();
@@ -48,24 +29,27 @@ void judge(const Evidence& evidence, CheckReport& report) {
             [static_cast<double>(run.steps)] = run;
     bounded.add(run.envelope() / run.limit);
   }
-  std::size_t fewest = families.empty() ? 0 : all;
-  for (const auto& [key, family] : families) fewest = std::min(fewest, family.size());
+  const std::size_t fewest = fewest_cycles(families);
   report.assume("c > m*/ln K for η = c ln K/T: the runs reach the cycle", reached == all,
                 fmt::format("c is at least {:.3g} times m*/ln K; {} of {} runs go on beyond step ⌈m*/η⌉",
                             least, reached, all));
   report.assume("three T or more for every K and s", fewest >= 3, fmt::format("at least {}", fewest));
 
+  const CycleClaim claim{{.kind = judge::ExponentClaim::Kind::at_most, .published = -2},
+                         false,
+                         "excess loss",
+                         "T",
+                         "½ π₁(1-π₁) (c ln K/T)²"};
   std::vector<double> slopes;
   double allowed = 0;
-  for (const auto& [key, runs] : families) {
-    if (runs.size() < 3) continue;
-    const CycleFamily family(runs);
+  for (const auto& [key, family] : families) {
+    if (family.size() < 3) continue;
     const std::string of = fmt::format("s = {:g}, K = {:.3g}", key.second, key.first);
     const bool largest = key.first > 0.99 * most_classes;
-    judge_family(family, of, largest, report);
+    const double off = judge_family(family, claim, of, largest, largest, report);
     if (!largest) continue;
     slopes.push_back(report.of("exponent/" + of).front()->measured);
-    allowed = std::max(allowed, family.allowed);
+    allowed = std::max(allowed, off);
   }
   if (slopes.size() >= 2) {
     const auto [low, high] = std::minmax_element(slopes.begin(), slopes.end());
@@ -81,14 +65,9 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow muon_scaling_law() {
   return {.id = "li2026/muon-scaling-law",
-          .hypotheses = {hypothesis::orthonormal(),
-                         hypothesis::population(),
-                         hypothesis::needed(hypothesis::label_noise()),
-                         hypothesis::needed(hypothesis::recorded_at_every_step()),
-                         hypothesis::equal_groups(),
-                         away_from_minimum(),
-                         {"η = c ln K/T with c > m*/ln K"}},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population(), needed(label_noise()), needed(recorded_at_every_step()),
+                         equal_groups(), away_from_minimum(), assumed("η = c ln K/T with c > m*/ln K")},
+          .judge = judge_scaling_law};
 }
 
 }  // namespace rarefact::checks::li2026

@@ -49,35 +49,34 @@ Finding judge_rate(const std::string& quantity, const LineFit<double>& fit, doub
   return finding;
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_imbalance(const Evidence& evidence, CheckReport& report) {
   const EvidencePoints& points = evidence[0];
   const std::int64_t last = points.front().last_step();
   const auto of_all = [&](auto number) { return collect(points, number); };
   const std::vector<double> imbalance =
-      of_all([&](const EvidencePoint& point) { return loss_ratio(point, "ngd", last); });
+      of_all([&](const auto& point) { return loss_ratio(point, "ngd", last); });
   const std::vector<double> spread_of_p =
-      of_all([](const EvidencePoint& point) { return ratio_of(point.run().class_probability); });
+      of_all([](const auto& point) { return ratio_of(point.run().class_probability); });
 
   const EvidencePoint& large = points.back();
   const std::string of = fmt::format("K = {:.3g}", large.class_total());
-  Finding& imbalanced = report.add(
-      "imbalance", of, judge::equals("max L_l / min L_l of NGD", imbalance.back(), spread_of_p.back(), 1e-9));
-  imbalanced.published = "imbalanced";
-  imbalanced.headline = true;
+  report
+      .add("imbalance", of,
+           judge::equals("max L_l / min L_l of NGD", imbalance.back(), spread_of_p.back(), 1e-9), true)
+      .published = "imbalanced";
   report.add("rate", of,
              judge_rate("slope of ln L in t = (η/√K) x steps, NGD", rate(large, "ngd", true), 1e-6), true);
   report.add("every-rate",
              judge::agree("slope of ln L, NGD, every K, against -(K/(K-1))^½",
-                          of_all([](const EvidencePoint& point) { return rate(point, "ngd", true).slope; }),
-                          of_all([](const EvidencePoint& point) {
+                          of_all([](const auto& point) { return rate(point, "ngd", true).slope; }),
+                          of_all([](const auto& point) {
                             return -std::sqrt(point.class_total() / (point.class_total() - 1));
                           }),
                           1e-6));
   report.add(
       "products",
       judge::agree("max/min over classes of p_l L_l, NGD, every K, against 1",
-                   of_all([&](const EvidencePoint& point) { return loss_ratio(point, "ngd", last, true); }),
-                   1, 1e-9));
+                   of_all([&](const auto& point) { return loss_ratio(point, "ngd", last, true); }), 1, 1e-9));
   report.add("every-imbalance", judge::agree("max L_l / min L_l, NGD, every K, against p_max/p_min",
                                              imbalance, spread_of_p, 1e-9));
   Largest slowest;
@@ -96,58 +95,39 @@ void judge(const Evidence& evidence, CheckReport& report) {
       judge_rate("slope of ln L in t = η x steps, Muon", rate(large, "muon", false), 1e-6 + deviation));
 
   const auto over_steps = [&](const std::string& optimizer) {
-    return collect(large.result.steps, [&](std::int64_t step) { return loss_ratio(large, optimizer, step); });
+    return over(
+        large.result.steps, [](std::int64_t step) { return static_cast<double>(step); },
+        [&](std::int64_t step) { return loss_ratio(large, optimizer, step); });
   };
-  const std::vector<std::int64_t>& steps = large.result.steps;
-  report.curves = {{.title = "largest over smallest class loss against steps, " + of,
-                    .x_label = "steps",
-                    .x = {steps.begin(), steps.end()},
-                    .series = {{"NGD", over_steps("ngd")},
-                               {"Muon", over_steps("muon")},
-                               {"GD", over_steps("gd")},
-                               {"p_max/p_min", std::vector<double>(steps.size(), spread_of_p.back())}}}};
-}
-
-HypothesisRow unequal_classes() {
-  return hypothesis::ranged(
-      "unequal classes, p_max > p_min",
-      [](const EvidencePoint& point) {
-        return point.run().class_probability.front() / point.run().class_probability.back();
-      },
-      [](double least, double) {
-        return hypothesis::Outcome{least > 1, fmt::format("p_max/p_min at least {:.4g}", least)};
-      });
-}
-
-/// ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
-HypothesisRow stable_steps() {
-  return hypothesis::ranged(
-      "η < 2 √K, where equal products are stable",
-      [](const EvidencePoint& point) { return unit_time(point, 1); },
-      [](double, double most) {
-        return hypothesis::Outcome{most < 2, fmt::format("η/√K at most {:.4g}", most)};
-      });
-}
-
-/// Every class climbs to ln K before its loss falls, the most frequent ones first.
-HypothesisRow long_enough() {
-  return hypothesis::ranged(
-      "t is well above ln K at the end",
-      [](const EvidencePoint& point) {
-        return unit_time(point, point.last_step()) / std::log(point.class_total());
-      },
-      [](double least, double) {
-        return hypothesis::Outcome{least > 4, fmt::format("t / ln K at least {:.3g}", least)};
-      });
+  const Points of_ngd = over_steps("ngd");
+  report.curve("largest over smallest class loss against steps, " + of, "steps",
+               {{"NGD", of_ngd},
+                {"Muon", over_steps("muon")},
+                {"GD", over_steps("gd")},
+                {"p_max/p_min", constant(of_ngd, spread_of_p.back())}});
 }
 
 }  // namespace
 
 CheckRow ngd_imbalance() {
+  const auto unequal = [](const auto& point) {
+    return point.run().class_probability.front() / point.run().class_probability.back();
+  };
+  const auto step = [](const auto& point) { return unit_time(point, 1); };
+  const auto end = [](const auto& point) {
+    return unit_time(point, point.last_step()) / std::log(point.class_total());
+  };
   return {.id = "li2026/ngd-imbalance",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(), unequal_classes(),
-                         stable_steps(), long_enough()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population_without_noise(),
+                         ranged("unequal classes, p_max > p_min", unequal, "p_max/p_min at least {:.4g}",
+                                [](double least, double) { return least > 1; }),
+                         // ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
+                         ranged("η < 2 √K, where equal products are stable", step, "η/√K at most {1:.4g}",
+                                [](double, double most) { return most < 2; }),
+                         // Every class climbs to ln K before its loss falls, the most frequent ones first.
+                         ranged("t is well above ln K at the end", end, "t / ln K at least {:.3g}",
+                                [](double least, double) { return least > 4; })},
+          .judge = judge_imbalance};
 }
 
 }  // namespace rarefact::checks::li2026

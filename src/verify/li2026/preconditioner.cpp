@@ -1,4 +1,3 @@
-#include "theory/power_fit.hpp"
 #include "theory/sign_walk.hpp"
 #include "verify/li2026/muon_runs.hpp"
 
@@ -63,7 +62,7 @@ void judge_groups(const Evidence& evidence, const std::map<double, MuonRun>& siz
                {{"measured", largest}, {"first update, closed form", first}, {"(1 + M)/C", published}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
   std::map<double, std::map<double, MuonRun>> noiseless;  // of M, by C
   Points times_classes;
   Largest part, share, past, first;
@@ -83,10 +82,10 @@ void judge(const Evidence& evidence, CheckReport& report) {
     times_classes[run.groups] = deviations.largest * run.classes;
   }
 
-  Finding& bound = report.add(
-      "bound", judge::at_most("largest deviation before the optimum, as a part of 1/C + M/C", part, 1));
-  bound.rule += fmt::format("; {} updates of {} runs", before, evidence[0].size());
-  bound.headline = true;
+  report
+      .add("bound", judge::at_most("largest deviation before the optimum, as a part of 1/C + M/C", part, 1),
+           true)
+      .rule += fmt::format("; {} updates of {} runs", before, evidence[0].size());
   for (const auto& [groups, sizes] : noiseless) judge_groups(evidence, sizes, report);
   // A fit that too few runs leave out decides nothing.
   const std::size_t fits = report.of("order").size();
@@ -107,7 +106,7 @@ void judge(const Evidence& evidence, CheckReport& report) {
                                                   {.kind = judge::ExponentClaim::Kind::at_most,
                                                    .published = 1,
                                                    .tolerance = 0,
-                                                   .sharp = fit_power(keys(exact), values(exact)).slope,
+                                                   .sharp = judge::fit_of(exact).slope,
                                                    .sharp_tolerance = 0.005}));
   }
   if (after > 0) {
@@ -117,25 +116,23 @@ void judge(const Evidence& evidence, CheckReport& report) {
     reversed.published = "";
     reversed.rule += fmt::format("; {} updates of runs with noise, -I where m > m*", after);
   }
-  std::string limits;
+  std::vector<std::string> limits;
   for (const auto& [groups, one] : times_classes)
-    limits += fmt::format("{}{:.3f} at M = {:g}", limits.empty() ? "" : ", ", one, groups);
+    limits.push_back(fmt::format("{:.3f} at M = {:g}", one, groups));
   report.note = fmt::format(
       "At the first step the own entries of T are in [0, 1] and all others in [-1, 1], so the deviation is at "
       "most 1/C. {} updates are left out, whose classes may stand on both sides of m*: the statement's "
       "residual has one sign there no more. K times the deviation tends to a constant as M grows: {}.",
-      left_out, limits);
+      left_out, fmt::join(limits, ", "));
 }
 
 }  // namespace
 
 CheckRow preconditioner() {
   return {.id = "li2026/preconditioner",
-          .hypotheses = {hypothesis::orthonormal(),
-                         hypothesis::population(),
-                         hypothesis::equal_groups(),
-                         {"every class is below its optimal margin"}},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population(), equal_groups(),
+                         assumed("every class is below its optimal margin")},
+          .judge = judge_preconditioner};
 }
 
 }  // namespace rarefact::checks::li2026

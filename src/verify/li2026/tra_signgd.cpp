@@ -25,15 +25,15 @@ double difference_at(const EvidencePoint& point, std::int64_t step) {
 }
 
 /// The walk of tra_signgd with its stride 2η.
-struct Walk {
+struct SignWalk {
   double stride = 0, optimum = INFINITY;
   std::int64_t last_climbing = 0;  ///< the last step before a margin passes m*
   /// Margins that differ by 2m*(1/C + M/C) take the same side of m* at every step.
   bool same_sides = true;
 };
 
-Walk walk_of(const Evidence& evidence, const MuonRun& run) {
-  Walk walk{.stride = 2 * run.point->optimizer("tra_signgd").step_size, .last_climbing = run.steps};
+SignWalk sign_walk_of(const Evidence& evidence, const MuonRun& run) {
+  SignWalk walk{.stride = 2 * run.point->optimizer("tra_signgd").step_size, .last_climbing = run.steps};
   if (run.label_noise <= 0) return walk;
   walk.optimum = optimum_of(evidence, run);
   walk.last_climbing =
@@ -44,12 +44,12 @@ Walk walk_of(const Evidence& evidence, const MuonRun& run) {
 }
 
 /// The largest relative distance of tra_signgd's class errors from those of margins 2ηt and of the cycle.
-double oracle_deviation(const Evidence& evidence, const MuonRun& run, const Walk& walk) {
+double oracle_deviation(const Evidence& evidence, const MuonRun& run, const SignWalk& walk) {
   Largest largest;
   for (const std::int64_t step : run.point->result.steps) {
-    const double exact = in_precision(evidence, [&]<class Real>(Real) {
-      const Real optimum = optimal_margin<Real>(Real(run.classes), Real(run.label_noise));
-      return error_of_margin<Real>(sign_walk<Real>(Real(walk.stride), optimum, step), Real(run.classes));
+    const double exact = evidence.exact([&]<class Real>(Real) {
+      const Real optimum = optimal_margin<Real>(run.classes, run.label_noise);
+      return error_of_margin<Real>(sign_walk<Real>(walk.stride, optimum, step), run.classes);
     });
     for (const double error : run.point->classes("tra_signgd", "error", step))
       largest.add(std::abs(error / exact - 1));
@@ -57,29 +57,7 @@ double oracle_deviation(const Evidence& evidence, const MuonRun& run, const Walk
   return largest;
 }
 
-/// Difference over time against C, of the runs with one α and the fewest groups.
-void judge_sizes(const std::string& of, const Points& difference, double constant, double time,
-                 CheckReport& report) {
-  if (difference.size() < 3) return;
-  const double least_size = difference.begin()->first, most_size = difference.rbegin()->first;
-  Points scaled, first;
-  for (const auto& [size, one] : difference) {
-    scaled[size] = one * size;
-    first[size] = constant * most_size / size;
-  }
-  // The next order is t/C of the first, and rounding of the errors a hundredth at the largest C.
-  const double bend = (time / least_size + 0.01) / std::log(most_size / least_size);
-  report.add("order", of,
-             judge::exponent("exponent of the difference in C", difference,
-                             {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}),
-             true);
-  report.add("constant", of,
-             judge::bounded("C times the difference over t", scaled, 0.02, constant * most_size, 0.01));
-  report.curve("largest |ln odds(muon) - ln odds(tra_signgd)|/t against C, " + of, "C",
-               {{"measured", difference}, {"first step, closed form", first}});
-}
-
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_tra_signgd(const Evidence& evidence, CheckReport& report) {
   const std::vector<MuonRun> runs = muon_runs(evidence[0]);
   double fewest = INFINITY, latest = 0;
   for (const MuonRun& run : runs) fewest = std::min(fewest, run.groups);
@@ -88,7 +66,7 @@ void judge(const Evidence& evidence, CheckReport& report) {
   std::map<double, Points> differences;  // of α, by C
   std::map<double, double> constants;
   for (const MuonRun& run : runs) {
-    const Walk walk = walk_of(evidence, run);
+    const SignWalk walk = sign_walk_of(evidence, run);
     const double time = walk.stride * static_cast<double>(walk.last_climbing);
     const double difference = difference_at(*run.point, walk.last_climbing);
     const double allowed = 2 * run.bound * time + logit_rounding;
@@ -107,9 +85,17 @@ void judge(const Evidence& evidence, CheckReport& report) {
     for (const double one : rate_excesses(evidence, *run.point)) drift.add(std::abs(one));
     constants[run.label_noise] = drift;
   }
-  for (const auto& [noise, difference] : differences)
-    judge_sizes(fmt::format("α = {:g}, M = {:g}", noise, fewest), difference, constants[noise], latest,
-                report);
+  for (const auto& [noise, difference] : differences) {
+    if (difference.size() < 3) continue;
+    const std::string of = fmt::format("α = {:g}, M = {:g}", noise, fewest);
+    judge_falling("", of, true, "exponent of the difference in C", "C times the difference over t",
+                  difference, constants[noise], latest, report);
+    const double first = constants[noise] * difference.rbegin()->first;
+    report.curve("largest |ln odds(muon) - ln odds(tra_signgd)|/t against C, " + of, "C",
+                 {{"measured", difference},
+                  {"first step, closed form",
+                   over(keys(difference), std::identity(), [=](double size) { return first / size; })}});
+  }
   // Logits of order 50 are rounded to 1e-14; so are errors relative to themselves, a few times over.
   const bool alone = report.findings.empty();
   report.add("oracle",
@@ -131,9 +117,8 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow tra_signgd() {
   return {.id = "li2026/tra-signgd",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population(), hypothesis::equal_groups(),
-                         hypothesis::needed(hypothesis::recorded_at_every_step())},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population(), equal_groups(), needed(recorded_at_every_step())},
+          .judge = judge_tra_signgd};
 }
 
 }  // namespace rarefact::checks::li2026

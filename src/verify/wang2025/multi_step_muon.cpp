@@ -33,13 +33,12 @@ void judge_steps(const std::string& id, const std::string& quantity, const std::
   report.add(id + "-limits/" + of,
              judge::agree(quantity + ", " + of + ", limits at every t against that of the first step",
                           collect(scaled.of_step, end), limit, tolerance));
-  Curve curve{.title = quantity + " against K, " + of, .x_label = "K", .x = keys(ratio.greatest)};
-  for (const auto& [step, points] : ratio.of_step)
-    curve.series.push_back({fmt::format("t = {}", step), values(points)});
-  report.curves.push_back(std::move(curve));
+  std::vector<std::pair<std::string, Points>> curves;
+  for (const auto& [step, points] : ratio.of_step) curves.push_back({fmt::format("t = {}", step), points});
+  report.curve(quantity + " against K, " + of, "K", curves);
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_multi_step(const Evidence& evidence, CheckReport& report) {
   for (const double step_size : values_of(evidence[0], step_key)) {
     OverSteps deviation, deficit, scaled;
     const PointList points = where(evidence[0], step_key, step_size);
@@ -71,9 +70,8 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow multi_step_muon() {
   return {.id = "wang2025/multi-step-muon",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
-                         hypothesis::two_levels()},
-          .judge = judge};
+          .hypotheses = {orthonormal(), population_without_noise(), two_levels()},
+          .judge = judge_multi_step};
 }
 
 }  // namespace rarefact::checks::wang2025

@@ -6,12 +6,10 @@ namespace {
 
 /// Exponents are read off where nothing but the leading order is left.
 constexpr double large = 1e6, small = 1e-2;
-constexpr double epsilon_of_k = 0.1;
 
 /// ln ϱ = -ln(1 + q), q the odds of the worst class, has slopes -(1-r)(1-ϱ) K/(K-1) in ln K and
 /// -r (1-ϱ)/(1-ε) in ln ε: a fit is off by no more than these are at the near end of its range.
-void judge_mass(const EvidencePoints& all, double mass,
-                const std::function<double(const EvidencePoint&)>& exact, CheckReport& report) {
+void judge_mass(const EvidencePoints& all, double mass, const Number& exact, CheckReport& report) {
   const PointList points = where(all, mass_key, mass);
   const double r = probability_ratio(*points.front());
   const double most = values_of(all, count_key).back();
@@ -35,27 +33,26 @@ void judge_mass(const EvidencePoints& all, double mass,
   report.assume("three K and three ε where the exponents show, " + of, enough,
                 fmt::format("{} and {}", far.size(), low.size()));
   if (!enough) return;
-  const auto claim = [](double published, double off) {
-    return judge::ExponentClaim{.published = published, .tolerance = off, .sharp_tolerance = off};
+  const auto exponent = [&](const char* id, const char* words, const Points& fitted, double published,
+                            double off, bool headline) {
+    report.add(
+        id, of,
+        judge::exponent(words, fitted, {.published = published, .tolerance = off, .sharp_tolerance = off}),
+        headline);
   };
-  report.add(
-      "exponent-in-k", of,
-      judge::exponent("exponent of ϱ in K", far, claim(r - 1, (1 - r) * far.begin()->second + 1 / large)),
-      mass == all.front().parameter(mass_key));
-  report.add(
-      "exponent-in-epsilon", of,
-      judge::exponent("exponent of ϱ in ε", low, claim(-r, r * (low.begin()->second + small) + 1 / large)));
+  exponent("exponent-in-k", "exponent of ϱ in K", far, r - 1, (1 - r) * far.begin()->second + 1 / large,
+           mass == all.front().parameter(mass_key));
+  exponent("exponent-in-epsilon", "exponent of ϱ in ε", low, -r,
+           r * (low.begin()->second + small) + 1 / large, false);
   report.add("order", of,
              judge::bounded("ϱ / (ε^-r K^(r-1)) at ε = 0.1", ratio, 0.01, std::pow(1 - epsilon_of_k, r),
                             of_k.rbegin()->second + rho_rounding));
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
-  const auto exact = [&](const EvidencePoint& point) {
-    return in_precision(evidence, [&]<class Real>(Real) {
-      return rho_gd<Real>(Real(point.class_total()), Real(probability_ratio(point)),
-                          Real(point.experiment.rho_epsilon))
-          .value;
+void judge_gd(const Evidence& evidence, CheckReport& report) {
+  const auto exact = [&](const auto& point) {
+    return evidence.exact([&]<class Real>(Real) {
+      return rho_gd<Real>(point.class_total(), probability_ratio(point), point.experiment.rho_epsilon).value;
     });
   };
   const char* words = "ϱ at the threshold against the exact form";
@@ -68,10 +65,9 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow one_step_gd() {
   return {.id = "wang2025/one-step-gd",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
-                         hypothesis::on(0, hypothesis::two_levels())},
+          .hypotheses = {orthonormal(), population_without_noise(), on(0, two_levels())},
           .further = {"wang2025/one-step-gd-groups"},
-          .judge = judge};
+          .judge = judge_gd};
 }
 
 }  // namespace rarefact::checks::wang2025

@@ -4,8 +4,6 @@ namespace rarefact::checks::wang2025 {
 
 namespace {
 
-constexpr double epsilon_of_k = 0.1;
-
 /// The points of one spectrum and one ε, over K.
 struct Line {
   Points deficit, scaled;  ///< (1-ϱ)/ε - 1, and over ln(K(1-ε)/ε)/K
@@ -29,7 +27,7 @@ Line line_of(const Evidence& evidence, const PointList& points) {
 /// What is claimed of every line of an experiment.
 void judge_lines(const Evidence& evidence, const std::vector<PointList>& all, const std::string& of,
                  CheckReport& report) {
-  Points published;  // ((1-ϱ)/ε - 1) K/ln K, the greatest of all lines
+  std::map<double, Largest> greatest;  // ((1-ϱ)/ε - 1) K/ln K of all lines
   std::vector<double> ends, constants, deviation, exact_deviation;
   double furthest = 0, tolerance = 0;
   for (const PointList& points : all) {
@@ -37,18 +35,16 @@ void judge_lines(const Evidence& evidence, const std::vector<PointList>& all, co
     ends.push_back(line.scaled.rbegin()->second);
     constants.push_back(line.constant);
     furthest = std::max(furthest, line.tolerance);
-    for (const auto& [total, deficit] : line.deficit) {
-      double& greatest = published.try_emplace(total, 0).first->second;
-      const double ratio = deficit * total / std::log(total);
-      if (!(ratio <= greatest)) greatest = ratio;
-    }
+    for (const auto& [total, deficit] : line.deficit) greatest[total].add(deficit * total / std::log(total));
     for (const EvidencePoint* point : points) {
       deviation.push_back(point->at("muon", "update_identity_deviation", 0) * point->class_total());
       exact_deviation.push_back(deviation_constant(evidence, *point));
       tolerance = capped(std::max(tolerance, lost_digits(*point)));
     }
   }
-  report.add("order", of, judge::bounded("((1-ϱ)/ε - 1) K/ln K, greatest", published), of == "two levels");
+  report.add("order", of,
+             judge::bounded("((1-ϱ)/ε - 1) K/ln K, greatest", {greatest.begin(), greatest.end()}),
+             of == "two levels");
   report.add("limit", of,
              judge::agree("((1-ϱ)/ε - 1) K/ln(K(1-ε)/ε) at the largest K against its limit", ends, constants,
                           furthest));
@@ -69,7 +65,7 @@ void judge_first_line(const Line& line, const PointList& points, CheckReport& re
   report.curve("(1-ϱ)/ε - 1 against K " + at, "K", {{"measured", line.deficit}, {"leading order", leading}});
 }
 
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_muon(const Evidence& evidence, CheckReport& report) {
   std::vector<PointList> two_levels, many_levels;
   const double first_mass = evidence[0].front().parameter(mass_key);
   for (const double mass : values_of(evidence[0], mass_key)) {
@@ -90,8 +86,8 @@ void judge(const Evidence& evidence, CheckReport& report) {
   const char* spectra[] = {"two levels", "eight groups", "any orthonormal embeddings"};
   for (std::size_t e = 0; e < 3; ++e) {
     compare_rho(report, evidence[e], "muon", "ϱ at the threshold against msgn(X) in closed form", spectra[e],
-                [&](const EvidencePoint& point) {
-                  return in_precision(evidence, [&]<class Real>(Real) {
+                [&](const auto& point) {
+                  return evidence.exact([&]<class Real>(Real) {
                     return rho_of_direction<Real>(muon_direction<Real>(groups_of(point)),
                                                   point.experiment.rho_epsilon);
                   });
@@ -103,10 +99,9 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow one_step_muon() {
   return {.id = "wang2025/one-step-muon",
-          .hypotheses = {hypothesis::orthonormal(), hypothesis::population_without_noise(),
-                         hypothesis::on(0, hypothesis::two_levels())},
+          .hypotheses = {orthonormal(), population_without_noise(), on(0, two_levels())},
           .further = {"wang2025/one-step-muon-groups", "wang2025/one-step-muon-embeddings"},
-          .judge = judge};
+          .judge = judge_muon};
 }
 
 }  // namespace rarefact::checks::wang2025

@@ -5,13 +5,12 @@ namespace rarefact::checks::wang2025 {
 namespace {
 
 constexpr double published_in_k = -0.3, published_in_epsilon = -0.7;
-constexpr double epsilon_of_k = 0.1;
 /// From here on the local slope in K is within 5e-5 of its limit: what is left falls as a power of K. The cut
 /// decides digits of the fit: from K = 30, 3e15, 1e60 on it gives -0.3536, -0.3549, -0.3556.
-constexpr double large = 1e100;
+constexpr double limit_from = 1e100;
 constexpr double slope_in_k = 1e-4;
 /// ln ϱ has the slope -ratio/(1-ε) in ln ε at large K, so a fit below is off by about ratio ε.
-constexpr double small = 1e-4;
+constexpr double limit_below = 1e-4;
 
 /// What decides at K = ∞: the orders, and the least margin of a class against an answer of its own block.
 struct Limits {
@@ -20,10 +19,9 @@ struct Limits {
 
 Limits limits_of(const Evidence& evidence, const EvidencePoint& point) {
   const auto number = [&](auto member) {
-    return in_precision(evidence, [&]<class Real>(Real) {
-      const Real infinite(std::numeric_limits<double>::infinity());
+    return evidence.exact([&]<class Real>(Real) {
       return Real(member(coupled_sign_margins<Real>(block_of<Real>(point, "answer"),
-                                                    block_of<Real>(point, "query"), infinite)));
+                                                    block_of<Real>(point, "query"), INFINITY)));
     });
   };
   return {-number([](const auto& margins) { return margins.exponent; }),
@@ -46,30 +44,23 @@ Points local_slopes(const Points& of_k) {
   return slopes;
 }
 
-/// One number at all abscissas.
-Points constant(const Points& points, double number) {
-  Points all = points;
-  for (auto& [x, y] : all) y = number;
-  return all;
-}
-
-void judge(const Evidence& evidence, CheckReport& report) {
+void judge_coupled(const Evidence& evidence, CheckReport& report) {
   using Kind = judge::ExponentClaim::Kind;
   const EvidencePoints& points = evidence[0];
   const Limits limits = limits_of(evidence, points.front());
 
   // ϱ of the first head mass: of K at ε = 0.1, of ε at the largest K; and over the published order, the greatest
   // of all ε.
-  Points of_k, of_epsilon, ratio;
+  Points of_k, of_epsilon;
+  std::map<double, Largest> greatest;
   const double most = values_of(points, count_key).back(), first_mass = points.front().parameter(mass_key);
   for (const EvidencePoint* point : where(points, mass_key, first_mass)) {
     const double epsilon = point->experiment.rho_epsilon, total = point->class_total(), rho = rho_of(*point);
     if (epsilon == epsilon_of_k) of_k[total] = rho;
     if (point->parameter(count_key) == most) of_epsilon[epsilon] = rho;
-    const double part = rho / (std::pow(epsilon, published_in_epsilon) * std::pow(total, published_in_k));
-    double& greatest = ratio[total];
-    greatest = std::isnan(part) ? part : std::max(greatest, part);
+    greatest[total].add(rho / (std::pow(epsilon, published_in_epsilon) * std::pow(total, published_in_k)));
   }
+  const Points ratio(greatest.begin(), greatest.end());
   const auto exponent = [&](const char* id, const char* words, const Points& fitted, Kind kind,
                             double published, double sharp, double tolerance) {
     report.add(id,
@@ -81,18 +72,15 @@ void judge(const Evidence& evidence, CheckReport& report) {
                                 .sharp_tolerance = tolerance}),
                true);
   };
-  exponent("exponent-in-k", "exponent of ϱ at the threshold in K", between(of_k, large), Kind::at_most,
+  exponent("exponent-in-k", "exponent of ϱ at the threshold in K", between(of_k, limit_from), Kind::at_most,
            published_in_k, limits.in_k, slope_in_k);
-  exponent("exponent-in-epsilon", "exponent of ϱ at the threshold in ε", between(of_epsilon, 0, small),
-           Kind::at_least, published_in_epsilon, limits.in_epsilon, 2 * small);
+  exponent("exponent-in-epsilon", "exponent of ϱ at the threshold in ε", between(of_epsilon, 0, limit_below),
+           Kind::at_least, published_in_epsilon, limits.in_epsilon, 2 * limit_below);
   const char* order = "ϱ at the threshold / (ε^-0.7 K^-0.3), greatest over ε";
   report.add("order", judge::bounded(order, ratio));
 
-  double infimum = 0;
-  for (const EvidencePoint& point : points) {
-    const double rho = point.at("signgd", "rho", 1);
-    infimum = std::isnan(rho) ? rho : std::max(infimum, rho);
-  }
+  Largest infimum;
+  for (const EvidencePoint& point : points) infimum.add(point.at("signgd", "rho", 1));
   Finding& defined =
       report.add("infimum", judge::equals("ϱ as defined, greatest over K and ε", infimum, 0, 0));
   defined.published = "O(ε^-0.7 K^-0.3)";
@@ -100,19 +88,17 @@ void judge(const Evidence& evidence, CheckReport& report) {
       "; a class's margin to a wrong answer of its own block is {:.3g}: as η grows its p̂ tends to 0",
       limits.within);
   // η = ln K/m reaches 350 at K = 3e250, where the logits' last places are 6e-14.
+  const auto closed_form = [&](const auto& point) {
+    return evidence.exact([&]<class Real>(Real) {
+      return rho_of_direction<Real>(
+          coupled_sign_direction<Real>(block_of<Real>(point, "answer"), block_of<Real>(point, "query"),
+                                       point.class_total()),
+          point.experiment.rho_epsilon);
+    });
+  };
   report.add("closed-form",
              judge::agree("ϱ at the threshold against the closed form", collect(points, rho_of),
-                          collect(points,
-                                  [&](const EvidencePoint& point) {
-                                    return in_precision(evidence, [&]<class Real>(Real) {
-                                      return rho_of_direction<Real>(
-                                          coupled_sign_direction<Real>(block_of<Real>(point, "answer"),
-                                                                       block_of<Real>(point, "query"),
-                                                                       point.class_total()),
-                                          point.experiment.rho_epsilon);
-                                    });
-                                  }),
-                          rho_rounding));
+                          collect(points, closed_form), rho_rounding));
   const std::vector<double> masses = values_of(points, mass_key);
   std::vector<double> of_first_mass, of_other_masses;
   for (const double mass : masses) {
@@ -135,9 +121,8 @@ void judge(const Evidence& evidence, CheckReport& report) {
 
 CheckRow one_step_signgd_coupled() {
   return {.id = "wang2025/one-step-signgd-coupled",
-          .hypotheses = {hypothesis::rotated_blocks(), hypothesis::population_without_noise(),
-                         hypothesis::two_levels()},
-          .judge = judge};
+          .hypotheses = {rotated_blocks(), population_without_noise(), two_levels()},
+          .judge = judge_coupled};
 }
 
 }  // namespace rarefact::checks::wang2025

@@ -23,7 +23,7 @@ TEST_CASE(
   CHECK(finding_of(known, "capacity/step 1").measured == finding_of(open, "capacity/step 1").measured);
 }
 
-TEST_CASE("one gradient in the place of the other is not what the statement on several steps is about",
+TEST_CASE("one gradient instead of the other is not what the statement on several steps is about",
           "[numbers]") {
   CHECK(judged(thresholded, quick_evidence(thresholded, {"data.recovered=kept"})).verdict() ==
         Verdict::inconclusive);

@@ -12,15 +12,11 @@ const std::string id = "li2026/gd-noiseless";
 }  // namespace
 
 TEST_CASE("gradient descent without noise learns as 1/(p_l t), to the derived approach") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) CHECK(finding.verdict <= Verdict::holds);
+  require_sharp(id);
 }
 
 TEST_CASE("another rule under the label of noiseless gradient descent fails") {
-  const std::string rule = GENERATE("ngd", "muon", "tra_signgd");
-  CAPTURE(rule);
-  CHECK(judged(id, quick_evidence(id, {"optimizer.gd.rule=\"" + rule + "\""})).verdict() == Verdict::fails);
+  require_failure(id, "gd", GENERATE("ngd", "muon", "tra_signgd"));
 }
 
 TEST_CASE("a wrong exponent of the noiseless loss in t, in K or in p_l fails, as does a wrong constant") {

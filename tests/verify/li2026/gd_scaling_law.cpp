@@ -14,9 +14,7 @@ const std::string id = "li2026/gd-scaling-law";
 }  // namespace
 
 TEST_CASE("gradient descent on a noisy power law loses T^-(1-1/s) with the constant of its integral form") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) CHECK(finding.verdict <= Verdict::holds);
+  require_sharp(id);
 }
 
 TEST_CASE("another rule under the label of gradient descent fails the scaling law") {
@@ -57,18 +55,18 @@ TEST_CASE("outside of 1 ≪ T ≪ M^s another slope is measured: a fit there wou
   const CheckReport report = judged(id, evidence);
   CHECK(report.verdict() == Verdict::inconclusive);
   CHECK(report.of("exponent-in-t/s = 2, M = 30").empty());
-  std::vector<double> step, excess, inverse;
+  Points excess, inverse;
   const EvidencePoint& point = evidence[1].front();
-  for (std::size_t i = 0; i < point.result.steps.size(); ++i) {
-    if (point.result.steps[i] < 154) continue;
-    step.push_back(static_cast<double>(point.result.steps[i]));
-    excess.push_back(point.series("gd", "excess_loss")[i]);
-    inverse.push_back(std::pow(step.back(), -0.5) / excess.back());
+  for (const std::int64_t step : point.result.steps) {
+    if (step < 154) continue;
+    const auto x = static_cast<double>(step);
+    excess[x] = point.at("gd", "excess_loss", step);
+    inverse[x] = std::pow(x, -0.5) / excess[x];
   }
-  CHECK(judge::exponent("", step, excess, {.published = -0.5}).verdict == Verdict::fails);
-  CHECK(judge::exponent("", step, excess, {.kind = judge::ExponentClaim::Kind::at_least, .published = -0.5})
+  CHECK(judge::exponent("", excess, {.published = -0.5}).verdict == Verdict::fails);
+  CHECK(judge::exponent("", excess, {.kind = judge::ExponentClaim::Kind::at_least, .published = -0.5})
             .verdict == Verdict::fails);
-  CHECK(judge::bounded("", step, inverse).verdict == Verdict::fails);
+  CHECK(judge::bounded("", inverse).verdict == Verdict::fails);
 }
 
 TEST_CASE("without label noise, and with too few steps, the scaling law is left open") {

@@ -28,9 +28,7 @@ std::string axis_row(const std::string& row) {
 }  // namespace
 
 TEST_CASE("gradient descent loses its stability where the sharp number is 2, at every K and noise") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) CHECK(finding.verdict <= Verdict::holds);
+  require_sharp(id);
 }
 
 TEST_CASE("another rule under a label of the stability check fails") {

@@ -16,21 +16,11 @@ double time_of(const EvidencePoint& point, std::int64_t step) {
 }  // namespace
 
 TEST_CASE("Muon without noise learns every class as K e^-t, with the first step's rates at the next order") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) {
-    CAPTURE(finding.quantity, finding.rule);
-    CHECK(finding.verdict != Verdict::fails);
-    CHECK(finding.verdict != Verdict::inconclusive);
-  }
+  require_sharp(id);
 }
 
 TEST_CASE("another rule under the label of noiseless Muon fails") {
-  const std::string rule = GENERATE("gd", "ngd", "tra_signgd");
-  CAPTURE(rule);
-  const CheckReport report = judged(id, quick_evidence(id, {"optimizer.muon.rule=\"" + rule + "\""}));
-  CHECK(report.verdict() == Verdict::fails);
-  CHECK(verdict_of(report, "rate") == Verdict::fails);
+  require_failure(id, "muon", GENERATE("gd", "ngd", "tra_signgd"), "rate");
 }
 
 TEST_CASE("a wrong rate or a wrong constant of the noiseless loss fails") {

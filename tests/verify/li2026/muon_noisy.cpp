@@ -14,22 +14,12 @@ const std::string rows = "sweep.data.label_noise, classes.group_size, run.steps,
 }  // namespace
 
 TEST_CASE("Muon with noise climbs to m*, then alternates around it with the excess loss of the closed form") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) {
-    CAPTURE(finding.quantity, finding.rule);
-    CHECK(finding.verdict != Verdict::fails);
-    CHECK(finding.verdict != Verdict::inconclusive);
-  }
+  const CheckReport report = require_sharp(id);
   CHECK(verdict_of(report, "crossing") == Verdict::sharp);
 }
 
 TEST_CASE("another rule under the label of noisy Muon fails") {
-  const std::string rule = GENERATE("gd", "ngd", "tra_signgd");
-  CAPTURE(rule);
-  const CheckReport report = judged(id, quick_evidence(id, {"optimizer.muon.rule=\"" + rule + "\""}));
-  CHECK(report.verdict() == Verdict::fails);
-  CHECK(verdict_of(report, "crossing") == Verdict::fails);
+  require_failure(id, "muon", GENERATE("gd", "ngd", "tra_signgd"), "crossing");
 }
 
 TEST_CASE("a wrong exponent of the envelope in η or a wrong constant fails") {

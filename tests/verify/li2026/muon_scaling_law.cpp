@@ -13,20 +13,12 @@ const std::string rows = "sweep.classes.group_size, run.steps, optimizer.muon.st
 }  // namespace
 
 TEST_CASE("Muon's excess loss falls as T^-2 whatever the imbalance, with the constant of the cycle") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) {
-    CAPTURE(finding.quantity, finding.rule);
-    CHECK(finding.verdict != Verdict::fails);
-    CHECK(finding.verdict != Verdict::inconclusive);
-  }
+  const CheckReport report = require_sharp(id);
   CHECK(verdict_of(report, "same-exponent") == Verdict::sharp);
 }
 
 TEST_CASE("another rule under the label of Muon's scaling law fails") {
-  const std::string rule = GENERATE("gd", "ngd", "tra_signgd");
-  CAPTURE(rule);
-  CHECK(judged(id, quick_evidence(id, {"optimizer.muon.rule=\"" + rule + "\""})).verdict() == Verdict::fails);
+  require_failure(id, "muon", GENERATE("gd", "ngd", "tra_signgd"));
 }
 
 TEST_CASE("a wrong exponent in T, for all s or for one, and a wrong constant fail") {

@@ -12,9 +12,7 @@ const std::string id = "li2026/ngd-imbalance";
 }  // namespace
 
 TEST_CASE("normalised gradient descent is as fast as Muon and as imbalanced as the spectrum") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) CHECK(finding.verdict <= Verdict::holds);
+  require_sharp(id);
 }
 
 TEST_CASE("another rule under the label of normalised gradient descent or of Muon fails") {

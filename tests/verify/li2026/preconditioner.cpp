@@ -13,23 +13,13 @@ const char* const deviation = "update_identity_deviation";
 }  // namespace
 
 TEST_CASE("Muon's update is the identity to 1/C along the run, with the first step's constant") {
-  const CheckReport report = judged(id, quick_evidence(id));
-  CHECK(report.verdict() == Verdict::sharp);
-  for (const Finding& finding : report.findings) {
-    CAPTURE(finding.quantity, finding.rule);
-    CHECK(finding.verdict != Verdict::fails);
-    CHECK(finding.verdict != Verdict::inconclusive);
-  }
+  const CheckReport report = require_sharp(id);
   // -I past the optimum is seen, not only +I.
   CHECK(verdict_of(report, "past-optimum") == Verdict::holds);
 }
 
 TEST_CASE("another rule under the label of the preconditioner fails") {
-  const std::string rule = GENERATE("gd", "ngd", "tra_signgd");
-  CAPTURE(rule);
-  const CheckReport report = judged(id, quick_evidence(id, {"optimizer.muon.rule=\"" + rule + "\""}));
-  CHECK(report.verdict() == Verdict::fails);
-  CHECK(verdict_of(report, "bound") == Verdict::fails);
+  require_failure(id, "muon", GENERATE("gd", "ngd", "tra_signgd"), "bound");
 }
 
 TEST_CASE("one update beyond the bound, before or past the optimum, or no number, fails") {

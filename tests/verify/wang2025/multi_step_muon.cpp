@@ -21,9 +21,7 @@ TEST_CASE("every step of Muon has the constants of the first, before learning an
 }
 
 TEST_CASE("another rule under the label of many-step Muon fails") {
-  const std::string rule = GENERATE("gd", "signgd");
-  CAPTURE(rule);
-  CHECK(judged(id, quick_evidence(id, {"optimizer.muon.rule=\"" + rule + "\""})).verdict() == Verdict::fails);
+  require_failure(id, "muon", GENERATE("gd", "signgd"));
 }
 
 TEST_CASE("a wrong order or constant at one step of many fails") {

@@ -1,10 +1,9 @@
-#include "verify/seed_evidence.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "verify/judge.hpp"
 #include "verify/report.hpp"
 
 using namespace rarefact;
@@ -29,12 +28,12 @@ Finding of_slopes(const std::vector<double>& slopes) {
 
 TEST_CASE("the interval of a mean over seeds is Student's with one degree of freedom less than seeds") {
   // t = 3.18245 for 3 degrees of freedom, s = 1.29099.
-  const judge::SeedMean mean = judge::seed_mean({1, 2, 3, 4});
-  CHECK(mean.mean == Approx(2.5));
-  CHECK(mean.low == Approx(2.5 - 2.05426).epsilon(1e-5));
-  CHECK(mean.high == Approx(2.5 + 2.05426).epsilon(1e-5));
-  CHECK(std::isinf(judge::seed_mean({1}).high));
-  CHECK_THROWS_AS(judge::seed_mean({}), std::invalid_argument);
+  const Finding mean = judge::seed_mean("a", {1, 2, 3, 4});
+  CHECK(mean.measured == Approx(2.5));
+  CHECK(*mean.low == Approx(2.5 - 2.05426).epsilon(1e-5));
+  CHECK(*mean.high == Approx(2.5 + 2.05426).epsilon(1e-5));
+  CHECK(std::isinf(*judge::seed_mean("a", {1}).high));
+  CHECK_THROWS_AS(judge::seed_mean("a", {}), std::invalid_argument);
 }
 
 TEST_CASE("an asymptotic exponent is evidence whatever is measured, with one slope a seed") {

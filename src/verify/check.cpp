@@ -1,7 +1,6 @@
-#include "verify/one_step.hpp"
+#include "verify/check.hpp"
 
 #include "model/embedding.hpp"
-#include "verify/judge.hpp"
 
 namespace rarefact::checks {
 
@@ -19,6 +18,10 @@ Points between(const Points& points, double low, double high) {
   return {points.lower_bound(low), points.upper_bound(high)};
 }
 
+Points constant(const Points& points, double number) {
+  return over(keys(points), std::identity(), [=](double) { return number; });
+}
+
 template <class Real>
 MatrixOf<Real> block_of(const EvidencePoint& point, const char* side) {
   const bool query = side == std::string("query");
@@ -30,10 +33,9 @@ template MatrixOf<double> block_of(const EvidencePoint&, const char*);
 template MatrixOf<Real50> block_of(const EvidencePoint&, const char*);
 
 Finding& compare_rho(CheckReport& report, const EvidencePoints& points, const std::string& optimizer,
-                     const std::string& words, const std::string& of,
-                     const std::function<double(const EvidencePoint&)>& exact) {
+                     const std::string& words, const std::string& of, const Number& exact) {
   const auto measured = [&](const char* variable) {
-    return collect(points, [&](const EvidencePoint& point) { return point.at(optimizer, variable, 1); });
+    return collect(points, [&](const auto& point) { return point.at(optimizer, variable, 1); });
   };
   const std::vector<double> threshold = measured("rho_at_threshold");
   report.add("rho", of, judge::agree(words, threshold, collect(points, exact), rho_rounding));
@@ -48,14 +50,14 @@ double deficit_scale(double constant, const EvidencePoint& point) {
 }
 
 double deficit_constant(const Evidence& evidence, const EvidencePoint& point) {
-  return in_precision(evidence, [&]<class Real>(Real) {
-    return muon_deficit_constant<Real>(groups_of(point), Real(point.experiment.rho_epsilon));
+  return evidence.exact([&]<class Real>(Real) {
+    return muon_deficit_constant<Real>(groups_of(point), point.experiment.rho_epsilon);
   });
 }
 
 double deviation_constant(const Evidence& evidence, const EvidencePoint& point) {
   // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
-  return in_precision(evidence, [&]<class Real>(Real) {
+  return evidence.exact([&]<class Real>(Real) {
     const Real largest = muon_direction<Real>(groups_of(point)).other_entries().cwiseAbs().maxCoeff();
     return Real(largest * Real(point.class_total()));
   });

@@ -1,0 +1,129 @@
+#include "verify/report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <regex>
+
+#include "tables/latex_text.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// measured_text with every number as `wrap` writes it.
+template <class Wrap>
+std::string measured_with(const Finding& finding, const char* sign, const Wrap& wrap) {
+  // What is left of such a difference is rounding, and no number for a table.
+  if (finding.agrees_to && finding.measured <= *finding.agrees_to)
+    return "equal to " + wrap(fmt::format("{:.2g}", *finding.agrees_to));
+  const std::string number = wrap(short_number(finding.measured));
+  if (!finding.low || !finding.high) return number;
+  const double half = (*finding.high - *finding.low) / 2;
+  // On curves without noise an interval this narrow is made of rounding.
+  return fmt::format("{} {} {}", number, sign, wrap(half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half)));
+}
+
+/// A "|" would end the cell.
+std::string cell(const std::string& text) {
+  return text.empty() ? "-" : std::regex_replace(text, std::regex(R"(\|)"), R"(\|)");
+}
+
+std::string num(const std::string& number) {
+  const bool finite = number.find_first_not_of("+-.e0123456789") == std::string::npos;
+  return finite ? fmt::format("\\num{{{}}}", number) : latex_text(number);
+}
+
+/// A text with the formulas that quantities are made of: σ_min, e^-t, <=, a minus between blanks.
+std::string formula_text(const std::string& text) {
+  std::string out = latex_text(text);
+  for (const auto& [pattern, replacement] :
+       {std::pair{R"(\\_([A-Za-z0-9]+))", R"($$_{\mathrm{$1}}$$)"},
+        std::pair{R"(\\textasciicircum\{\}(-?[A-Za-z0-9]+))", R"($$^{$1}$$)"},
+        std::pair{R"(\$<\$=)", R"($$\leq$$)"}, std::pair{R"(\$>\$=)", R"($$\geq$$)"},
+        std::pair{" - ", " $$-$$ "}})
+    out = std::regex_replace(out, std::regex(pattern), replacement);
+  return out;
+}
+
+/// "<= -0.3" with its number as a \num; other texts as they are.
+std::string published_in_latex(const std::string& text) {
+  const std::size_t digits = text.find_first_of("-0123456789");
+  if (digits == std::string::npos || text.find_first_not_of("+-.e0123456789", digits) != std::string::npos)
+    return formula_text(text);
+  const std::string sign = text.substr(0, digits);
+  return (sign == "<= "   ? "$\\leq$ "
+          : sign == ">= " ? "$\\geq$ "
+                          : latex_text(sign)) +
+         num(text.substr(digits));
+}
+
+}  // namespace
+
+std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports) {
+  std::vector<ReportLine> lines;
+  for (const CheckReport& report : reports) {
+    const CheckRow& row = check_row(report.id);
+    const std::size_t begin = lines.size();
+    const auto show = [&](const Finding& finding) {
+      lines.push_back({.finding = finding, .measured = measured_text(finding), .sharp = sharp_text(finding)});
+    };
+    for (const Finding& finding : report.findings) {
+      if (finding.headline || finding.verdict == Verdict::fails) show(finding);
+    }
+    if (report.findings.empty()) lines.push_back({.measured = "-"});
+    if (lines.size() == begin) show(report.findings.front());
+    ReportLine& first = lines[begin];
+    first.id = row.id;
+    first.title = row.title;
+    first.source = row.source;
+    first.verdict = verdict_text(report.verdict());
+  }
+  return lines;
+}
+
+std::string short_number(double x) {
+  if (x != 0 && std::abs(x) >= 1e-3 && std::abs(x) < 1e6) return fmt::format("{:.4g}", x + 0.0);
+  return fmt::format("{:.3g}", x + 0.0);
+}
+
+std::string measured_text(const Finding& finding) {
+  return measured_with(finding, "±", [](std::string number) { return number; });
+}
+
+std::string sharp_text(const Finding& finding) {
+  if (finding.agrees_to) return "exact";
+  return finding.sharp ? short_number(*finding.sharp) : "";
+}
+
+std::string markdown_report(const std::vector<CheckReport>& reports, const std::string& command) {
+  std::string text = fmt::format("<!-- {}, by: {} -->\n\n", report_mark, command);
+  text += "| check | source | verdict | quantity | measured | published | exact or sharp |\n";
+  text += "| ----- | ------ | ------- | -------- | -------: | --------: | ----: |\n";
+  for (const ReportLine& line : report_lines(reports)) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n",
+                        line.id.empty() ? "" : fmt::format("`{}`: {}", line.id, cell(line.title)),
+                        line.source, line.verdict, cell(line.finding.quantity), line.measured,
+                        cell(line.finding.published), cell(line.sharp));
+  }
+  return text;
+}
+
+std::string latex_report(const std::vector<CheckReport>& reports, const std::string& command) {
+  std::string text = fmt::format(
+      "% {}, by: {}\n% \\usepackage{{booktabs,siunitx}}\n\\begin{{tabular}}{{lllrrrl}}\n\\toprule\n"
+      "Statement & Source & Quantity & Measured & Published & Exact or sharp & Verdict \\\\\n\\midrule\n",
+      report_mark, command);
+  for (const ReportLine& line : report_lines(reports)) {
+    const Finding& finding = line.finding;
+    if (!line.id.empty() && line.id != reports.front().id) text += "\\addlinespace\n";
+    text += fmt::format(
+        "{} & {} & {} & {} & {} & {} & {} \\\\\n", latex_text(line.title), latex_text(line.source),
+        formula_text(finding.quantity), finding.quantity.empty() ? "" : measured_with(finding, "$\\pm$", num),
+        published_in_latex(finding.published),
+        line.sharp == "exact" || line.sharp.empty() ? line.sharp : num(line.sharp), line.verdict);
+  }
+  return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+}  // namespace rarefact
