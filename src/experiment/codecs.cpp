@@ -200,14 +200,27 @@ Setting write_step_size(const Part& part) {
   return {SettingTable{{range, {.value = search.minimise, .name = "minimise"}}}};
 }
 
+/// One of the texts of a key, which stands for something else.
+Codec spelled(std::function<void(const Part&, const std::string&)> read,
+              std::function<std::string(const Part&)> write) {
+  return {[=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+            const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+            if (value) read(part, std::get<std::string>(*value));
+          },
+          [=](const Part& part) { return Setting{write(part)}; }};
+}
+
 }  // namespace
 
 Codec two_words(bool Experiment::*field, const std::string& no, const std::string& yes) {
-  return {[=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-            const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-            if (value) part.experiment->*field = std::get<std::string>(*value) == yes;
-          },
-          [=](const Part& part) { return Setting{part.experiment->*field ? yes : no}; }};
+  return spelled([=](const Part& part, const std::string& word) { part.experiment->*field = word == yes; },
+                 [=](const Part& part) { return part.experiment->*field ? yes : no; });
+}
+
+Codec engine_codec() {
+  return spelled(
+      [](const Part& part, const std::string& word) { part.experiment->engine = engine_named(word); },
+      [](const Part& part) { return name_of(part.experiment->engine); });
 }
 
 Codec record_codec() {

@@ -30,6 +30,7 @@ Codec member(T OptimizerChoice::*field) {
 /// A member that is true for one of two words, the second.
 Codec two_words(bool Experiment::*field, const std::string& no, const std::string& yes);
 
+Codec engine_codec();     ///< run.engine
 Codec record_codec();     ///< run.record
 Codec nodes_codec();      ///< run.nodes
 Codec classes_codec();    ///< run.classes

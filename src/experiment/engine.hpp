@@ -18,8 +18,9 @@ enum class Engine { columns, symmetric, quadrature, dense };
 inline constexpr std::array<std::string_view, 4> engine_names = {"columns", "symmetric", "quadrature",
                                                                  "dense"};
 
-inline std::string name_of(Engine engine) {
-  return std::string(engine_names[static_cast<std::size_t>(engine)]);
+/// "auto" where none was asked for.
+inline std::string name_of(std::optional<Engine> engine) {
+  return engine ? std::string(engine_names[static_cast<std::size_t>(*engine)]) : "auto";
 }
 
 /// Nothing for any other text, such as "auto".

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "experiment/engine.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -91,7 +92,7 @@ struct Experiment {
   double label_noise = 0;                        ///< α in [0, 1)
   bool removes_recovered = false;                ///< recovered facts give no gradient
   std::int64_t steps = 100;
-  std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
+  std::optional<Engine> engine;  ///< absent: chosen (auto)
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met
   double quadrature_tolerance = 1e-10;  ///< of the certified relative error

@@ -114,11 +114,11 @@ std::vector<ExperimentKey> plain_keys() {
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
             {{.low = 1, .high = most_steps}}),
-      plain(
-          "run", "engine", &E::engine,
+      with_words(
+          "run", "engine", engine_codec(),
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
           "distinct classes would take more than a second; one that would not be exact is refused",
-          {{}, {"auto", "symmetric", "quadrature", "columns", "dense"}}),
+          {"auto", "symmetric", "quadrature", "columns", "dense"}),
       with_words(
           "run", "nodes", nodes_codec(),
           "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "

@@ -169,18 +169,10 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
-      {.reduce = reduce_to_columns, .held = held_columns, .cost = columns_cost},
-      {.takes_samples = false,
-       .precise = true,
-       .reduce = reduce_to_symmetric,
-       .held = held_symmetric,
-       .cost = symmetric_cost},
-      {.exact = false,
-       .takes_samples = false,
-       .reduce = reduce_to_quadrature,
-       .held = held_nodes,
-       .cost = quadrature_cost},
-      {.reduce = reduce_to_dense, .held = held_entries, .cost = dense_cost},
+      {.reduce = reduce_to_columns, .held = held_columns},
+      {.takes_samples = false, .precise = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
+      {.reduce = reduce_to_dense, .held = held_entries},
   }};
   return rows[static_cast<std::size_t>(engine)];
 }

@@ -31,13 +31,6 @@ struct EngineCase {
   const OptimizerRow& rule;
 };
 
-/// What a training takes, without what is recorded.
-struct EngineCost {
-  double rows = 0;     ///< columns of column matrices, rows of square ones
-  double bytes = 0;    ///< of the state and its work space
-  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
-};
-
 struct EngineRow {
   bool exact = true;          ///< else to a certified error
   bool takes_samples = true;  ///< which tell equally likely classes apart
@@ -46,8 +39,6 @@ struct EngineRow {
   Outcome (*reduce)(const EngineCase&) = nullptr;
   /// What is held, for the reason of a choice.
   std::string (*held)(const EngineCase&, const Reduction&) = nullptr;
-  /// `nodes` are those of a quadrature.
-  EngineCost (*cost)(const EngineCase&, const Reduction&, double nodes) = nullptr;
 };
 
 /// The row of an engine:
@@ -75,18 +66,5 @@ std::string impossible_embedding(const Component& side, const char* name, double
 
 /// One sentence on a reduction: what is held, and `why`.
 std::string reason_text(const EngineCase& asked, const Reduction& reduction, const std::string& why);
-
-// engine_cost.cpp
-
-EngineCost columns_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost symmetric_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost quadrature_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost dense_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-
-/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
-bool measures_spectrum(const Experiment& experiment, double rows);
-
-/// d_out x d_in as far as it is known before embeddings are read.
-WeightShape weight_shape(const Experiment& experiment, double classes);
 
 }  // namespace rarefact

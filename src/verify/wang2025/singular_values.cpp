@@ -31,11 +31,11 @@ struct Compared {
   std::vector<double> measured, exact;
 
   void add(const EvidencePoint& point, const std::string& optimizer, const SingularValues& values) {
-    for (const MetricRow& row : metric_catalogue()) {
-      if (row.kind == MetricKind::spectral) measured.push_back(point.at(optimizer, "update_" + row.name, 0));
+    const Levels levels = levels_of(values);
+    for (const MetricRow* row : metrics_of(MetricKind::spectral)) {
+      measured.push_back(point.at(optimizer, "update_" + row->name, 0));
+      exact.push_back(row->of(levels));
     }
-    const std::vector<double> all = spectral_metrics(values);
-    exact.insert(exact.end(), all.begin(), all.end());
   }
   Finding judged(const std::string& quantity) const {
     return judge::agree(quantity, measured, exact, rounding);
