@@ -91,6 +91,15 @@ Setting write_recovered(const Part& part) {
   return {std::string(part.experiment->removes_recovered ? "removed" : "kept")};
 }
 
+void read_engine(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+  if (value) part.experiment->engine = engine_named(std::get<std::string>(*value));
+}
+
+Setting write_engine(const Part& part) {
+  return {name_of(part.experiment->engine)};
+}
+
 void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   RecordRule& record = part.experiment->record;
   const double last_step =

@@ -24,8 +24,9 @@ enum class Engine { columns, symmetric, quadrature, dense };
 inline constexpr std::array<std::string_view, 4> engine_names = {"columns", "symmetric", "quadrature",
                                                                  "dense"};
 
-inline std::string name_of(Engine engine) {
-  return std::string(engine_names[static_cast<std::size_t>(engine)]);
+/// "auto" where none was asked for.
+inline std::string name_of(std::optional<Engine> engine) {
+  return engine ? std::string(engine_names[static_cast<std::size_t>(*engine)]) : "auto";
 }
 
 /// Nothing for any other text, such as "auto".
@@ -113,7 +114,7 @@ struct Experiment {
   double label_noise = 0;                        ///< α in [0, 1)
   bool removes_recovered = false;                ///< recovered facts give no gradient
   std::int64_t steps = 100;
-  std::string engine = "auto";  ///< auto | symmetric | quadrature | columns | dense
+  std::optional<Engine> engine;  ///< absent: chosen (auto)
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met
   double quadrature_tolerance = 1e-10;  ///< of the certified relative error

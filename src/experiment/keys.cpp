@@ -15,8 +15,8 @@
 namespace rarefact {
 
 // In codecs.cpp: keys with forms of their own.
-Codec::Read read_recovered, read_nodes, read_record, read_classes, read_step_size;
-Codec::Write write_recovered, write_nodes, write_record, write_classes, write_step_size;
+Codec::Read read_recovered, read_engine, read_nodes, read_record, read_classes, read_step_size;
+Codec::Write write_recovered, write_engine, write_nodes, write_record, write_classes, write_step_size;
 
 namespace {
 
@@ -136,8 +136,7 @@ std::vector<ExperimentKey> plain_keys() {
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
             {{.low = 1, .high = most_steps}}),
-      plain(
-          "run", "engine", &E::engine,
+      row("run", "engine", Kind::text, {read_engine, write_engine},
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
           "distinct classes would take more than a second; one that would not be exact is refused",
           {{}, {"auto", "symmetric", "quadrature", "columns", "dense"}}),

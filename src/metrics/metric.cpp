@@ -4,7 +4,9 @@ namespace rarefact {
 
 namespace {
 
-std::vector<MetricRow> task_rows() {
+/// Of a step, and of the direction of W.
+std::vector<MetricRow> step_rows() {
+  const std::string rho_source = "wang2025, section 5.1";
   return {
       {{"update_identity_deviation", "how far the step's direction is from the identity in the task basis",
         "max_kl |δ_kl + (Ẽᵀ D E)_kl|", "li2026, after Proposition 6.1"},
@@ -29,39 +31,30 @@ std::vector<MetricRow> task_rows() {
        "null-space leakage of the update",
        "1",
        &TaskMeasures::update_null_space_leakage},
-  };
-}
-
-std::vector<MetricRow> step_rows() {
-  return {{{"push", "what the next update does to the right logit of a class, per unit of step size",
-            "-(Ẽᵀ D E)_ll, mean over the group's classes", ""},
-           "push of the right logit per unit of step size",
-           "1",
-           PushMeasure()}};
-}
-
-std::vector<MetricRow> retrieval_rows() {
-  const std::string source = "wang2025, section 5.1";
-  return {
+      {{"push", "what the next update does to the right logit of a class, per unit of step size",
+        "-(Ẽᵀ D E)_ll, mean over the group's classes", ""},
+       "push of the right logit per unit of step size",
+       "1",
+       PushMeasure()},
       {{"rho", "least p̂ of any class once the best class is retrieved, as defined",
         "ϱ = inf over γ with max_l p̂(l|l) >= 1-ε of min_l p̂(l|l), logits γ S; at step 1 γη is the step size",
-        source},
+        rho_source},
        "ϱ, the infimum over scales of W",
        "1",
        &RhoMeasures::infimum,
        {.certified = true}},
       {{"rho_at_threshold", "the same at the smallest admissible scale", "min_l p̂(l|l) at the least such γ",
-        source},
+        rho_source},
        "ϱ at the smallest admissible scale of W",
        "1",
        &RhoMeasures::at_threshold,
        {.certified = true}},
       {{"rho_deficit", "how much more the worst class errs than the best at that scale",
-        "(1 - ϱ)/ε - 1 at the least γ", source},
+        "(1 - ϱ)/ε - 1 at the least γ", rho_source},
        "relative deficit of ϱ at the smallest admissible scale",
        "1",
        &RhoMeasures::deficit},
-      {{"rho_scale", "the smallest admissible scale", "least γ with max_l p̂(l|l) >= 1-ε", source},
+      {{"rho_scale", "the smallest admissible scale", "least γ with max_l p̂(l|l) >= 1-ε", rho_source},
        "smallest admissible scale of W",
        "1",
        &RhoMeasures::scale},
@@ -84,8 +77,7 @@ MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = class_metric_rows();
-    for (const auto& more : {spectral_rows(), task_rows(), step_rows(), retrieval_rows()})
-      all.insert(all.end(), more.begin(), more.end());
+    for (const auto& more : {spectral_rows(), step_rows()}) all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rows;

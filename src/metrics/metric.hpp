@@ -1,16 +1,81 @@
 #pragma once
 
 /// The metrics catalogue: every variable a result file can hold for a step. A row carries the function that
-/// computes it.
+/// computes it. Metrics of the classes of a state are a function of one class, and how the values of all classes
+/// become a number: states of exact engines, nodes of a quadrature and predictions share the rows.
 
 #include <variant>
 #include <vector>
 
-#include "metrics/class_metric.hpp"
+#include "core/real50.hpp"
 #include "metrics/spectral.hpp"
+#include "model/observation.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
+
+/// How values of single classes are summed up.
+enum class Over {
+  each,         ///< one value a class; its total is the mean over classes, by probability
+  probability,  ///< Σ_l p_l value
+  count,        ///< Σ_l value
+  spread,       ///< largest value less the smallest
+};
+
+/// Loss at both ends: what the values of a class cannot know.
+struct LossScale {
+  double least = 0;    ///< L*
+  double classes = 0;  ///< K; the loss at W = 0 is ln K
+};
+
+/// A function of one class, for many of them at a time, in doubles and in 50 digits.
+struct ClassFunction {
+  template <class Real>
+  using Of = void (*)(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end, Real* out);
+  Of<double> of = nullptr;
+  Of<Real50> of50 = nullptr;
+
+  template <class Real>
+  void operator()(const SeenClasses<Real>& seen, std::size_t begin, std::size_t end, Real* out) const {
+    if constexpr (std::is_same_v<Real, double>)
+      of(seen, begin, end, out);
+    else
+      of50(seen, begin, end, out);
+  }
+  bool operator==(const ClassFunction&) const = default;
+};
+
+/// What a metric of the classes is.
+struct ClassMeasure {
+  Over over = Over::probability;
+  ClassFunction value = {};
+  /// 1 where the value is positive and 0 elsewhere instead of the value. Between the nodes of a
+  /// quadrature the rank where its sign changes is sought.
+  bool positive = false;
+  bool above_least = false;                                            ///< L* is added
+  double (*finished)(double value, const LossScale& scale) = nullptr;  ///< the metric, where it is not yet
+  std::optional<double> Observation::*known = nullptr;  ///< the total, of a memory of more digits
+
+  /// The metric from the total or the mean of the values.
+  template <class Real>
+  double metric(const Real& total, const Real& least, const LossScale& scale) const {
+    const auto number = static_cast<double>(above_least ? Real(least + total) : total);
+    return finished ? finished(number, scale) : number;
+  }
+  double metric(double total, const LossScale& scale) const { return metric(total, scale.least, scale); }
+};
+
+/// How many classes a cell stands for, and their probability together.
+template <class Real>
+struct CellWeights {
+  std::vector<Real> count, mass;
+
+  std::size_t size() const { return count.size(); }
+  void add(const Real& classes, const Real& probability) {
+    count.push_back(classes);
+    mass.push_back(classes * probability);
+  }
+};
 
 enum class MetricKind {
   trajectory,  ///< of the classes of a state: loss, error ...
@@ -54,12 +119,22 @@ struct MetricRow : CatalogueRow, MetricTraits {
             MetricTraits traits = {});
 
   const ClassMeasure& classes() const { return std::get<ClassMeasure>(measure); }
-  const SpectralMeasure& spectral() const { return std::get<SpectralMeasure>(measure); }
+  double of(const Levels& seen) const {
+    const auto& spectral = std::get<SpectralMeasure>(measure);
+    return seen.all.empty() ? spectral.of_zero : spectral.of(seen);
+  }
   double of(const TaskMeasures& seen) const { return seen.*std::get<double TaskMeasures::*>(measure); }
   double of(const RhoMeasures& seen) const { return seen.*std::get<double RhoMeasures::*>(measure); }
 };
 
 const std::vector<MetricRow>& metric_catalogue();
+
+using MetricRows = std::vector<const MetricRow*>;
+
+/// The total of each of these metrics of classes over the first weights.size() cells.
+template <class Real>
+std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& seen,
+                         const CellWeights<Real>& weights);
 
 /// The rows of a kind, in the order of the catalogue.
 MetricRows metrics_of(MetricKind kind);

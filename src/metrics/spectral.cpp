@@ -65,6 +65,21 @@ double top_energy(const std::vector<Level>& levels) {
   return energy.value();
 }
 
+double condition_ratio_rest(const Levels& s) {
+  const bool several = s.all.front().multiplicity > 1 || s.all.size() == 1;
+  return s.all.back().ratio / (several ? 1 : s.all[1].ratio);
+}
+
+MetricRow row(std::string name, std::string summary, std::string formula, std::string long_name,
+              SpectralMeasure measure) {
+  return {{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
+          std::move(long_name),
+          "1",
+          measure};
+}
+
+}  // namespace
+
 Levels levels_of(const SingularValues& singular_values) {
   Levels levels;
   for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
@@ -83,21 +98,6 @@ Levels levels_of(const SingularValues& singular_values) {
       std::log(most) + std::log1p(rest / most) - sum_over(levels.all, 1, square_log_square) / levels.energy;
   return levels;
 }
-
-double condition_ratio_rest(const Levels& s) {
-  const bool several = s.all.front().multiplicity > 1 || s.all.size() == 1;
-  return s.all.back().ratio / (several ? 1 : s.all[1].ratio);
-}
-
-MetricRow row(std::string name, std::string summary, std::string formula, std::string long_name,
-              SpectralMeasure measure) {
-  return {{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
-          std::move(long_name),
-          "1",
-          measure};
-}
-
-}  // namespace
 
 std::vector<MetricRow> spectral_rows() {
   return {
@@ -127,16 +127,6 @@ std::vector<MetricRow> spectral_rows() {
       row("spectral_norm", "largest singular value", "σ_max", "spectral norm",
           {[](const Levels& s) { return s.largest; }, 0}),
   };
-}
-
-std::vector<double> spectral_metrics(const SingularValues& singular_values) {
-  const Levels levels = levels_of(singular_values);
-  std::vector<double> measures;
-  for (const MetricRow* metric : metrics_of(MetricKind::spectral)) {
-    const SpectralMeasure& measure = metric->spectral();
-    measures.push_back(levels.all.empty() ? measure.of_zero : measure.of(levels));
-  }
-  return measures;
 }
 
 double orthogonality_residual(const SingularValues& singular_values, double size) {

@@ -18,7 +18,14 @@ struct Level {
   double multiplicity;  ///< > 0
 };
 
-/// Nonzero singular values as their measures see them.
+/// Nonzero singular values σ_i as their measures see them, multiplicities counted: n = Σ multiplicities,
+/// q_i = σ_i²/Σσ².
+///
+/// * Everything is computed from σ_i/σ_max, so no σ is too small or large to square.
+/// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
+///   exact for whole multiplicities of any size.
+/// * n = 1 has entropy 1: a single direction is as evenly spread as it can be.
+/// * No singular value at all (a zero matrix, no update yet): rank and norms are 0, the other measures NaN.
 struct Levels {
   std::vector<Level> all;  ///< descending
   double largest = 0;      ///< σ_max
@@ -33,17 +40,8 @@ struct SpectralMeasure {
   double of_zero = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// The spectral rows of metric_catalogue(), in their order, from the nonzero singular values σ_i,
-/// multiplicities counted: n = Σ multiplicities, q_i = σ_i²/Σσ².
-///
-/// * Everything is computed from σ_i/σ_max, so no σ is too small or large to square.
-/// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
-///   exact for whole multiplicities of any size.
-/// * n = 1 has entropy 1: a single direction is as evenly spread as it can be.
-/// * No singular value at all (a zero matrix, no update yet): rank and norms are 0, the other measures NaN.
-///
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
-std::vector<double> spectral_metrics(const SingularValues& singular_values);
+Levels levels_of(const SingularValues& singular_values);
 
 /// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN if
 /// there are none. The same preconditions, and size > 0.

@@ -12,7 +12,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr Index tile = 4096;  // columns; a few cache-resident arrays
+constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays
 
 /// Margins become -weight error / 2^shift; the second factor is e^{min(λ, 0) - shift ln 2} / (1 + e^-|λ|)
 /// with λ = log_wrong - margin.
@@ -65,7 +65,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   const Index columns = scaled_probability_.size();
   if (observation) {
     observation->resize(static_cast<std::size_t>(columns));
-    workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+    workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
       for (Index l = begin; l < end; ++l) {
         const auto at = static_cast<std::size_t>(l);
         const double margin = w.own(l) - w.other(l);
@@ -81,11 +81,11 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   if (gradient->task.own.size() != columns) gradient->task = zero();
   State& g = gradient->task;
   // First pass: margins, into g.own; their minimum tells whether the largest error is about to underflow.
-  std::vector<double> least(static_cast<std::size_t>((columns + tile - 1) / tile));
-  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+  std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto margin = g.own.segment(begin, end - begin);
     margin = w.own.segment(begin, end - begin) - w.other.segment(begin, end - begin);
-    least[static_cast<std::size_t>(begin / tile)] = margin.minCoeff<Eigen::PropagateNaN>();
+    least[static_cast<std::size_t>(begin / column_tile)] = margin.minCoeff<Eigen::PropagateNaN>();
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
@@ -94,7 +94,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient->exponent = exponent_ + shift;
   const double shift_nats = shift * std::log(2.0);
-  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto own = g.own.segment(begin, end - begin).array();
     auto other = g.other.segment(begin, end - begin).array();
     const auto p = scaled_probability_.segment(begin, end - begin).array();
@@ -131,7 +131,7 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
   gradient.exponent = shift;
   const double shift_nats = shift * std::log(2.0);
   const Eigen::Map<const Vector> weight(sample.weight.data(), queries);
-  workers.for_tiles(queries, tile, [&](Index begin, Index end) {
+  workers.for_tiles(queries, column_tile, [&](Index begin, Index end) {
     auto own = g.own.segment(begin, end - begin).array();
     const Eigen::ArrayXd margin = own;
     weigh_errors(own, weight.segment(begin, end - begin).array(), log_wrong, shift_nats);

@@ -8,7 +8,6 @@
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
-#include "model/sample.hpp"
 
 namespace rarefact {
 

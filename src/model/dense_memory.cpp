@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "algebra/product.hpp"
-#include "model/dense_tile.hpp"
 
 namespace rarefact {
 

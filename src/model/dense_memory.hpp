@@ -2,6 +2,7 @@
 
 /// The associative memory on dense matrices: any embedding, one column a class.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -12,9 +13,29 @@
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
-#include "model/sample.hpp"
 
 namespace rarefact {
+
+namespace dense_tile {
+
+/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
+/// multiple of 8 unless one tile has them all.
+inline Index width(Index columns, Index rows, int threads) {
+  const Index most_entries = Index{1} << 23;
+  return std::min(product_tile(columns, threads), std::max<Index>(16, most_entries / rows / 8 * 8));
+}
+
+/// A matrix of the thread, large enough; its contents are nobody's. A tile needs up to four at once. Eigen's
+/// own storage, because where it begins in memory decides in which order Eigen adds up a column: aligned as
+/// any matrix is, and with tiles that begin at multiples of 8, that order is a function of the class alone.
+template <int which>
+Eigen::Map<Matrix> scratch(Index rows, Index columns) {
+  static thread_local Vector numbers;
+  if (numbers.size() < rows * columns) numbers.resize(rows * columns);
+  return {numbers.data(), rows, columns};
+}
+
+}  // namespace dense_tile
 
 /// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).
 ///
@@ -34,7 +55,7 @@ class DenseMemory {
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
   /// Population gradient and observation, each unless null. Where W = 0 every p̂ is 1/K, and unless G itself
-  /// is asked for the gradient costs K d_out d_in in the place of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
+  /// is asked for the gradient costs K d_out d_in instead of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
   /// (kim2026; α the label noise).
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                 const Workers& workers) const;
@@ -48,11 +69,9 @@ class DenseMemory {
   /// What msgn may know of gradients: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
   PolarHint polar_hint() const;
   /// Ẽᵀ W E.
-  State logits(const State& w) const { return logits(w, Workers::serial()); }
-  State logits(const State& w, const Workers& workers) const;
+  State logits(const State& w) const;
   /// Ẽ X Eᵀ.
-  State to_ambient(const State& x) const { return to_ambient(x, Workers::serial()); }
-  State to_ambient(const State& x, const Workers& workers) const;
+  State to_ambient(const State& x) const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN where

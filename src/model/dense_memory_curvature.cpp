@@ -5,7 +5,6 @@
 
 #include "algebra/product.hpp"
 #include "model/dense_memory.hpp"
-#include "model/dense_tile.hpp"
 
 namespace rarefact {
 

@@ -28,17 +28,17 @@ Vector null_direction(const Matrix& answer) {
 
 }  // namespace
 
-DenseMatrix DenseMemory::to_ambient(const State& x, const Workers& workers) const {
+DenseMatrix DenseMemory::to_ambient(const State& x) const {
   Matrix y = x.entries;
-  if (answer_) y = product(*answer_, y, workers);
-  if (query_) y = product(y, query_->transpose(), workers);
+  if (answer_) y = product(*answer_, y, Workers::serial());
+  if (query_) y = product(y, query_->transpose(), Workers::serial());
   return {std::move(y)};
 }
 
-DenseMatrix DenseMemory::logits(const State& w, const Workers& workers) const {
+DenseMatrix DenseMemory::logits(const State& w) const {
   Matrix s = w.entries;
-  if (query_) s = product(s, *query_, workers);
-  if (answer_) s = product(answer_->transpose(), s, workers);
+  if (query_) s = product(s, *query_, Workers::serial());
+  if (answer_) s = product(answer_->transpose(), s, Workers::serial());
   return {std::move(s)};
 }
 

@@ -29,18 +29,24 @@ struct EmbeddingRequest {
   ArrayReader reader = {};  ///< for `file`
 };
 
-/// A row of the embeddings catalogue.
-struct EmbeddingRow : CatalogueRow {
+/// The declared symmetries of a row.
+struct EmbeddingSymmetries {
   bool identity = false;                 ///< E = I
   bool orthonormal = false;              ///< EᵀE = I
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
   std::string orthonormal_at_zero = {};  ///< EᵀE = I where this parameter is 0; empty where none does that
+};
+
+/// A row of the embeddings catalogue.
+struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   /// The dense d x K matrix.
   Matrix (*make)(const ParameterValues&, const EmbeddingRequest&) = nullptr;
   /// d without building it, for the estimate of memory; K where d = K, and for `file`, whose d only the file
   /// knows.
-  double (*dimension)(const ParameterValues&, double classes) = nullptr;
+  double (*dimension)(const ParameterValues&, double classes) = [](const ParameterValues&, double classes) {
+    return classes;
+  };
 };
 
 /// identity, orthogonal, block_rotation, equicorrelated, toeplitz, noisy, gaussian, sphere, file.

@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr Index tile = 4096;  // draws; about 50 µs
+constexpr Index draw_tile = 4096;  // draws; about 50 µs
 
 Parameter draws_parameter(const char* name, const char* meaning) {
   return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, most_draws}};
@@ -86,7 +86,7 @@ Draw Sampler::draw(std::uint64_t step, std::uint64_t index) const {
 
 Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& workers) const {
   std::vector<std::uint64_t> draws(static_cast<std::size_t>(count));
-  workers.for_tiles(count, tile, [&](Index begin, Index end) {
+  workers.for_tiles(count, draw_tile, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Draw one = draw(step, static_cast<std::uint64_t>(i));
       draws[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(one.query * classes_ + one.answer);

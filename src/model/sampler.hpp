@@ -12,7 +12,6 @@
 #include "core/parallel.hpp"
 #include "core/random.hpp"
 #include "model/population.hpp"
-#include "model/sample.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

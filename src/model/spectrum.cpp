@@ -140,7 +140,7 @@ std::vector<Problem> illegal_counts(const std::vector<double>& counts, const std
   return problems;
 }
 
-ClassGroups from_file(const ParameterValues& parameters, const CountReader& reader) {
+ClassGroups from_table(const ParameterValues& parameters, const CountReader& reader) {
   const std::string &path = parameters.text("path"), &column = parameters.text("column");
   std::vector<double> counts = reader(path, column);
   if (const auto problems = illegal_counts(counts, path, column); !problems.empty())
@@ -156,69 +156,62 @@ Parameter fraction_parameter(const std::string& name, const std::string& meaning
 }  // namespace
 
 const std::vector<SpectrumRow>& spectrum_catalogue() {
-  static const std::vector<SpectrumRow> rows = {
-      {{"uniform", "all classes equally likely", "p_k = 1/K", "", {count_parameter()}}, uniform},
-      {{"two_level",
-        "a head of few likely classes and a tail, each uniform; a head less likely than the tail still comes first",
-        "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
-        "wang2025, Assumption 5.2",
-        {count_parameter(),
-         fraction_parameter("head_fraction", "part β of the classes in the head; βK must be whole"),
-         fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
-       two_level},
-      power_law_row(),
-      zipf_mandelbrot_row(),
-      log_normal_row(),
-      {{"grouped_power_law",
-        "groups of equally likely classes, the groups' masses a power law",
-        "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
-        "li2026",
-        {{.name = "groups",
-          .kind = Kind::integer,
-          .meaning = "number of groups M",
-          .legal = {1, most_groups}},
-         {.name = "group_size",
-          .kind = Kind::count,
-          .meaning = "classes in a group C",
-          .legal = {1, most_classes}},
-         exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
-       grouped_power_law},
-      {{"dyadic",
-        "twice as many classes half as likely, level after level",
-        "p_k ∝ 2^(m-g); group 0 has 1 class, group g = 1..m has 2^(g-1); K = 2^m",
-        "wang2025, section 4.3",
-        {{.name = "levels",
-          .kind = Kind::integer,
-          .meaning = "number of levels m; K = 2^m",
-          .legal = {1, 996}}}},
-       dyadic},
-      {{"file",
-        "counts read from a table, most frequent first; classes with equal counts form one group",
-        "p_k = count_k / Σ_j count_j",
-        "",
-        {{.name = "path",
-          .kind = Kind::path,
-          .meaning = "table of counts, one class a row, relative to the experiment file"},
-         {.name = "column",
-          .kind = Kind::text,
-          .meaning = "name of the column that holds the counts",
-          .default_value = "count"}}},
-       from_file},
-  };
+  static const std::vector<SpectrumRow> rows = [] {
+    const std::vector<SpectrumRow> smooth = smooth_rows();
+    std::vector<SpectrumRow> all = {
+        {{"uniform", "all classes equally likely", "p_k = 1/K", "", {count_parameter()}}, uniform},
+        {{"two_level",
+          "a head of few likely classes and a tail, each uniform; a head less likely than the tail still comes first",
+          "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
+          "wang2025, Assumption 5.2",
+          {count_parameter(),
+           fraction_parameter("head_fraction", "part β of the classes in the head; βK must be whole"),
+           fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
+         two_level},
+        {{"grouped_power_law",
+          "groups of equally likely classes, the groups' masses a power law",
+          "p_k = (i^-s / Σ_j j^-s) / C for the C classes of group i = 1..M; K = MC",
+          "li2026",
+          {{.name = "groups",
+            .kind = Kind::integer,
+            .meaning = "number of groups M",
+            .legal = {1, most_groups}},
+           {.name = "group_size",
+            .kind = Kind::count,
+            .meaning = "classes in a group C",
+            .legal = {1, most_classes}},
+           exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
+         grouped_power_law},
+        {{"dyadic",
+          "twice as many classes half as likely, level after level",
+          "p_k ∝ 2^(m-g); group 0 has 1 class, group g = 1..m has 2^(g-1); K = 2^m",
+          "wang2025, section 4.3",
+          {{.name = "levels",
+            .kind = Kind::integer,
+            .meaning = "number of levels m; K = 2^m",
+            .legal = {1, 996}}}},
+         dyadic},
+        {{"file",
+          "counts read from a table, most frequent first; classes with equal counts form one group",
+          "p_k = count_k / Σ_j count_j",
+          "",
+          {{.name = "path",
+            .kind = Kind::path,
+            .meaning = "table of counts, one class a row, relative to the experiment file"},
+           {.name = "column",
+            .kind = Kind::text,
+            .meaning = "name of the column that holds the counts",
+            .default_value = "count"}}},
+         from_table},
+    };
+    all.insert(all.begin() + 2, smooth.begin(), smooth.end());
+    return all;
+  }();
   return rows;
 }
 
-const SpectrumRow& spectrum_row(const std::string& kind) {
-  return row_named(spectrum_catalogue(), kind, "spectrum");
-}
-
-ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
-                          const CountReader& reader) {
-  return spectrum_row(kind).make(parameters, reader);
-}
-
 Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader) {
-  const SpectrumRow& row = spectrum_row(kind);
+  const SpectrumRow& row = row_named(spectrum_catalogue(), kind, "spectrum");
   Spectrum spectrum;
   if (row.law != nullptr) {
     SmoothLaw law = row.law(parameters);

@@ -41,14 +41,6 @@ inline constexpr double most_classes = 1e300;
 /// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, file.
 const std::vector<SpectrumRow>& spectrum_catalogue();
 
-/// The groups of a spectrum. InputError where parameters that are legal one by one do not fit together (βK
-/// not whole).
-ClassGroups make_spectrum(const std::string& kind, const ParameterValues& parameters,
-                          const CountReader& reader);
-
-/// The row of a kind that validation has accepted.
-const SpectrumRow& spectrum_row(const std::string& kind);
-
 /// A spectrum as the engines see it: written out in groups, or as a smooth law of the rank, or both.
 struct Spectrum {
   std::optional<ClassGroups> groups;  ///< absent where there are too many distinct classes to write out
@@ -56,7 +48,8 @@ struct Spectrum {
   double classes = 0;  ///< K
 };
 
-/// Errors as make_spectrum, except that classes too many to write out are no error where a law holds them.
+/// InputError where parameters that are legal one by one do not fit together (βK not whole); classes too many to
+/// write out are no error where a law holds them.
 Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters, const CountReader& reader);
 
 /// Weights of `count` classes each, most likely first, made probabilities; neighbours that come out equal
@@ -64,9 +57,7 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
 ClassGroups normalised(const std::vector<double>& count, const std::vector<double>& weight);
 
 /// The rows of distinct classes whose frequency is a smooth function of the rank.
-SpectrumRow power_law_row();
-SpectrumRow zipf_mandelbrot_row();
-SpectrumRow log_normal_row();
+std::vector<SpectrumRow> smooth_rows();
 
 /// Parameters that several rows have: K, and the exponent of a power law.
 Parameter count_parameter();

@@ -65,41 +65,35 @@ SmoothLaw log_normal(const ParameterValues& parameters) {
 
 }  // namespace
 
-SpectrumRow power_law_row() {
-  return {{"power_law",
-           "every class of its own rank",
-           "p_k = k^-s / Σ_j j^-s",
-           "",
-           {count_parameter(), exponent_parameter("exponent s; 0 is uniform")}},
-          written_out<power_law>,
-          power_law};
-}
-
-SpectrumRow zipf_mandelbrot_row() {
-  return {{"zipf_mandelbrot",
-           "a power law whose head is flattened, as in the words of a language",
-           "p_k ∝ (k + q)^-s",
-           "",
-           {count_parameter(),
-            exponent_parameter("exponent s; 0 is uniform"),
-            {.name = "shift",
-             .meaning = "shift q: the first q ranks or so are about equally likely",
-             .default_value = 2.7,
-             .legal = {.low = 0, .high = 1e6}}}},
-          written_out<zipf_mandelbrot>,
-          zipf_mandelbrot};
-}
-
-SpectrumRow log_normal_row() {
-  return {{"log_normal",
-           "a logarithmic parabola of the rank: falls faster and faster",
-           "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
-           "",
-           {count_parameter(),
-            {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
-            {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
-          written_out<log_normal>,
-          log_normal};
+std::vector<SpectrumRow> smooth_rows() {
+  return {{{"power_law",
+            "every class of its own rank",
+            "p_k = k^-s / Σ_j j^-s",
+            "",
+            {count_parameter(), exponent_parameter("exponent s; 0 is uniform")}},
+           written_out<power_law>,
+           power_law},
+          {{"zipf_mandelbrot",
+            "a power law whose head is flattened, as in the words of a language",
+            "p_k ∝ (k + q)^-s",
+            "",
+            {count_parameter(),
+             exponent_parameter("exponent s; 0 is uniform"),
+             {.name = "shift",
+              .meaning = "shift q: the first q ranks or so are about equally likely",
+              .default_value = 2.7,
+              .legal = {.low = 0, .high = 1e6}}}},
+           written_out<zipf_mandelbrot>,
+           zipf_mandelbrot},
+          {{"log_normal",
+            "a logarithmic parabola of the rank: falls faster and faster",
+            "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
+            "",
+            {count_parameter(),
+             {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
+             {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
+           written_out<log_normal>,
+           log_normal}};
 }
 
 }  // namespace rarefact

@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
+
+#include "core/archive.hpp"
 
 namespace rarefact {
 
@@ -43,6 +46,42 @@ class TrainingNames {
  private:
   std::size_t optimizer_;
   std::size_t begun_ = 0;
+};
+
+/// The checkpoints of one training; does nothing where none are wanted.
+class TrainingCheckpoint {
+ public:
+  /// Loads what was kept last. `exchange` saves or loads the training.
+  TrainingCheckpoint(Checkpoints* checkpoints, TrainingNames* names, std::function<void(Archive&)> exchange)
+      : checkpoints_(checkpoints), exchange_(std::move(exchange)) {
+    if (!checkpoints_) return;
+    name_ = names->next();
+    round_ = checkpoints_->round();
+    const std::vector<std::byte> kept = checkpoints_->kept(name_);
+    if (kept.empty()) return;
+    Archive archive(kept);
+    exchange_(archive);
+    archive.finish();
+  }
+
+  void keep(bool over) {
+    if (!checkpoints_) return;
+    Archive archive;
+    exchange_(archive);
+    checkpoints_->keep(name_, archive.take(), over);
+  }
+
+  void keep_if_due() {
+    if (!checkpoints_ || checkpoints_->round() == round_) return;
+    round_ = checkpoints_->round();
+    keep(false);
+  }
+
+ private:
+  Checkpoints* checkpoints_;
+  std::function<void(Archive&)> exchange_;
+  std::string name_;
+  std::uint64_t round_ = 0;
 };
 
 }  // namespace rarefact

@@ -11,17 +11,6 @@ namespace rarefact {
 
 namespace {
 
-/// Probability of the class of this rank.
-double probability_at(double rank, const Spectrum& spectrum, double total_weight) {
-  if (!spectrum.groups) return spectrum.law->weight(rank) / total_weight;
-  double classes = 0;
-  for (std::size_t i = 0; i < spectrum.groups->size(); ++i) {
-    classes += spectrum.groups->count[i];
-    if (rank <= classes) return spectrum.groups->probability[i];
-  }
-  return spectrum.groups->probability.back();
-}
-
 /// The least rank whose classes and all more likely ones have this mass together.
 double rank_at_mass(const ClassGroups& groups, double mass) {
   double classes = 0, so_far = 0;
@@ -50,6 +39,18 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
 
 }  // namespace
 
+std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks) {
+  std::vector<double> classes;
+  for (const double n : count) classes.push_back((classes.empty() ? 0 : classes.back()) + n);
+  std::vector<RankAt> places;
+  for (const double rank : ranks) {
+    const auto found = std::lower_bound(classes.begin(), classes.end() - 1, rank);
+    places.push_back({static_cast<std::size_t>(found - classes.begin()),
+                      found == classes.begin() ? rank : rank - *(found - 1)});
+  }
+  return places;
+}
+
 std::vector<double> ClassRows::ranks() const {
   std::vector<double> all;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -75,12 +76,15 @@ ClassRows group_rows(const ClassGroups& groups) {
 
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   ClassRows rows;
-  const double total = spectrum.groups ? 1 : weight_of_ranks(*spectrum.law, spectrum.classes);
-  for (const double rank : ranks) {
-    rows.first_rank.push_back(rank);
-    rows.log_rank.push_back(std::log(rank));
-    rows.count.push_back(1);
-    rows.probability.push_back(probability_at(rank, spectrum, total));
+  rows.first_rank = ranks;
+  rows.count.assign(ranks.size(), 1);
+  for (const double rank : ranks) rows.log_rank.push_back(std::log(rank));
+  if (spectrum.groups) {
+    for (const RankAt& at : ranks_among(spectrum.groups->count, ranks))
+      rows.probability.push_back(spectrum.groups->probability[at.group]);
+  } else {
+    const double total = weight_of_ranks(*spectrum.law, spectrum.classes);
+    for (const double rank : ranks) rows.probability.push_back(spectrum.law->weight(rank) / total);
   }
   return rows;
 }
@@ -115,8 +119,8 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
 
 CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
   // Of every group: its first cell, how many cells (1, the block size, or one a class), and its classes.
-  std::vector<std::size_t> first, number;
-  std::vector<double> classes, classes_before = {0};
+  std::vector<std::size_t> first;
+  std::vector<double> number, classes;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     if (c == 0 || cells[c].group != cells[c - 1].group) {
       first.push_back(c);
@@ -126,22 +130,15 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
     ++number.back();
     classes.back() += cells[c].classes;
   }
-  for (const double n : classes) classes_before.push_back(classes_before.back() + n);
-  if (rows.groups) {
-    for (std::size_t c = 0; c < cells.size(); ++c) {
-      const auto group = static_cast<std::size_t>(cells[c].group);
-      // A share of 1 keeps the value's last bit; that is the case wherever a group is one cell.
-      shares_.push_back({group, c, cells[c].classes / classes[group]});
-    }
-    return;
+  // A share of 1 keeps the value's last bit; that is the case wherever a group is one cell.
+  for (std::size_t c = 0; rows.groups && c < cells.size(); ++c) {
+    const auto group = static_cast<std::size_t>(cells[c].group);
+    shares_.push_back({group, c, cells[c].classes / classes[group]});
   }
-  const std::vector<double> ranks = rows.ranks();
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const auto after = std::lower_bound(classes_before.begin() + 1, classes_before.end() - 1, ranks[i]);
-    const auto group = static_cast<std::size_t>(after - classes_before.begin()) - 1;
-    const double within = std::fmod(ranks[i] - 1 - classes_before[group], static_cast<double>(number[group]));
-    shares_.push_back({i / static_cast<std::size_t>(rows.width),
-                       first[group] + static_cast<std::size_t>(within), 1 / static_cast<double>(rows.width)});
+  if (rows.groups) return;
+  for (const auto& [group, rank] : ranks_among(classes, rows.first_rank)) {
+    const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
+    shares_.push_back({shares_.size(), first[group] + within, 1});
   }
 }
 

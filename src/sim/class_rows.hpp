@@ -26,6 +26,13 @@ struct ClassRows {
   std::vector<double> ranks() const;
 };
 
+/// Where a class is among groups of so many classes.
+struct RankAt {
+  std::size_t group;
+  double rank;  ///< within the group, from 1
+};
+std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vector<double>& ranks);
+
 /// One row a group.
 ClassRows group_rows(const ClassGroups& groups);
 

@@ -1,13 +1,15 @@
 #pragma once
 
-/// What is measured of the direction of W, and of a step, in the task basis: ϱ (wang2025, section 5.1) and
-/// the distance from a multiple of the identity (wang2025, Theorem 5.4; li2026, after Proposition 6.1).
+/// What a training loop asks of W: whether it is finite; of its direction, and of a step, in the task basis, ϱ
+/// (wang2025, section 5.1) and the distance from a multiple of the identity (wang2025, Theorem 5.4; li2026, after
+/// Proposition 6.1).
 ///
 /// After one step from zero the logits are η times a direction, and ϱ is taken over the step sizes η. A later
 /// W has a direction as well: there ϱ is taken over the factors γ by which W is multiplied. At step 1 the two
 /// are the same with step size γη, whatever the step size of the run.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "algebra/column_matrix.hpp"
@@ -126,6 +128,45 @@ template <class M>
 double identity_deviation(const M& x) {
   const auto found = direction_detail::extremes(x);
   return static_cast<double>(found.deviation(found.mean));
+}
+
+/// The largest entry, infinite or not a number as soon as any entry is.
+inline double largest_entry(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+}
+inline bool all_finite(const DenseMatrix& x) {
+  return std::isfinite(largest_entry(x.entries));
+}
+inline bool all_finite(const ColumnMatrix& x) {
+  return std::isfinite(x.own.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) &&
+         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+}
+inline bool all_finite(const SymmetricMatrix<double>& x) {
+  return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));
+}
+inline bool all_finite(const SymmetricMatrix<Real50>& x) {
+  const auto finite = [](const Real50& entry) { return isfinite(entry); };
+  const auto& own = x.own_entries();
+  const auto& other = x.other_entries();
+  return std::all_of(own.data(), own.data() + own.size(), finite) &&
+         std::all_of(other.data(), other.data() + other.size(), finite);
+}
+
+/// Whether W, finite before, is so after an update: only columns that the update holds have changed.
+template <class M>
+bool still_finite(const M& w, const M&) {
+  return all_finite(w);
+}
+inline bool still_finite(const ColumnMatrix& w, const ColumnMatrix& update) {
+  if (!update.held) return all_finite(w);
+  return std::all_of(update.held->begin(), update.held->end(),
+                     [&](Index l) { return std::isfinite(w.own(l)) && std::isfinite(w.other(l)); });
+}
+
+inline bool all_finite(const Observation& seen) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  return std::all_of(seen.error.begin(), seen.error.end(), finite) &&
+         std::all_of(seen.excess_loss.begin(), seen.excess_loss.end(), finite);
 }
 
 }  // namespace rarefact

@@ -48,7 +48,7 @@ std::string reads_curvature(const OptimizerRow& rule) {
 }
 
 /// The column matrices, whatever the groups are.
-Outcome reduce_to_column_matrices(const EngineCase& asked) {
+Reducibility reduce_to_column_matrices(const EngineCase& asked) {
   const Sides sides(asked.experiment);
   if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
   if (!asked.rule.symmetries.keeps_columns) {
@@ -63,7 +63,7 @@ Outcome reduce_to_column_matrices(const EngineCase& asked) {
   return not_equivariant(sides, asked.rule);
 }
 
-Outcome reduce_to_columns(const EngineCase& asked) {
+Reducibility reduce_to_columns(const EngineCase& asked) {
   if (asked.experiment.sampled()) {
     if (asked.experiment.label_noise > 0)
       return "label noise draws some wrong answers of a query and not others, so those of a column do not stay "
@@ -74,7 +74,7 @@ Outcome reduce_to_columns(const EngineCase& asked) {
 }
 
 /// In blocks of the size that both embeddings share; 1 where they drop out or the rule does not see them.
-Outcome reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
+Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   Reduction reduction{.engine = Engine::symmetric};
   for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
     if (side->identity) continue;
@@ -93,7 +93,7 @@ Outcome reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
 }
 
 /// The symmetric algebra, whatever the groups are.
-Outcome reduce_to_algebra(const EngineCase& asked) {
+Reducibility reduce_to_algebra(const EngineCase& asked) {
   const Sides sides(asked.experiment);
   if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
   if (sides.drop_out(asked.rule))
@@ -106,8 +106,8 @@ Outcome reduce_to_algebra(const EngineCase& asked) {
   return Reduction{.engine = Engine::symmetric};
 }
 
-Outcome reduce_to_symmetric(const EngineCase& asked) {
-  const Outcome outcome = reduce_to_algebra(asked);
+Reducibility reduce_to_symmetric(const EngineCase& asked) {
+  const Reducibility outcome = reduce_to_algebra(asked);
   const auto* reduction = std::get_if<Reduction>(&outcome);
   if (reduction == nullptr) return outcome;
   const std::vector<double>& count = asked.spectrum.groups->count;
@@ -120,7 +120,7 @@ Outcome reduce_to_symmetric(const EngineCase& asked) {
   return outcome;
 }
 
-Outcome reduce_to_quadrature(const EngineCase& asked) {
+Reducibility reduce_to_quadrature(const EngineCase& asked) {
   if (!asked.spectrum.law) {
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
                        asked.experiment.spectrum.kind);
@@ -130,7 +130,7 @@ Outcome reduce_to_quadrature(const EngineCase& asked) {
   if (asked.experiment.spectral_metrics == "on")
     return "quantiles and the largest of the singular values are not smooth functions of the rank "
            "(run.spectral_metrics)";
-  Outcome outcome = reduce_to_column_matrices(asked);
+  Reducibility outcome = reduce_to_column_matrices(asked);
   if (!std::holds_alternative<Reduction>(outcome)) outcome = reduce_to_algebra(asked);
   if (auto* reduction = std::get_if<Reduction>(&outcome)) {
     reduction->by_columns = reduction->engine == Engine::columns;
@@ -139,7 +139,7 @@ Outcome reduce_to_quadrature(const EngineCase& asked) {
   return outcome;
 }
 
-Outcome reduce_to_dense(const EngineCase& asked) {
+Reducibility reduce_to_dense(const EngineCase& asked) {
   if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
   const Sides sides(asked.experiment);
   return Reduction{.engine = Engine::dense, .task_basis = sides.drop_out(asked.rule) && !sides.identity()};
@@ -169,23 +169,15 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
-      {.reduce = reduce_to_columns, .held = held_columns, .cost = columns_cost},
-      {.takes_samples = false,
-       .precise = true,
-       .reduce = reduce_to_symmetric,
-       .held = held_symmetric,
-       .cost = symmetric_cost},
-      {.exact = false,
-       .takes_samples = false,
-       .reduce = reduce_to_quadrature,
-       .held = held_nodes,
-       .cost = quadrature_cost},
-      {.reduce = reduce_to_dense, .held = held_entries, .cost = dense_cost},
+      {.reduce = reduce_to_columns, .held = held_columns},
+      {.takes_samples = false, .precise = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
+      {.reduce = reduce_to_dense, .held = held_entries},
   }};
   return rows[static_cast<std::size_t>(engine)];
 }
 
-Outcome reduce(const EngineCase& asked, Engine engine) {
+Reducibility reduce(const EngineCase& asked, Engine engine) {
   const EngineRow& row = engine_row(engine);
   if (asked.experiment.precision == 50 && !row.precise)
     return "50 significant digits (run.precision) are for the engine symmetric alone";

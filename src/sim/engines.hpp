@@ -21,7 +21,7 @@ struct Reduction {
 };
 
 /// A reduction, or the reason (a clause, no full stop) why an engine would not be exact.
-using Outcome = std::variant<Reduction, std::string>;
+using Reducibility = std::variant<Reduction, std::string>;
 
 /// One optimizer of an experiment, of which engines are asked.
 struct EngineCase {
@@ -30,23 +30,14 @@ struct EngineCase {
   const OptimizerRow& rule;
 };
 
-/// What a training takes, without what is recorded.
-struct EngineCost {
-  double rows = 0;     ///< columns of column matrices, rows of square ones
-  double bytes = 0;    ///< of the state and its work space
-  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
-};
-
 struct EngineRow {
   bool exact = true;          ///< else to a certified error
   bool takes_samples = true;  ///< which tell equally likely classes apart
   bool precise = false;       ///< computes in 50 digits, too
   /// Whatever the above leaves open. Precondition: an exact engine is asked of a spectrum written out.
-  Outcome (*reduce)(const EngineCase&) = nullptr;
+  Reducibility (*reduce)(const EngineCase&) = nullptr;
   /// What is held, for the reason of a choice.
   std::string (*held)(const EngineCase&, const Reduction&) = nullptr;
-  /// `nodes` are those of a quadrature.
-  EngineCost (*cost)(const EngineCase&, const Reduction&, double nodes) = nullptr;
 };
 
 /// The row of an engine:
@@ -66,7 +57,7 @@ struct EngineRow {
 const EngineRow& engine_row(Engine engine);
 
 /// The reduction of an optimizer to an engine, or why there is none.
-Outcome reduce(const EngineCase& asked, Engine engine);
+Reducibility reduce(const EngineCase& asked, Engine engine);
 
 /// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
 /// it can. `name` is "query" or "answer".
@@ -74,18 +65,5 @@ std::string impossible_embedding(const Component& side, const char* name, double
 
 /// One sentence on a reduction: what is held, and `why`.
 std::string reason_text(const EngineCase& asked, const Reduction& reduction, const std::string& why);
-
-// engine_cost.cpp
-
-EngineCost columns_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost symmetric_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost quadrature_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-EngineCost dense_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
-
-/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
-bool measures_spectrum(const Experiment& experiment, double rows);
-
-/// d_out x d_in as far as it is known before embeddings are read.
-WeightShape weight_shape(const Experiment& experiment, double classes);
 
 }  // namespace rarefact

@@ -8,8 +8,9 @@ namespace rarefact {
 
 namespace {
 
-std::shared_ptr<const Matrix> dense(const Component& side, const char* stream, const Experiment& experiment,
-                                    double classes, const ArrayReader& reader) {
+std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
+                                          const Experiment& experiment, double classes,
+                                          const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(
@@ -36,11 +37,6 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
 
 }  // namespace
 
-DenseEmbeddings dense_embeddings(const Experiment& experiment, double classes, const ArrayReader& reader) {
-  return {dense(experiment.query_embedding, "query", experiment, classes, reader),
-          dense(experiment.answer_embedding, "answer", experiment, classes, reader)};
-}
-
 DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings) {
   return {triangular_factor(embeddings.query), triangular_factor(embeddings.answer)};
 }
@@ -50,20 +46,15 @@ SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index blo
           symmetric(experiment.answer_embedding, "answer", block)};
 }
 
-const DenseEmbeddings& SharedInputs::make_written_out() {
-  if (!written_out_) written_out_ = dense_embeddings(experiment_, spectrum_.classes, reader_);
-  return *written_out_;
-}
-
-DenseEmbeddings SharedInputs::written_out() {
+DenseEmbeddings SharedInputs::embeddings(bool triangular) {
   const std::lock_guard lock(making_);
-  return make_written_out();
-}
-
-DenseEmbeddings SharedInputs::triangular() {
-  const std::lock_guard lock(making_);
-  if (!triangular_) triangular_ = triangular_factors(make_written_out());
-  return *triangular_;
+  if (!written_out_) {
+    written_out_ = {
+        written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes, reader_),
+        written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.classes, reader_)};
+  }
+  if (triangular && !triangular_) triangular_ = triangular_factors(*written_out_);
+  return triangular ? *triangular_ : *written_out_;
 }
 
 SampleSource SharedInputs::samples() {

@@ -18,8 +18,6 @@ namespace rarefact {
 struct DenseEmbeddings {
   std::shared_ptr<const Matrix> query, answer;
 };
-DenseEmbeddings dense_embeddings(const Experiment& experiment, double classes, const ArrayReader& reader);
-
 /// R of E = Q R (and of Ẽ) where d >= K, upper triangular; an embedding with d < K as it is. A rule that is
 /// rotation-equivariant takes the same path in these coordinates: W becomes Q̃ᵀ W Q, so logits, gradients in
 /// the task basis and singular values are the same, and products with triangles cost half.
@@ -42,8 +40,8 @@ class SharedInputs {
                const Workers& workers)
       : experiment_(experiment), spectrum_(spectrum), reader_(std::move(reader)), workers_(workers) {}
 
-  DenseEmbeddings written_out();
-  DenseEmbeddings triangular();
+  /// Written out, or their triangular factors.
+  DenseEmbeddings embeddings(bool triangular);
 
   /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
   /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples
@@ -51,8 +49,6 @@ class SharedInputs {
   SampleSource samples();
 
  private:
-  const DenseEmbeddings& make_written_out();
-
   const Experiment& experiment_;
   const Spectrum& spectrum_;
   const ArrayReader reader_;

@@ -24,27 +24,46 @@ double weight_of_position(const SmoothLaw& law, Index block, Index position, dou
 }  // namespace
 
 NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law,
-                           Index block, std::size_t ends, NodeRun& run)
+                           Index block, const std::vector<double>& ranks, bool interpolates, bool noisy,
+                           NodeRun& run)
     : rule_(rule),
       law_(law),
       block_(block),
+      ranks_(ranks.size()),
+      interpolates_(interpolates),
+      noisy_(noisy),
       run_(run),
       weights_(weights_of(cells, rule.size() * static_cast<std::size_t>(block))),
-      items_(std::round(law.classes / static_cast<double>(block))),
-      total_weight_(0) {
-  for (; ends > 0; --ends) weights_.add(0, 0);
+      items_(std::round(law.classes / static_cast<double>(block))) {
   for (Index c = 0; c < block; ++c) {
     position_weight_.push_back(weight_of_position(law, block, c, items_));
     total_weight_ += position_weight_.back();
   }
   run_.rank_values.resize(class_metrics().size());
+  if (!interpolates) return;
+  std::vector<double> all = ranks, blocks;
+  for (const double end : {1.0, law.classes}) {
+    weights_.add(0, 0);
+    all.push_back(end);
+  }
+  const double b = static_cast<double>(block);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // A row of one block shows its positions in turn, so real ranks, too, have a position.
+    const double whole = std::round(all[i] - 1);
+    const bool integer = all[i] - 1 == whole;
+    const double position =
+        integer ? std::fmod(whole, b) : static_cast<double>(i % static_cast<std::size_t>(block));
+    position_.push_back(static_cast<Index>(position));
+    blocks.push_back((all[i] - 1 - position) / b + 1);
+  }
+  interpolation_ = interpolation_weights(rule, blocks);
 }
 
-void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first, std::size_t ranks) {
+void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) {
   const std::size_t nodes = rule_.size() * static_cast<std::size_t>(block_), ends = weights_.size() - nodes;
   Seen counted;
   for (const auto field : {&Seen::error, &Seen::log_odds, &Seen::excess_loss, &Seen::advantage}) {
-    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + ranks;
+    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + ranks_;
     (counted.*field).assign(at_nodes, at_nodes + nodes);
     (counted.*field).insert((counted.*field).end(), beyond, beyond + ends);
   }
@@ -57,8 +76,8 @@ void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first, 
     }
     if (!metric.per_class) continue;
     std::vector<double>& at_ranks = run_.rank_values[m];
-    at_ranks.resize(at_ranks.size() + ranks);
-    metric.classes().value(chosen, first, first + ranks, at_ranks.data() + at_ranks.size() - ranks);
+    at_ranks.resize(at_ranks.size() + ranks_);
+    metric.classes().value(chosen, first, first + ranks_, at_ranks.data() + at_ranks.size() - ranks_);
   }
   run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
 }
@@ -90,69 +109,42 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
   return over == Over::count ? total : total / total_weight_;
 }
 
-void WeightlessRanks::state(std::size_t, const Observation& seen) {
-  add(seen, seen, rule_.size(), ranks_);
-}
-
-void WeightlessRanks::push(std::size_t, const std::vector<double>& per_cell) {
-  const auto first = per_cell.begin() + static_cast<std::ptrdiff_t>(rule_.size());
-  run_.rank_push.insert(run_.rank_push.end(), first, first + static_cast<std::ptrdiff_t>(ranks_));
-}
-
-InterpolatedRanks::InterpolatedRanks(const std::vector<Cell>& cells, const QuadratureRule& rule,
-                                     const SmoothLaw& law, Index block, const std::vector<double>& ranks,
-                                     bool noisy, NodeRun& run)
-    : NodeRecorder(cells, rule, law, block, 2, run), ranks_(ranks.size()), noisy_(noisy) {
-  std::vector<double> all = ranks, blocks;
-  all.push_back(1);
-  all.push_back(law.classes);
-  const double b = static_cast<double>(block);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    // A row of one block shows its positions in turn, so real ranks, too, have a position.
-    const double whole = std::round(all[i] - 1);
-    const bool integer = all[i] - 1 == whole;
-    const double position =
-        integer ? std::fmod(whole, b) : static_cast<double>(i % static_cast<std::size_t>(block));
-    position_.push_back(static_cast<Index>(position));
-    blocks.push_back((all[i] - 1 - position) / b + 1);
-  }
-  weights_ = interpolation_weights(rule, blocks);
-}
-
-OneStepLogits<double> InterpolatedRanks::with_ends(OneStepLogits<double> nodes) const {
+OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const {
   const auto extended = [this](const Vector& cells) {
     Vector all(cells.size() + 2);
-    all << cells, at_ranks(cells.data()).tail(2);
+    all << cells, interpolated(cells.data()).tail(2);
     return all;
   };
   return {[extended, log_odds = nodes.log_odds](const double& scale) { return extended(log_odds(scale)); },
           extended(nodes.margin)};
 }
 
-Vector InterpolatedRanks::at_ranks(const double* per_cell) const {
+Vector NodeRecorder::interpolated(const double* per_cell) const {
   const auto nodes = static_cast<Index>(rule_.size());
   const Eigen::Map<const Matrix> values(per_cell, block_, nodes);
-  const Matrix everywhere = weights_ * values.transpose();  // ranks x positions
+  const Matrix everywhere = interpolation_ * values.transpose();  // ranks x positions
   Vector chosen(everywhere.rows());
   for (Index i = 0; i < chosen.size(); ++i) chosen(i) = everywhere(i, position_[static_cast<std::size_t>(i)]);
   return chosen;
 }
 
-void InterpolatedRanks::state(std::size_t, const Observation& seen) {
+void NodeRecorder::state(std::size_t, const Observation& seen) {
+  if (!interpolates_) return add(seen, seen, rule_.size());
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
-  const Vector log_odds = at_ranks(seen.log_odds.data());
-  const Vector excess_loss = noisy_ ? Vector(at_ranks(seen.excess_loss.data()).cwiseMax(0.0))
+  const Vector log_odds = interpolated(seen.log_odds.data());
+  const Vector excess_loss = noisy_ ? Vector(interpolated(seen.excess_loss.data()).cwiseMax(0.0))
                                     : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
   const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
-  const Vector advantage = at_ranks(seen.advantage.data());
+  const Vector advantage = interpolated(seen.advantage.data());
   const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
-  add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0, ranks_);
+  add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0);
 }
 
-void InterpolatedRanks::push(std::size_t, const std::vector<double>& per_cell) {
-  const Vector push = at_ranks(per_cell.data());
-  run_.rank_push.insert(run_.rank_push.end(), push.begin(), push.begin() + static_cast<Index>(ranks_));
+void NodeRecorder::push(std::size_t, const std::vector<double>& per_cell) {
+  const Vector found = interpolates_ ? interpolated(per_cell.data()) : Vector();
+  const double* first = interpolates_ ? found.data() : per_cell.data() + rule_.size();
+  run_.rank_push.insert(run_.rank_push.end(), first, first + ranks_);
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
@@ -9,21 +10,14 @@
 
 namespace rarefact {
 
-std::string prediction_suffix(const PredictionRow& row) {
-  return row.variant.empty() ? "_predicted" : "_predicted_" + row.variant;
-}
-
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows) {
-  PredictedClasses classes{groups.count, groups.probability, static_cast<std::size_t>(rows.width), {}};
+  PredictedClasses classes{groups.count, groups.probability, 1, {}};
   if (rows.groups) {
-    for (std::size_t g = 0; g < groups.size(); ++g) classes.row_groups.push_back(g);
-    return classes;
-  }
-  std::vector<double> last_rank;
-  for (const double n : groups.count) last_rank.push_back((last_rank.empty() ? 0 : last_rank.back()) + n);
-  for (const double rank : rows.ranks()) {
-    const auto found = std::lower_bound(last_rank.begin(), last_rank.end() - 1, rank);
-    classes.row_groups.push_back(static_cast<std::size_t>(found - last_rank.begin()));
+    classes.row_groups.resize(groups.size());
+    std::iota(classes.row_groups.begin(), classes.row_groups.end(), std::size_t{0});
+  } else {
+    for (const RankAt& at : ranks_among(groups.count, rows.first_rank))
+      classes.row_groups.push_back(at.group);
   }
   return classes;
 }
@@ -67,6 +61,11 @@ std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& 
 }
 
 namespace {
+
+/// Of the variables of a prediction.
+std::string prediction_suffix(const PredictionRow& row) {
+  return row.variant.empty() ? "_predicted" : "_predicted_" + row.variant;
+}
 
 /// What groups show at these margins, of K classes.
 template <class Real>
@@ -132,5 +131,42 @@ template std::vector<const PredictionRow*> predict<double>(const PredictionInput
                                                            const std::vector<std::int64_t>&, Trajectory&);
 template std::vector<const PredictionRow*> predict<Real50>(const PredictionInput&, const PredictedClasses&,
                                                            const std::vector<std::int64_t>&, Trajectory&);
+
+std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
+                                   const std::vector<std::vector<const PredictionRow*>>& predictions) {
+  std::vector<Variable> variables;
+  const auto present = [&](const std::string& name) {
+    return std::any_of(trajectories.begin(), trajectories.end(),
+                       [&](const Trajectory& t) { return t.series.count(name) != 0; });
+  };
+  const std::vector<std::pair<std::string, std::string>> single = {{"", ""}},
+                                                         twins = {{"update_", " of the update"},
+                                                                  {"weight_", " of the weight"}};
+  for (const MetricRow& metric : metric_catalogue()) {
+    for (const auto& [prefix, of] : metric.kind == MetricKind::spectral ? twins : single) {
+      if (metric.kind == MetricKind::trajectory || present(prefix + metric.name))
+        variables.push_back({prefix + metric.name, metric.long_name + of, metric.units, metric.per_class});
+    }
+  }
+  for (const std::string suffix : {"_predicted", "_predicted_flow"}) {
+    std::string source, validity;
+    for (std::size_t o = 0; o < trajectories.size(); ++o) {
+      for (const PredictionRow* row : predictions[o]) {
+        if (prediction_suffix(*row) != suffix) continue;
+        const std::string label = (source.empty() ? "" : "; ") + trajectories[o].optimizer + ": ";
+        source += label + row->name + " (" + row->source + ")";
+        validity += label + row->validity;
+      }
+    }
+    if (suffix != "_predicted" && source.empty()) continue;
+    for (const MetricRow& metric : metric_catalogue()) {
+      if (!metric.predicted) continue;
+      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units,
+                           metric.per_class, source.empty() ? "none" : source,
+                           validity.empty() ? "no prediction applies" : validity});
+    }
+  }
+  return variables;
+}
 
 }  // namespace rarefact

@@ -6,7 +6,6 @@
 
 #include "model/column_memory.hpp"
 #include "sim/inputs.hpp"
-#include "sim/jump_watch.hpp"
 #include "sim/node_recorder.hpp"
 
 namespace rarefact {
@@ -31,23 +30,18 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-/// Of one class metric the totals of all records.
-std::vector<double> totals_of(const NodeRun& run, std::size_t metric) {
-  std::vector<double> totals;
-  for (std::size_t at = metric; at < run.totals.size(); at += class_metrics().size())
-    totals.push_back(run.totals[at]);
-  return totals;
-}
-
 /// Of the certified class metrics: totals, and values at the chosen ranks.
 double largest_class_difference(const NodeRun& fine, const NodeRun& coarse, double least_loss) {
+  if (fine.totals.size() != coarse.totals.size()) return infinite;
+  const std::size_t metrics = class_metrics().size();
   double largest = 0;
-  for (std::size_t m = 0; m < class_metrics().size(); ++m) {
+  for (std::size_t m = 0; m < metrics; ++m) {
     const MetricRow& metric = *class_metrics()[m];
     if (!metric.certified) continue;
     const double floor = metric.classes().above_least ? least_loss : 0;
-    largest = std::max({largest, largest_difference(totals_of(fine, m), totals_of(coarse, m), floor),
-                        largest_difference(fine.rank_values[m], coarse.rank_values[m], floor)});
+    largest = std::max(largest, largest_difference(fine.rank_values[m], coarse.rank_values[m], floor));
+    for (std::size_t at = m; at < fine.totals.size(); at += metrics)
+      largest = std::max(largest, relative_difference(floor + fine.totals[at], floor + coarse.totals[at]));
   }
   return largest;
 }
@@ -94,6 +88,58 @@ double certificate(const NodeRun& fine, const NodeRun& coarse, double least_loss
   return error > largest_certificate ? infinite : error;
 }
 
+/// Signs and polar factors jump by 2 where a class is pushed the other way than its neighbour. A class next
+/// to the jump may behave as no node does, so no comparison of rules sees it, and every certificate is void.
+constexpr double jump_size = 1;
+
+/// Whether any entry of a direction jumps between neighbouring nodes. Between two nodes that are single
+/// classes there is nothing to miss. Node columns come first; there may be others after them.
+bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
+  for (Index i = 0; i + 1 < static_cast<Index>(rule.size()); ++i) {
+    if (rule.single(i) && rule.single(i + 1)) continue;
+    if (std::abs(d.own(i + 1) - d.own(i)) > jump_size || std::abs(d.other(i + 1) - d.other(i)) > jump_size) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
+  const Index nodes = static_cast<Index>(rule.size()), b = d.structure().block;
+  const auto jump = [](const auto& here, const auto& next) {
+    return (next - here).cwiseAbs().maxCoeff() > jump_size;
+  };
+  for (Index i = 0; i + 1 < nodes; ++i) {
+    if (rule.single(i) && rule.single(i + 1)) continue;
+    if (jump(d.own(i) - d.other(i, i), d.own(i + 1) - d.other(i + 1, i + 1))) return true;
+    // A rule that takes signs of entries may jump anywhere.
+    const auto& other = d.other_entries();
+    if (jump(other.middleCols(i * b, b), other.middleCols((i + 1) * b, b))) return true;
+    if (jump(other.middleRows(i * b, b), other.middleRows((i + 1) * b, b))) return true;
+  }
+  return false;
+}
+
+/// A rule under watch.
+template <class M>
+class JumpWatch : public UpdateRule<M> {
+ public:
+  JumpWatch(UpdateRule<M>& rule, const QuadratureRule& nodes, bool& jumped)
+      : rule_(rule), nodes_(nodes), jumped_(jumped) {}
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
+    const Direction<M> d = rule_.direction(gradient, context);
+    if (!jumped_) jumped_ = jumps(*d.matrix, nodes_);
+    return d;
+  }
+  /// Whether it jumped belongs to the run on nodes.
+  void exchange(Archive& archive) override { archive(rule_); }
+
+ private:
+  UpdateRule<M>& rule_;
+  const QuadratureRule& nodes_;
+  bool& jumped_;
+};
+
 template <class Memory>
 void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
                    const QuadratureRule& nodes, StateSink& sink, NodeRun& run, const TrainingPlan& plan) {
@@ -110,16 +156,14 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
 NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<double> ranks) {
   const QuadratureRule rule = panel_rule(task.law.classes, std::max(1, static_cast<int>(nodes / 2)));
   const double total = weight_of_ranks(task.law, task.law.classes);
-  // Classes without weight: they change nothing and are carried along exactly.
   ClassGroups groups{rule.count, {}};
-  groups.count.insert(groups.count.end(), ranks.size(), 0.0);
   for (const double rank : rule.rank) groups.probability.push_back(task.law.weight(rank) / total);
+  // Classes without weight: they change nothing and are carried along exactly.
+  groups.count.insert(groups.count.end(), ranks.size(), 0.0);
   for (const double rank : ranks) groups.probability.push_back(task.law.weight(rank) / total);
   const ColumnMemory memory({groups, task.experiment.label_noise});
-  NodeRun run;
-  run.nodes = static_cast<Index>(rule.size());
-  run.exact = rule.exact;
-  WeightlessRanks sink(memory.cells(), rule, task.law, ranks.size(), run);
+  NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
+  NodeRecorder sink(memory.cells(), rule, task.law, 1, ranks, false, false, run);
   train_watched(memory, optimizer_row(task.choice.rule).columns, task, rule, sink, run, task.plan);
   return run;
 }
@@ -136,10 +180,8 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, block);
   const SymmetricMemory<double> memory(groups, task.experiment.label_noise, embeddings.query,
                                        embeddings.answer);
-  NodeRun run;
-  run.nodes = static_cast<Index>(rule.size());
-  run.exact = rule.exact;
-  InterpolatedRanks sink(memory.cells(), rule, task.law, block, ranks, task.experiment.label_noise > 0, run);
+  NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
+  NodeRecorder sink(memory.cells(), rule, task.law, block, ranks, true, task.experiment.label_noise > 0, run);
   TrainingPlan plan = task.plan;
   plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
   train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, rule, sink, run, plan);

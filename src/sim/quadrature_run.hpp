@@ -33,11 +33,11 @@ struct NodeRun {
   bool exact = false;  ///< every class was a node of its own
   /// A rule of signs or polar factors pushed neighbouring nodes apart in some step.
   bool jumped = false;
-  std::vector<double> totals;  ///< of the class metrics: records x metrics, row by row
+  std::vector<double> totals = {};  ///< of the class metrics: records x metrics, row by row
   /// Of every class metric that has one value a class, those at the ranks: records x ranks, row by row.
-  std::vector<std::vector<double>> rank_values;
-  std::vector<double> rank_push;  ///< the same; empty where it is not measured
-  Trajectory ending;              ///< status, status_step, status_detail, and the series of ϱ
+  std::vector<std::vector<double>> rank_values = {};
+  std::vector<double> rank_push = {};  ///< the same; empty where it is not measured
+  Trajectory ending = {};              ///< status, status_step, status_detail, and the series of ϱ
 
   std::size_t records() const { return totals.size() / class_metrics().size(); }
   /// What states have brought; the ending is the business of the training.

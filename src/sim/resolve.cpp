@@ -93,26 +93,25 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
 }
 
 /// Of one training; of a quadrature on the nodes asked for, or on those where doubling usually ends.
-EngineCost training_cost(const EngineCase& asked, const Reduction& reduction) {
+EngineCost cost_of(const EngineCase& asked, const Reduction& reduction) {
   const auto nodes = static_cast<double>(asked.experiment.nodes.value_or(2 * first_nodes));
-  return engine_row(reduction.engine).cost(asked, reduction, nodes);
+  return training_cost(asked, reduction, nodes);
 }
 
 /// Of a run: a quadrature is trained on half as many nodes as well, and where they are doubled also on the first
 /// ones.
 EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
-  EngineCost cost = training_cost(asked, reduction);
+  EngineCost cost = cost_of(asked, reduction);
   if (engine_row(reduction.engine).exact) return cost;
-  const auto more = [&](std::int64_t nodes) {
-    cost.seconds += engine_row(reduction.engine).cost(asked, reduction, static_cast<double>(nodes)).seconds;
-  };
-  more(asked.experiment.nodes.value_or(2 * first_nodes) / 2);
-  if (!asked.experiment.nodes) more(first_nodes / 2);
+  const auto& nodes = asked.experiment.nodes;
+  cost.seconds +=
+      training_cost(asked, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
+  if (!nodes) cost.seconds += training_cost(asked, reduction, static_cast<double>(first_nodes / 2)).seconds;
   return cost;
 }
 
 bool usual(const EngineCase& asked, const Reduction& reduction) {
-  return training_cost(asked, reduction).bytes <= usual_memory_bytes;
+  return cost_of(asked, reduction).bytes <= usual_memory_bytes;
 }
 
 /// What is possible for one optimizer.
@@ -126,27 +125,24 @@ struct Options {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(asked, *exact)) return true;
     if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
-    const double seconds = training_cost(asked, *exact).seconds;
-    return seconds > short_run_seconds && seconds > training_cost(asked, *quadrature).seconds;
+    const double seconds = cost_of(asked, *exact).seconds;
+    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).seconds;
   }
 };
 
 Options options_of(const EngineCase& asked) {
   Options options{asked};
-  const std::optional<Engine> wanted = engine_named(asked.experiment.engine);
+  const std::optional<Engine>& wanted = asked.experiment.engine;
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
-    const Outcome outcome = reduce(asked, engine);
+    const Reducibility outcome = reduce(asked, engine);
     if (const auto* objection = std::get_if<std::string>(&outcome)) {
       if (wanted ? wanted != engine : options.exact.has_value()) continue;
-      const auto known = std::find_if(objections.begin(), objections.end(),
-                                      [&](const auto& one) { return one.second == *objection; });
-      if (known != objections.end()) {
-        known->first.push_back(name_of(engine));
-      } else {
-        objections.push_back({{name_of(engine)}, *objection});
-      }
+      auto known = std::find_if(objections.begin(), objections.end(),
+                                [&](const auto& one) { return one.second == *objection; });
+      if (known == objections.end()) known = objections.insert(known, {{}, *objection});
+      known->first.push_back(name_of(engine));
       continue;
     }
     options.names.push_back(name_of(engine));
@@ -168,7 +164,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                     double records) {
   const Experiment& experiment = options.asked.experiment;
   const Spectrum& spectrum = options.asked.spectrum;
-  const bool automatic = experiment.engine == "auto";
+  const bool automatic = !experiment.engine;
   const std::string why = experiment.precision == 50
                               ? "in 50 significant digits, which no other engine computes in"
                           : automatic ? options.objections
@@ -180,9 +176,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                       reason_text(options.asked, reduction, why),
                       options.objections,
                       run_cost(options.asked, reduction),
-                      0,
                       {}};
-  choice.training_bytes = training_bytes(options.asked, reduction, choice.cost.rows);
   choice.cost.seconds *= run_count(optimizer);
   if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
     // Exact engines fill one row a class.
@@ -205,7 +199,7 @@ bool Setup::any_exact() const {
 
 double Setup::memory_bytes(int threads) const {
   std::vector<double> trainings;
-  for (const EngineChoice& one : engines) trainings.push_back(one.training_bytes);
+  for (const EngineChoice& one : engines) trainings.push_back(one.cost.bytes);
   return peak_bytes(std::move(trainings), runs, recorded, threads);
 }
 
@@ -223,7 +217,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
     options.push_back(options_of({experiment, setup.spectrum, optimizer_row(optimizer.rule)}));
     if (!options.back().exact && !options.back().quadrature) {
       problems.push_back(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                     optimizer.name, experiment.engine, options.back().objections,
+                                     optimizer.name, name_of(experiment.engine), options.back().objections,
                                      options.back().names.empty() ? "none" : joined(options.back().names)));
     }
     approximate = approximate || options.back().prefers_quadrature();
@@ -243,7 +237,7 @@ std::vector<std::string> memory_problems(const Experiment& experiment, const Set
                                          int threads) {
   std::vector<std::string> problems;
   for (const EngineChoice& one : setup.engines) {
-    if (std::min(one.cost.bytes, one.training_bytes) <= limit) continue;
+    if (one.cost.bytes <= limit) continue;
     const Spectrum& spectrum = setup.spectrum;
     const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
                                 : experiment.classes.kind == ClassRule::Kind::all

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/array_file.hpp"
-#include "sim/memory.hpp"
+#include "sim/cost.hpp"
 
 namespace rarefact {
 
@@ -16,10 +16,9 @@ namespace rarefact {
 struct EngineChoice {
   std::string optimizer;
   Reduction reduction;
-  std::string reason;         ///< one sentence
-  std::string objections;     ///< to cheaper engines; empty where there are none
-  EngineCost cost;            ///< of one run; seconds of all runs, and of all trainings of a quadrature
-  double training_bytes = 0;  ///< that one run holds
+  std::string reason;      ///< one sentence
+  std::string objections;  ///< to cheaper engines; empty where there are none
+  EngineCost cost;         ///< of one run; seconds of all runs, and of all trainings of a quadrature
   /// What takes over if a quadrature that was chosen for the user does not reach its tolerance; absent where
   /// nothing can, or where quadrature was asked for.
   std::optional<Reduction> fallback;

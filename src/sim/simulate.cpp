@@ -12,7 +12,6 @@
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
-#include "sim/result_variables.hpp"
 #include "sim/step_search.hpp"
 #include "sim/train.hpp"
 
@@ -194,7 +193,7 @@ class Simulation {
       trajectory.status_detail = run.ending.status_detail;
     } else if (!certified.met(experiment_.quadrature_tolerance)) {
       // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
-      trajectory.status = experiment_.engine == "auto" ? "failed" : "uncertified";
+      trajectory.status = experiment_.engine ? "uncertified" : "failed";
       if (trajectory.status == "failed") return;
     }
     write_rows(run, rows_, loss_, trajectory);
@@ -215,8 +214,7 @@ class Simulation {
       train_symmetric<double>(*rule(o).symmetric(parameters), reduction.block, o);
     } else {
       DenseEmbeddings embeddings;
-      if (!reduction.task_basis)
-        embeddings = rule(o).symmetries.rotation_equivariant ? inputs_.triangular() : inputs_.written_out();
+      if (!reduction.task_basis) embeddings = inputs_.embeddings(rule(o).symmetries.rotation_equivariant);
       const DenseMemory memory(population, embeddings.query, embeddings.answer, rule(o).reads_task_gradient,
                                removed);
       const DenseMatrix zero = memory.zero();
@@ -255,7 +253,7 @@ class Simulation {
 
   /// d_out x d_in, whatever coordinates a run takes W in.
   WeightShape shape_of_weights() {
-    const DenseEmbeddings embeddings = inputs_.written_out();
+    const DenseEmbeddings embeddings = inputs_.embeddings(false);
     const auto rows = [this](const std::shared_ptr<const Matrix>& embedding) {
       return embedding ? static_cast<double>(embedding->rows()) : spectrum_.classes;
     };

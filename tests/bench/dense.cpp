@@ -9,6 +9,7 @@
 #include "core/heap.hpp"
 #include "model/dense_memory.hpp"
 #include "model/embedding.hpp"
+#include "model/make_spectrum.hpp"
 #include "optim/optimizer_catalogue.hpp"
 #include "sim/inputs.hpp"
 #include "steps.hpp"

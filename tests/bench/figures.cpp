@@ -12,6 +12,7 @@
 #include "core/blocking.hpp"
 #include "io/array_file.hpp"
 #include "model/column_memory.hpp"
+#include "model/make_spectrum.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/symmetric_memory.hpp"
 #include "optim/optimizer_catalogue.hpp"

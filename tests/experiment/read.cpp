@@ -58,7 +58,7 @@ std::vector<Experiment> many_experiments() {
     experiment.answer_embedding = {answer.name, some_parameters(answer.parameters, variant + 1)};
     experiment.label_noise = variant / 100.0;
     experiment.steps = 10 + variant;
-    experiment.engine = std::vector{"auto", "symmetric", "columns", "dense"}[v % 4];
+    experiment.engine = engine_named(std::vector{"auto", "symmetric", "columns", "dense"}[v % 4]);
     experiment.record = records[v % records.size()];
     if (variant % 3 == 1) experiment.classes.kind = ClassRule::Kind::all;
     if (variant % 3 == 2) {
@@ -120,7 +120,7 @@ TEST_CASE("what a file leaves out has its default") {
   CHECK(experiment.data_mode == "population");
   CHECK(experiment.label_noise == 0);
   CHECK(experiment.steps == 100);
-  CHECK(experiment.engine == "auto");
+  CHECK(!experiment.engine);
   CHECK(experiment.classes == ClassRule{});
   CHECK(!experiment.nodes);
   CHECK(experiment.spectral_metrics == "auto");
@@ -132,7 +132,7 @@ TEST_CASE("a fresh Experiment has the defaults of the key catalogue") {
   CHECK(Value(fresh.steps) == find_key("run.steps")->uses[0].parameter.default_value);
   CHECK(Value(fresh.data_mode) == find_key("data.mode")->uses[0].parameter.default_value);
   CHECK(Value(fresh.label_noise) == find_key("data.label_noise")->uses[0].parameter.default_value);
-  CHECK(Value(fresh.engine) == find_key("run.engine")->uses[0].parameter.default_value);
+  CHECK(Value(name_of(fresh.engine)) == find_key("run.engine")->uses[0].parameter.default_value);
   CHECK(Value(fresh.quadrature_tolerance) ==
         find_key("run.quadrature_tolerance")->uses[0].parameter.default_value);
   CHECK(Value(fresh.spectral_metrics) == find_key("run.spectral_metrics")->uses[0].parameter.default_value);
@@ -177,7 +177,7 @@ TEST_CASE("the option --set puts values over those of the file") {
   CHECK(experiment.optimizers[0].step_size == 3);
   CHECK(experiment.optimizers[1].name == "m");
   CHECK(experiment.optimizers[1].parameters.boolean("nesterov"));
-  CHECK(experiment.engine == "dense");
+  CHECK(experiment.engine == Engine::dense);
   CHECK(experiment.seed == 2);
 }
 

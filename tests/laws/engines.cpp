@@ -82,7 +82,7 @@ TEST_CASE("every engine that claims to be exact equals the dense run in the coor
     for (const Engine engine : all_engines) {
       if (!takes(e, rule, engine)) continue;
       Experiment asked = e;
-      asked.engine = name_of(engine);
+      asked.engine = engine;
       const double off = distance(reference, simulate(asked, {}, 1));
       CAPTURE(name_of(engine));
       CHECK(off < 1e-12);
@@ -107,7 +107,7 @@ TEST_CASE("the same of every choice that a rule offers") {
         for (const Engine engine : all_engines) {
           if (!takes(e, rule, engine)) continue;
           Experiment asked = e;
-          asked.engine = name_of(engine);
+          asked.engine = engine;
           CAPTURE(rule.name, v, kind, name_of(engine));
           // Polynomials multiply what rounding leaves in the null space by up to 2e4.
           CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-11);

@@ -67,7 +67,7 @@ inline Result written_out(const Experiment& e) {
     return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
   };
   const Matrix query = array(e.query_embedding, "query"), answer = array(e.answer_embedding, "answer");
-  dense.engine = "dense";
+  dense.engine = Engine::dense;
   dense.query_embedding = {"file", {{"path", std::string("query")}}};
   dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
   const FileReaders readers{{}, [&](const std::string& path) { return path == "query" ? query : answer; }};

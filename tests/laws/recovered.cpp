@@ -78,7 +78,7 @@ TEST_CASE("every exact engine removes recovered facts as the dense run in the co
         for (const Engine engine : all_engines) {
           if (!takes(e, rule, engine)) continue;
           Experiment asked = e;
-          asked.engine = name_of(engine);
+          asked.engine = engine;
           CAPTURE(rule.name, spectrum.kind, kind, name_of(engine));
           CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
           ++compared;

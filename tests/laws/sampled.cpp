@@ -40,7 +40,7 @@ TEST_CASE("every engine that holds a sampled run equals the dense run in the coo
     for (const Engine engine : all_engines) {
       if (!takes(e, rule, engine)) continue;
       Experiment asked = e;
-      asked.engine = name_of(engine);
+      asked.engine = engine;
       CAPTURE(name_of(engine));
       CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-12);
       ++compared;

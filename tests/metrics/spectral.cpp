@@ -14,13 +14,9 @@ namespace {
 
 /// The measures by name, named by the catalogue.
 std::map<std::string, double> measures(const SingularValues& singular_values) {
-  const std::vector<double> values = spectral_metrics(singular_values);
+  const Levels levels = levels_of(singular_values);
   std::map<std::string, double> by_name;
-  std::size_t i = 0;
-  for (const MetricRow& row : metric_catalogue()) {
-    if (row.kind == MetricKind::spectral) by_name[row.name] = values.at(i++);
-  }
-  REQUIRE(i == values.size());
+  for (const MetricRow* row : metrics_of(MetricKind::spectral)) by_name[row->name] = row->of(levels);
   return by_name;
 }
 

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/make_spectrum.hpp"
+
 using namespace rarefact;
 
 namespace {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/make_spectrum.hpp"
 #include "rarefact/error.hpp"
 
 using namespace rarefact;

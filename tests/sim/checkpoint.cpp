@@ -88,7 +88,8 @@ void killed_everywhere(const Experiment& e, const std::vector<std::byte>& undist
     const Result resumed = simulate(
         e, {}, 1, [&](const std::string&, std::int64_t, std::int64_t) { ++steps; }, &checkpoints);
     CHECK((bytes_of(resumed) == undisturbed));
-    const bool one_training = e.optimizers.size() == 1 && !e.optimizers[0].search && e.engine != "quadrature";
+    const bool one_training =
+        e.optimizers.size() == 1 && !e.optimizers[0].search && e.engine != Engine::quadrature;
     if (one_training) CHECK(steps == e.steps - (last - 1));
   }
 }
@@ -124,7 +125,7 @@ Experiment small(const OptimizerRow& row, const ParameterValues& setting, const 
   const Component identity = embedding("identity"), few = embedding("gaussian", {{"dimension", 5.0}});
   const Component& side = engine == "dense" ? few : identity;
   Experiment e = experiment(spectra()[engine == "dense" ? 2 : 4], side, side, 0.1, row);
-  e.engine = engine;
+  e.engine = engine_named(engine);
   e.steps = 7;
   e.record = {RecordRule::Kind::list, 1, {0, 2, 3, 7}};
   e.spectral_metrics = "on";

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
+#include "model/make_spectrum.hpp"
 #include "rarefact/error.hpp"
 #include "theory/one_step.hpp"
 #include "theory/plain.hpp"
@@ -19,7 +20,7 @@ Experiment on_symmetric(const Component& spectrum, const Component& sides, doubl
   Experiment e = experiment(spectrum, sides, sides, noise, optimizer_row(rule));
   e.steps = 10;
   e.classes = {};
-  e.engine = "symmetric";
+  e.engine = Engine::symmetric;
   return e;
 }
 
@@ -144,21 +145,21 @@ TEST_CASE("50 digits take the symmetric engine, say so, and refuse what it canno
   using Catch::Contains;
   Experiment e = on_symmetric(three_groups, embedding("identity"), 0, "gd");
   e.precision = 50;
-  e.engine = "auto";
+  e.engine = {};
   const auto choice = chosen_engines(e, 1e10).at(0);
   CHECK(choice.reduction.engine == Engine::symmetric);
   CHECK_THAT(choice.reason, Contains("in 50 significant digits, which no other engine computes in"));
   e.precision = 16;
   const auto usual = chosen_engines(e, 1e10).at(0);
   CHECK(usual.reduction.engine == Engine::columns);
-  e.engine = "symmetric";
+  e.engine = Engine::symmetric;
   CHECK(choice.cost.bytes >= 6 * chosen_engines(e, 1e10).at(0).cost.bytes);
   e.precision = 50;
   for (const char* engine : {"columns", "quadrature", "dense"}) {
-    e.engine = engine;
+    e.engine = engine_named(engine);
     CHECK_THAT(refusal(e), Contains("run.precision") && Contains("engines that can: symmetric"));
   }
-  e.engine = "auto";
+  e.engine = {};
   e.query_embedding = embedding("toeplitz", {{"rho", 0.3}});
   CHECK_THAT(refusal(e),
              Contains("run.precision") && Contains("'toeplitz'") && Contains("engines that can: none"));

@@ -74,12 +74,12 @@ TEST_CASE("newton runs on the dense engine alone, and others are refused with th
         choice.reason.find("newton solves with the Hessian of the loss, which the dense engine alone has") !=
         std::string::npos);
     for (const char* engine : {"columns", "symmetric", "quadrature"}) {
-      e.engine = engine;
+      e.engine = engine_named(engine);
       CAPTURE(kind, engine);
       CHECK(refusal(e).find("cannot run on engine '" + std::string(engine) + "': not " + engine +
                             ": newton solves with the Hessian") != std::string::npos);
     }
-    e.engine = "auto";
+    e.engine = {};
     e.precision = 50;
     CHECK(refusal(e).find("newton solves with the Hessian") != std::string::npos);
     CHECK(refusal(e).find("engines that can: none") != std::string::npos);
@@ -114,7 +114,8 @@ TEST_CASE("the memory of a dense run knows what newton holds, and that tiles nee
   const double muon = bytes("muon"), embeddings = 2 * 256 * 1e5 * 8;
   CHECK(muon > embeddings);
   CHECK(muon < 6 * embeddings);
-  CHECK(bytes("newton") > muon + embeddings);
+  CHECK(bytes("newton") >
+        muon + 6 * 256 * 256 * 8);        // conjugate gradients; its peak was measured to be muon's else
   CHECK(bytes("tra_signgd") > 1e10 * 8);  // G itself
   e.rho_epsilon = 0.1;
   CHECK(bytes("muon") > 1e10 * 8);  // logits

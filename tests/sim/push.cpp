@@ -17,7 +17,7 @@ Experiment pushed(const Component& spectrum, const OptimizerChoice& optimizer, c
   e.optimizers = {optimizer};
   e.steps = 3;
   e.push = true;
-  e.engine = engine;
+  e.engine = engine_named(engine);
   return e;
 }
 

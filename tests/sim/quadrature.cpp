@@ -25,7 +25,7 @@ Experiment identity_run(const Component& spectrum, const std::string& rule, doub
   e.optimizers[0].step_size = step_size;
   e.steps = steps;
   e.classes = {};
-  e.engine = "quadrature";
+  e.engine = Engine::quadrature;
   return e;
 }
 
@@ -50,7 +50,7 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
             experiment(power_law(count, exponent), embedding("identity"), embedding("identity"), noise, rule);
         e.steps = 40;
         if (rule.name == "gd" || rule.name == "momentum") e.optimizers[0].step_size = 20;
-        const TrueError error = true_error(e, "dense");
+        const TrueError error = true_error(e, Engine::dense);
         CAPTURE(rule.name, count, exponent, noise, error.certified);
         CHECK(error.truth <= std::max(1e-10, error.certified));
         CHECK(error.certified <= 1e-10);
@@ -60,13 +60,13 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
 }
 
 /// What comes next to the truth.
-std::string cheapest_exact_engine(const Experiment& e) {
+Engine cheapest_exact_engine(const Experiment& e) {
   const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
   for (const Engine engine : {Engine::columns, Engine::symmetric}) {
     const Outcome outcome = reduce({e, spectrum, optimizer_row(e.optimizers[0].rule)}, engine);
-    if (std::holds_alternative<Reduction>(outcome)) return name_of(engine);
+    if (std::holds_alternative<Reduction>(outcome)) return engine;
   }
-  return "dense";
+  return Engine::dense;
 }
 
 /// How far rounding alone moves an exact run: the law's parameter changed in its last digits.
@@ -156,7 +156,7 @@ TEST_CASE(
     e.classes = classes(
         {first, {ClassAt::Kind::rank, 10}, {ClassAt::Kind::rank, 12345}, {ClassAt::Kind::percent, 99}, last});
     const Result approximate = simulate(e, {}, 2);
-    e.engine = "columns";
+    e.engine = Engine::columns;
     const Result exact = simulate(e, {}, 2);
     CHECK(approximate.runs[0].class_log_rank == exact.runs[0].class_log_rank);
     CHECK(largest_relative_difference(exact, approximate) < 1e-11);
@@ -198,7 +198,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
   Experiment e =
       identity_run(power_law(90, 1.3), "muon", 0, 0.5, 5500);  // seconds if written out, says the guess
   e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
-  e.engine = "auto";
+  e.engine = {};
   e.nodes = 32;
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
   e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
@@ -218,7 +218,7 @@ TEST_CASE("a certificate out of reach is said: asked for, the numbers stand; cho
   CHECK(only_trajectory(asked).quadrature_error > 1e-10);
   CHECK(only_trajectory(asked).status_detail.find("above the tolerance") != std::string::npos);
   CHECK(std::isfinite(at_end(asked, "loss")));
-  e.engine = "auto";
+  e.engine = {};
   const Result chosen = simulate(e, {}, 2);
   CHECK(only_trajectory(chosen).status == "failed");
   CHECK(std::isnan(at_end(chosen, "loss")));
@@ -268,7 +268,7 @@ TEST_CASE("the thread count changes no bit of a quadrature") {
 
 TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature where no other can") {
   Experiment e = identity_run(power_law(300, 1.2), "gd", 0, 1, 40);
-  e.engine = "auto";
+  e.engine = {};
   CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::columns);
   e.spectrum = power_law(1e12, 1.2);
   const EngineChoice choice = chosen_engines(e, 1e10)[0];
@@ -284,13 +284,13 @@ TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature w
 
 TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
   Experiment e = identity_run(power_law(2000, 1.2), "muon", 0, 1, 40);
-  e.engine = "auto";
+  e.engine = {};
   e.classes.kind = ClassRule::Kind::all;
-  // 20 K^2 doubles of the symmetric engine are 0.64 GB.
+  // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
   CHECK(chosen_engines(e, 1e9)[0].reduction.engine == Engine::symmetric);
   CHECK_THROWS_WITH(chosen_engines(e, 1e8),
-                    Catch::Contains("on engine 'symmetric' would take 640 MB of 100 MB"));
-  // With 64 GB it is not taken where quadrature does, however large the machine.
+                    Catch::Contains("on engine 'symmetric' would take 560 MB of 100 MB"));
+  // With 56 GB it is not taken where quadrature does, however large the machine.
   e.spectrum = power_law(20000, 1.2);
   for (const double memory : {1e10, 1e15})
     CHECK(chosen_engines(e, memory)[0].reduction.engine == Engine::quadrature);
@@ -312,7 +312,7 @@ TEST_CASE("what a quadrature cannot hold is refused with the reason and the engi
   e.spectral_metrics = "on";
   CHECK(refusal(e).find("run.spectral_metrics") != std::string::npos);
   e.spectral_metrics = "auto";
-  e.engine = "symmetric";
+  e.engine = Engine::symmetric;
   e.spectrum = power_law(1e12, 1.2);
   CHECK(refusal(e).find("engines that can: quadrature") != std::string::npos);
 }
@@ -327,7 +327,7 @@ TEST_CASE("a gradient whose smallest entries underflow is refused for rules that
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {
   Experiment e = identity_run(
       {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.5}}}, "gd", 0, 3e12, 10);
-  e.engine = "auto";
+  e.engine = {};
   e.classes = classes({last, first, {ClassAt::Kind::rank, 1e12}, {ClassAt::Kind::rank, 1e12 + 1}});
   const Result some = simulate(e, {}, 1);
   e.classes = {};

@@ -24,7 +24,7 @@ TEST_CASE("soft recovery is one minus the mean error by probability, on every en
     CAPTURE(engine);
     Experiment e = experiment(spectrum, embedding("identity"), embedding("identity"), 0.1,
                               optimizer_row(engine == "columns" ? "gd" : "muon"));
-    e.engine = engine;
+    e.engine = engine_named(engine);
     const Result result = simulate(e, {}, 1);
     const auto& soft = only_trajectory(result).series.at("soft_recovery");
     REQUIRE(soft.size() == result.steps.size());
@@ -42,7 +42,7 @@ TEST_CASE("the loss drop is the share of ln K that the loss has lost, on every e
     CAPTURE(engine);
     Experiment e =
         experiment(spectrum, embedding("identity"), embedding("identity"), 0.1, optimizer_row("gd"));
-    e.engine = engine;
+    e.engine = engine_named(engine);
     e.steps = 200;
     const Result result = simulate(e, {}, 1);
     const auto &loss = only_trajectory(result).series.at("loss"),
@@ -59,7 +59,7 @@ TEST_CASE("soft recovery of many classes at the start is 1/K to its last digits,
   Experiment e = experiment({"power_law", {{"count", 1e15}, {"exponent", 1.2}}}, embedding("identity"),
                             embedding("identity"), 0, optimizer_row("gd"));
   e.classes = {};
-  e.engine = "quadrature";
+  e.engine = Engine::quadrature;
   e.steps = 1;
   const Result result = simulate(e, {}, 1);
   CHECK(only_trajectory(result).series.at("soft_recovery").front() == Approx(1e-15).epsilon(1e-12));

@@ -14,7 +14,7 @@ Experiment one_step(const Component& spectrum, const std::string& rule, const st
   e.optimizers[0].step_size = 0.7;
   e.steps = 3;
   e.rho_epsilon = 0.1;
-  e.engine = engine;
+  e.engine = engine_named(engine);
   return e;
 }
 

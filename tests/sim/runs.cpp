@@ -106,7 +106,7 @@ TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every e
           Experiment e =
               plain({"uniform", {{"count", classes}}}, row.name, linear ? 40 * classes : 40, 8, noise);
           e.classes = {};
-          e.engine = engine;
+          e.engine = engine_named(engine);
           const Result result = simulate(e, {}, 1);
           const Trajectory& t = only_trajectory(result);
           CAPTURE(classes, noise, row.name, engine);
@@ -148,7 +148,7 @@ TEST_CASE("results are the same bytes for every number of threads") {
     e.optimizers.push_back({rule, rule, 0.3, with_defaults(optimizer_row(rule).parameters, {})});
   }
   for (const char* engine : {"auto", "dense"}) {
-    e.engine = engine;
+    e.engine = engine_named(engine);
     e.spectral_metrics = "on";
     const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2), five = simulate(e, {}, 5);
     for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
@@ -178,7 +178,7 @@ TEST_CASE("dense runs are the same bytes for every number of threads, whatever t
     for (const OptimizerRow& row : optimizer_catalogue())
       e.optimizers.push_back({row.name, row.name, 0.2, with_defaults(row.parameters, {})});
     e.steps = 5;
-    e.engine = "dense";
+    e.engine = Engine::dense;
     const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
     for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
       for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
@@ -224,11 +224,11 @@ TEST_CASE(
     "an explicit engine that would not be exact is refused with the reason and the engines that would do") {
   Experiment e =
       experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
-  e.engine = "columns";
+  e.engine = Engine::columns;
   const std::string message = refusal(e);
   CHECK(message.find("adam acts entry by entry") != std::string::npos);
   CHECK(message.find("engines that can: dense") != std::string::npos);
-  e.engine = "dense";
+  e.engine = Engine::dense;
   CHECK(refusal(e).empty());
 }
 
@@ -237,7 +237,7 @@ TEST_CASE("blocks refuse group sizes that are no multiple of theirs") {
   Experiment e = experiment(spectrum, embedding("identity"),
                             embedding("block_rotation", {{"angles", std::vector<double>{1, 2, 3}}}), 0,
                             optimizer_row("signgd"));
-  e.engine = "symmetric";
+  e.engine = Engine::symmetric;
   CHECK(refusal(e).find("not a multiple of the block size 3") != std::string::npos);
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("all problems of an experiment's optimizers come at once") {
   Experiment e =
       experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
   e.optimizers.push_back({"second", "signgd", 0.1, {}});
-  e.engine = "symmetric";
+  e.engine = Engine::symmetric;
   const std::string message = refusal(e);
   CHECK(message.find("'adam'") != std::string::npos);
   CHECK(message.find("'second'") != std::string::npos);

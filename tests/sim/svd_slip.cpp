@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "model/make_spectrum.hpp"
 #include "model/spectrum.hpp"
 #include "model/symmetric_memory.hpp"
 #include "reference/svd.hpp"

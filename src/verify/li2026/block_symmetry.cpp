@@ -15,7 +15,7 @@ std::vector<Pair> pairs_of(const PointList& points) {
   for (const EvidencePoint* point : points) {
     Pair& pair = pairs[{point->parameter("classes.groups"), point->parameter("classes.group_size"),
                         point->parameter("data.label_noise")}];
-    (point->experiment.engine == "dense" ? pair.dense : pair.reduced) = point;
+    (point->experiment.engine == Engine::dense ? pair.dense : pair.reduced) = point;
   }
   std::vector<Pair> list;
   for (const auto& [key, pair] : pairs) {

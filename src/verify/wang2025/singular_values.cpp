@@ -27,11 +27,11 @@ struct Compared {
   template <class Function>
   void add(const Evidence& evidence, const EvidencePoint& point, const std::string& optimizer,
            const Function& f) {
-    for (const MetricRow& row : metric_catalogue()) {
-      if (row.kind == MetricKind::spectral) measured.push_back(point.at(optimizer, "update_" + row.name, 0));
+    const Levels levels = levels_of(evidence.precise ? f(Real50()) : f(double()));
+    for (const MetricRow* row : metrics_of(MetricKind::spectral)) {
+      measured.push_back(point.at(optimizer, "update_" + row->name, 0));
+      exact.push_back(row->of(levels));
     }
-    const std::vector<double> all = spectral_metrics(evidence.precise ? f(Real50()) : f(double()));
-    exact.insert(exact.end(), all.begin(), all.end());
   }
   Finding judged(const std::string& quantity) const {
     return judge::agree(quantity, measured, exact, rounding);

@@ -21,7 +21,7 @@ TEST_CASE("the dense runs of the symmetry check multiply by embeddings written o
   bool dense = false;
   for (const EvidencePoint& point : quick_evidence(id)[0]) {
     for (const Trajectory& one : point.run().trajectories) {
-      CHECK(one.engine == point.experiment.engine);
+      CHECK(one.engine == name_of(point.experiment.engine));
       if (one.engine != "dense") continue;
       dense = true;
       CHECK(one.engine_reason.find("drop out") == std::string::npos);
@@ -46,12 +46,12 @@ TEST_CASE(
     "algebra") {
   Evidence one_class = quick_evidence(id), other_run = quick_evidence(id);
   for (EvidencePoint& point : one_class.experiments[0]) {
-    if (point.experiment.engine == "dense")
+    if (point.experiment.engine == Engine::dense)
       point.result.runs.front().trajectories.back().series.at("error")[40] *= 1 + 1e-11;
   }
   CHECK(judged(id, one_class).verdict() == Verdict::fails);
   for (EvidencePoint& point : other_run.experiments[0]) {
-    if (point.experiment.engine == "dense") continue;
+    if (point.experiment.engine == Engine::dense) continue;
     for (double& norm : point.result.runs.front().trajectories.front().series.at("weight_stable_rank"))
       norm *= 1 + 1e-11;
   }

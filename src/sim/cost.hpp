@@ -1,14 +1,26 @@
 #pragma once
 
-/// What a run holds: the memory and the disk of a plan. The factors are measured, and tests/repository/test_memory.py
-/// compares what comes out with the peaks of runs.
+/// What a run takes: the memory, the disk and the time of a plan. The factors of memory are measured, and
+/// tests/repository/test_memory.py compares what comes out with the peaks of runs.
 
 #include "sim/engines.hpp"
 
 namespace rarefact {
 
-/// Bytes of a training, what is measured of it included: the most at a time, without what is recorded.
-double training_bytes(const EngineCase& asked, const Reduction& reduction, double rows);
+/// What a training takes, without what is recorded.
+struct EngineCost {
+  double bytes = 0;    ///< the most at a time, what is measured of it included
+  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
+};
+
+/// `nodes` are those of a quadrature.
+EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
+
+/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
+bool measures_spectrum(const Experiment& experiment, double rows);
+
+/// d_out x d_in as far as it is known before embeddings are read.
+WeightShape weight_shape(const Experiment& experiment, double classes);
 
 /// What is held beside the trainings, in bytes.
 struct RecordedBytes {

@@ -1,4 +1,4 @@
-#include "sim/memory.hpp"
+#include "sim/cost.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +13,9 @@
 namespace rarefact {
 
 namespace {
+
+/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
+constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 
 /// A result is encoded, and read back before it counts, beside itself; in numbers of the size of its series.
 constexpr double writing = 4;
@@ -95,10 +98,9 @@ double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
-}  // namespace
-
+/// Of a training, what is measured of it included: the most at a time, without what is recorded.
 double training_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
-  double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
+  const double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
   const bool quadrature = !engine_row(reduction.engine).exact;
   const double ranks = quadrature ? rows_of(asked.experiment, asked.spectrum, false) : 0;
   if (reduction.engine == Engine::columns || reduction.by_columns)
@@ -107,6 +109,62 @@ double training_bytes(const EngineCase& asked, const Reduction& reduction, doubl
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
   return bytes + ambient_bytes(asked, asked.spectrum.classes);
+}
+
+/// Columns of column matrices, rows of square ones.
+double held_rows(const EngineCase& asked, const Reduction& reduction, double nodes) {
+  const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
+  if (reduction.by_columns) return (std::log2(classes) + 1) * std::max(32.0, nodes);
+  if (reduction.engine == Engine::quadrature) return block * nodes;
+  if (reduction.engine == Engine::dense || asked.experiment.sampled()) return classes;
+  return block * static_cast<double>(asked.spectrum.groups->size());
+}
+
+/// Of all steps of a training on column matrices.
+double column_seconds(const EngineCase& asked, const Reduction& reduction, double columns) {
+  const Experiment& experiment = asked.experiment;
+  const auto steps = static_cast<double>(experiment.steps);
+  if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * (std::log2(asked.spectrum.classes) + 1);
+  if (!experiment.sampled()) return steps * 5e-9 * columns;
+  const double remembered = asked.rule.parameters.empty() ? 0 : 1e-8 * columns;
+  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
+  const double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+  // One column a class makes one cell a class as well.
+  return steps * (1.5e-7 * draws + remembered) + records * 2e-7 * columns;
+}
+
+/// Of square matrices, or dense in the coordinates of W. Everything but a polar factor is quadratic; a product with
+/// the Hessian costs some three gradients.
+double matrix_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
+  const bool cubic = !asked.rule.symmetries.keeps_columns;
+  const double gradients = asked.rule.reads_curvature ? 30 : 1;
+  const auto steps = static_cast<double>(asked.experiment.steps);
+  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
+    return 0.005 + steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+  const auto [d_out, d_in] = weight_shape(asked.experiment, rows);
+  const double polar = cubic ? 2e-10 * d_out * d_in * std::min(d_out, d_in) : 0;
+  return 0.005 + steps * (gradients * (1e-9 + 3e-11 * d_out) * (rows * rows) + polar);
+}
+
+}  // namespace
+
+bool measures_spectrum(const Experiment& experiment, double rows) {
+  const double most_rows = experiment.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
+  return experiment.spectral_metrics == "on" || (experiment.spectral_metrics == "auto" && rows <= most_rows);
+}
+
+WeightShape weight_shape(const Experiment& experiment, double classes) {
+  const auto dimension = [classes](const Component& side) {
+    return embedding_row(side.kind).dimension(side.parameters, classes);
+  };
+  return {dimension(experiment.answer_embedding), dimension(experiment.query_embedding)};
+}
+
+EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {
+  const bool columns = reduction.engine == Engine::columns || reduction.by_columns;
+  const double rows = held_rows(asked, reduction, nodes);
+  return {training_bytes(asked, reduction, rows),
+          columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows)};
 }
 
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
