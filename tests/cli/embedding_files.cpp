@@ -18,7 +18,7 @@ std::string npy_file(int rows, int columns, std::vector<double> entries, const s
          std::string(reinterpret_cast<const char*>(entries.data()), entries.size() * sizeof(double));
 }
 
-const std::string experiment = R"(name = "files"
+const std::string experiment_text = R"(name = "files"
 [classes]
 spectrum = "power_law"
 count = 2
@@ -35,24 +35,24 @@ step_size = 1
 )";
 
 /// The experiment beside files that are no embeddings of two classes, each in its own way.
-OneRun with_files(const std::string& more) {
-  OneRun one(experiment + more);
-  const auto keep = [&](const char* name, const std::string& bytes) {
-    std::ofstream(one.folder / name, std::ios::binary) << bytes;
-  };
-  keep("good.npy", npy_file(2, 2, {1, 0, 0, 2}));
-  keep("wrong.npy", npy_file(2, 1, {1, 0}));
-  keep("short.npy", npy_file(2, 2, {1, 0, 0}));
-  keep("holed.npy", npy_file(2, 2, {1, 0, NAN, 2}));
-  keep("object.npy", npy_file(2, 2, {1, 0, 0, 2}, "|O"));
-  keep("zero.npy", npy_file(2, 2, {1, 0, 1, 0}));
-  return one;
-}
+struct WithFiles : OneRun {
+  explicit WithFiles(const std::string& more) : OneRun(experiment_text + more) {
+    keep("good.npy", npy_file(2, 2, {1, 0, 0, 2}));
+    keep("wrong.npy", npy_file(2, 1, {1, 0}));
+    keep("short.npy", npy_file(2, 2, {1, 0, 0}));
+    keep("holed.npy", npy_file(2, 2, {1, 0, NAN, 2}));
+    keep("object.npy", npy_file(2, 2, {1, 0, 0, 2}, "|O"));
+    keep("zero.npy", npy_file(2, 2, {1, 0, 1, 0}));
+  }
+  void keep(const char* name, const std::string& bytes) const {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+  }
+};
 
 }  // namespace
 
 TEST_CASE("a sweep over files of embeddings names every bad one at its line before anything runs") {
-  const OneRun one = with_files(
+  const WithFiles one(
       "[sweep]\n\"embedding.path\" = [\n\"good.npy\",\n\"wrong.npy\",\n\"short.npy\",\n\"holed.npy\",\n\"object.npy\",\n"
       "\"zero.npy\",\n\"none.npy\"]\n");
   const std::vector<std::string> why = {"the array is 2 x 1",
@@ -78,7 +78,7 @@ TEST_CASE("a sweep over files of embeddings names every bad one at its line befo
 
 TEST_CASE("a dry run of one experiment refuses the file of embeddings that its run would refuse") {
   for (const char* file : {"wrong.npy", "short.npy", "holed.npy", "object.npy", "zero.npy", "none.npy"}) {
-    const OneRun one = with_files("");
+    const WithFiles one("");
     const std::string change = std::string("embedding.path=") + file;
     const Outcome dry = rarefact_program({"run", "--dry-run", one.experiment, "--set", change}),
                   run = one.run({change});

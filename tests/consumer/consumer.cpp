@@ -32,7 +32,7 @@ int main() {
                       .keeps_columns = true,
                       .make = [](const auto& values) { return std::make_unique<UnitMomentum>(values); }});
   std::ofstream("mine.toml")
-      << "[classes]\nspectrum = 'grouped_power_law'\ngroups = 64\ngroup_size = 1e12\nexponent = 1.5\n"
+      << "name = 'mine'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 64\ngroup_size = 1e12\nexponent = 1.5\n"
          "[[optimizer]]\nrule = 'unit_momentum'\nstep_size = 3\n[[optimizer]]\nrule = 'ngd'\nstep_size = 3\n";
   rarefact::write_result(rarefact::run("mine.toml"), "mine.h5");
   const rarefact::Result result = rarefact::read_result("mine.h5");

@@ -63,7 +63,7 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
 Engine cheapest_exact_engine(const Experiment& e) {
   const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
   for (const Engine engine : {Engine::columns, Engine::symmetric}) {
-    const Outcome outcome = reduce({e, spectrum, optimizer_row(e.optimizers[0].rule)}, engine);
+    const Reducibility outcome = reduce({e, spectrum, optimizer_row(e.optimizers[0].rule)}, engine);
     if (std::holds_alternative<Reduction>(outcome)) return engine;
   }
   return Engine::dense;
