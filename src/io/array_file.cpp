@@ -16,7 +16,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::string_view separator = ":/";
+constexpr std::string_view before_array = ":/";
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -66,7 +66,7 @@ class ReadOnce {
 };
 
 bool in_hdf5(const std::string& path) {
-  return path.find(separator) != std::string::npos || path.ends_with(".h5") || path.ends_with(".hdf5");
+  return path.find(before_array) != std::string::npos || path.ends_with(".h5") || path.ends_with(".hdf5");
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ std::string first_not_finite(const Matrix& array) {
 }
 
 Matrix read_hdf5_array(const std::string& location) {
-  const std::size_t at = location.rfind(separator);
+  const std::size_t at = location.rfind(before_array);
   if (at == std::string::npos) {
     throw InputError({{location, 0, 0, "name the dataset too, as in FILE.h5:/dataset"}});
   }

@@ -109,7 +109,7 @@ class Newton final : public UpdateRule<M> {
 };
 
 /// Rare classes are pushed as far as frequent ones where nothing is added to their curvature.
-Symmetries symmetries_with(const ParameterValues& parameters) {
+Symmetries newton_symmetries(const ParameterValues& parameters) {
   return {.rotation_equivariant = true, .equalises = parameters.number("damping") == 0};
 }
 
@@ -131,7 +131,7 @@ OptimizerRow newton() {
                      .legal = {.low = 0}}};
   // keeps_columns is not declared: no other algebra has the Hessian.
   row.symmetries = {.rotation_equivariant = true, .equalises = true};
-  row.symmetries_with = symmetries_with;
+  row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;
   row.dense = make_rule<Newton, DenseMatrix>;
   return row;
