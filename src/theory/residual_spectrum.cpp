@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "algebra/jacobi.hpp"
+#include "algebra/decompositions.hpp"
 #include "core/real50.hpp"
 #include "theory/one_step.hpp"
 

@@ -1,7 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "algebra/polar_polynomial.hpp"
-#include "algebra/smoothed_polar.hpp"
+#include "algebra/polar_variants.hpp"
 #include "core/real50.hpp"
 #include "optim/gradients.hpp"
 #include "reference/expand.hpp"

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "algebra/polar_polynomial.hpp"
+#include "algebra/polar_variants.hpp"
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
 
