@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

@@ -78,6 +78,12 @@ struct ToToml {
   }
 };
 
+template <class T>
+const T& typed(const Value& value, const std::string& name) {
+  if (const T* held = std::get_if<T>(&value)) return *held;
+  throw std::logic_error("parameter '" + name + "' has another type");
+}
+
 }  // namespace
 
 std::string to_toml(const Value& value) {
@@ -97,16 +103,6 @@ double ParameterValues::number(const std::string& name) const {
   throw std::logic_error("parameter '" + name + "' is not a number");
 }
 
-namespace {
-
-template <class T>
-const T& typed(const Value& value, const std::string& name) {
-  if (const T* held = std::get_if<T>(&value)) return *held;
-  throw std::logic_error("parameter '" + name + "' has another type");
-}
-
-}  // namespace
-
 std::int64_t ParameterValues::integer(const std::string& name) const {
   return typed<std::int64_t>(at(name), name);
 }
@@ -118,15 +114,6 @@ const std::string& ParameterValues::text(const std::string& name) const {
 }
 const std::vector<double>& ParameterValues::numbers(const std::string& name) const {
   return typed<std::vector<double>>(at(name), name);
-}
-
-ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values) {
-  for (const Parameter& parameter : parameters) {
-    if (!values.has(parameter.name) && parameter.default_value) {
-      values.set(parameter.name, *parameter.default_value);
-    }
-  }
-  return values;
 }
 
 }  // namespace rarefact

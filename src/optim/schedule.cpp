@@ -39,29 +39,20 @@ Real cosine(const ScheduleTime& time) {
   return root * root;
 }
 
-ScheduleRow row(const char* name, const char* summary, const char* formula,
-                double (*factor)(const ScheduleTime&), Real50 (*factor50)(const ScheduleTime&)) {
-  ScheduleRow made;
-  made.name = name;
-  made.summary = summary;
-  made.formula = formula;
-  made.factor = factor;
-  made.factor50 = factor50;
-  return made;
-}
-
 }  // namespace
 
 const std::vector<ScheduleRow>& schedule_catalogue() {
   static const std::vector<ScheduleRow> rows = {
-      row("constant", "the same step size throughout", "η_t = η", constant<double>, constant<Real50>),
-      row("inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + t0)",
-          inverse_sqrt<double>, inverse_sqrt<Real50>),
-      row("linear", "linearly to zero at the end of the run", "η_t = η (1 - t/T)", linear<double>,
-          linear<Real50>),
-      row("cosine", "half a cosine wave to zero at the end of the run", "η_t = η (1 + cos(πt/T))/2",
-          cosine<double>, cosine<Real50>),
-  };
+      {{"constant", "the same step size throughout", "η_t = η", ""}, constant<double>, constant<Real50>},
+      {{"inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + t0)", ""},
+       inverse_sqrt<double>,
+       inverse_sqrt<Real50>},
+      {{"linear", "linearly to zero at the end of the run", "η_t = η (1 - t/T)", ""},
+       linear<double>,
+       linear<Real50>},
+      {{"cosine", "half a cosine wave to zero at the end of the run", "η_t = η (1 + cos(πt/T))/2", ""},
+       cosine<double>,
+       cosine<Real50>}};
   return rows;
 }
 

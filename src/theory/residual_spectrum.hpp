@@ -3,20 +3,10 @@
 /// Singular values of the first update, exactly and with their multiplicities, at every K (wang2025, Theorem
 /// 5.3 and section 4.2). Real is double or Real50.
 
-#include <vector>
-
-#include "core/types.hpp"
+#include "algebra/singular_values.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
-
-/// Nonzero singular values in descending order; multiplicities are doubles because a group may have 1e300
-/// classes.
-template <class Real>
-struct ExactSingularValues {
-  std::vector<Real> values;
-  std::vector<double> multiplicities;
-};
 
 /// X = diag(p) - (1/K) 1 pᵀ for two groups, n_1 = L classes of p_1 = α_h/L and n_2 = K - L of p_2 =
 /// (1-α_h)/(K-L):
@@ -25,14 +15,14 @@ struct ExactSingularValues {
 ///
 /// std::invalid_argument unless the groups are two with unequal p.
 template <class Real>
-ExactSingularValues<Real> two_level_singular_values(const ClassGroups& groups);
+SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups);
 
 /// X for any groups: p_i (n_i - 1 times), and the M - 1 roots σ of Σ_i n_i/(p_i² - σ²) = 0, one between any
 /// two neighbouring p_i. Those are the nonzero singular values of T = (I - uuᵀ) diag(p), u_i = (n_i/K)^½,
 /// because TTᵀ is diag(p)² restricted to u's complement. One 0 is left out. Groups of equal p count as one.
 /// O(M²).
 template <class Real>
-ExactSingularValues<Real> residual_singular_values(const ClassGroups& groups);
+SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups);
 
 /// Singular values of the update of coupled SignGD, theory/one_step.hpp, for K/b blocks. Those of own - other
 /// come K/b - 1 times, those of own + (K/b - 1) other once. The largest of the latter belongs to the
@@ -40,7 +30,7 @@ ExactSingularValues<Real> residual_singular_values(const ClassGroups& groups);
 /// without it, as wang2025 does, and a table has to say so.
 template <class Real>
 struct SignUpdateSpectrum {
-  ExactSingularValues<Real> bulk;  ///< all but `all_ones`
+  SingularValuesOf<Real> bulk;  ///< all but `all_ones`
   Real all_ones;
   Real ratio() const { return bulk.values.back() / bulk.values.front(); }  ///< σ_min/σ_max of the bulk
 };

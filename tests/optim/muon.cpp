@@ -5,6 +5,7 @@
 #include "optim/gradients.hpp"
 #include "reference/expand.hpp"
 #include "reference/svd.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace gradients;
 using reference::expand;

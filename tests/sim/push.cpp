@@ -4,6 +4,7 @@
 #include "algebra/polar_variants.hpp"
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

@@ -2,7 +2,6 @@
 
 #include "model/margin.hpp"
 #include "theory/scaling_laws.hpp"
-#include "theory/sign_walk.hpp"
 
 namespace rarefact::checks::li2026 {
 
