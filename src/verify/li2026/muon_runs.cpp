@@ -1,6 +1,7 @@
 #include "verify/li2026/muon_runs.hpp"
 
 #include "model/margin.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/scaling_laws.hpp"
 
 namespace rarefact::checks::li2026 {
