@@ -77,10 +77,4 @@ class PolarTracker {
   Index from_scratch_ = 0;
 };
 
-extern template struct SingularBasis<double>;
-extern template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
-extern template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
-extern template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
-extern template class PolarTracker<double>;
-
 }  // namespace rarefact

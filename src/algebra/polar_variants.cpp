@@ -11,10 +11,11 @@ namespace rarefact {
 
 namespace {
 
+using std::ldexp, std::sqrt;
+
 /// 1/(f ‖x‖ + δ 2^-exponent): what takes x to X_0. 0 for x = 0 and where δ dwarfs it.
 template <class Real>
 Real first_scale(const PolarPolynomial& polynomial, const Real& norm, int exponent) {
-  using std::ldexp;
   if (norm == Real(0)) return norm;
   return Real(1) / Real(Real(polynomial.norm_factor) * norm + ldexp(Real(polynomial.norm_offset), -exponent));
 }
@@ -37,7 +38,6 @@ MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, 
 /// λ in the unit of x; at most a number whose sum with others is still one, where B is nothing beside it.
 template <class Real>
 Real in_units(double smoothing, int exponent) {
-  using std::ldexp;
   const Real most = std::numeric_limits<Real>::max() / Real(1e30);
   return std::min(Real(ldexp(Real(smoothing), -exponent)), most);
 }
@@ -47,7 +47,6 @@ Real in_units(double smoothing, int exponent) {
 template <class Real>
 MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const VectorOf<Real>& reference_norms,
                         const Workers& workers) {
-  using std::sqrt;
   if (!(lambda > Real(0))) return polar_factor<Real>(x, reference_norms, workers);
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return x;

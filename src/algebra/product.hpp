@@ -59,9 +59,6 @@ class PackedFactor {
   std::vector<Range> ranges_;        ///< of every panel of every chunk: where it is not zero
 };
 
-extern template class PackedFactor<double>;
-extern template class PackedFactor<float>;
-
 /// Columns of a product that a thread should compute at a time: enough tiles to share the work evenly, wide
 /// enough for the kernel's full rate. Any width gives the same bytes.
 Index product_tile(Index columns, int threads);

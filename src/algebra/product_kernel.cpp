@@ -21,9 +21,17 @@ struct Portable {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return std::fma(a, b, c); }
 };
 
+}  // namespace
+
 template <class Real>
-std::span<const ProductKernel<Real>> runnable(ProductKernel<Real> KernelSet::*of_set) {
-  static const auto found = [&] {
+std::span<const ProductKernel<Real>> product_kernels() {
+  constexpr auto of_set = [] {
+    if constexpr (std::is_same_v<Real, double>)
+      return &KernelSet::of_doubles;
+    else
+      return &KernelSet::of_floats;
+  }();
+  static const auto found = [] {
     std::vector<ProductKernel<Real>> kernels = {{"portable", 3, 4, add_block<Portable<Real>>}};
     if (const KernelSet* set = avx2_kernels()) kernels.push_back(set->*of_set);
 #if defined(__x86_64__)
@@ -35,15 +43,7 @@ std::span<const ProductKernel<Real>> runnable(ProductKernel<Real> KernelSet::*of
   return found;
 }
 
-}  // namespace
-
-template <>
-std::span<const ProductKernel<double>> product_kernels<double>() {
-  return runnable(&KernelSet::of_doubles);
-}
-template <>
-std::span<const ProductKernel<float>> product_kernels<float>() {
-  return runnable(&KernelSet::of_floats);
-}
+template std::span<const ProductKernel<double>> product_kernels();
+template std::span<const ProductKernel<float>> product_kernels();
 
 }  // namespace rarefact

@@ -36,9 +36,4 @@ const ProductKernel<Real>& product_kernel() {
   return product_kernels<Real>().back();
 }
 
-template <>
-std::span<const ProductKernel<double>> product_kernels<double>();
-template <>
-std::span<const ProductKernel<float>> product_kernels<float>();
-
 }  // namespace rarefact

@@ -18,26 +18,17 @@ std::string to_string(const Interval& interval) {
 }
 
 std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::number:
-      return "a number";
-    case Kind::count:
-    case Kind::integer:
-      return "a whole number";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::text:
-      return "a text";
-    case Kind::path:
-      return "a path";
-    case Kind::numbers:
-      return "an array of numbers";
-    case Kind::matrix:
-      return "a square array of arrays of numbers";
-    case Kind::triples:
-      return "a name, or a list of triples of numbers";
-  }
-  return "";
+  // In the order of Kind.
+  static constexpr std::string_view names[] = {"a number",
+                                               "a whole number",
+                                               "a whole number",
+                                               "true or false",
+                                               "a text",
+                                               "a path",
+                                               "an array of numbers",
+                                               "a square array of arrays of numbers",
+                                               "a name, or a list of triples of numbers"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 namespace {

@@ -8,6 +8,8 @@ namespace rarefact {
 
 namespace {
 
+using std::sin, std::sqrt;
+
 template <class Real>
 Real constant(const ScheduleTime&) {
   return Real(1);
@@ -15,7 +17,6 @@ Real constant(const ScheduleTime&) {
 
 template <class Real>
 Real inverse_sqrt(const ScheduleTime& time) {
-  using std::sqrt;
   return 1 / sqrt(Real(Real(static_cast<double>(time.step)) + time.offset));
 }
 
@@ -34,7 +35,6 @@ const Real50 half_pi<Real50>("1.570796326794896619231321691639751442098584699687
 /// (1 + cos πt/T)/2 = cos² πt/(2T), which does not cancel at the end.
 template <class Real>
 Real cosine(const ScheduleTime& time) {
-  using std::sin;
   const Real root = sin(Real(linear<Real>(time) * half_pi<Real>));
   return root * root;
 }

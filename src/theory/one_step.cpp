@@ -16,6 +16,8 @@ namespace rarefact {
 
 namespace {
 
+using std::exp, std::log, std::log1p, std::pow;
+
 /// The wrong answers of one cell: logits relative to the right one's at unit step size, and how many of each.
 template <class Real>
 struct WrongAnswers {
@@ -42,8 +44,6 @@ OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
     logits.margin(cell) = -all[static_cast<std::size_t>(cell)].largest_gap;
   const auto shared = std::make_shared<const std::vector<WrongAnswers<Real>>>(std::move(all));
   logits.log_odds = [shared](const Real& step_size) {
-    using std::exp;
-    using std::log;
     VectorOf<Real> log_odds(static_cast<Index>(shared->size()));
     for (Index cell = 0; cell < log_odds.size(); ++cell) {
       const WrongAnswers<Real>& wrong = (*shared)[static_cast<std::size_t>(cell)];
@@ -63,7 +63,6 @@ OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
 
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total) {
-  using std::log;
   const Real others = log(Real(class_total - 1));
   return {[margins, others](const Real& step_size) {
             return VectorOf<Real>((-step_size * margins).array() + others);
@@ -115,7 +114,6 @@ OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction) {
 
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon) {
-  using std::pow;
   require_legal(class_total >= Real(2) && class_total <= Real(1e300), "K must lie in [2, 1e300]");
   require_legal(probability_ratio > Real(0) && probability_ratio <= Real(1),
                 "min p / max p must lie in (0, 1]");
@@ -136,8 +134,6 @@ Probability<Real> rho_signgd_decoupled(const Real& epsilon) {
 
 template <class Real>
 std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon) {
-  using std::log;
-  using std::log1p;
   require_legal(epsilon > Real(0) && epsilon < Real(0.5), "ε must lie in (0, 1/2)");
   const VectorOf<Real> start = logits.log_odds(Real(0));
   require_legal(start.size() > 0 && start.size() == logits.margin.size(),

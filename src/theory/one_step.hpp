@@ -128,6 +128,9 @@ template <class Real>
 BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
                                     const Real& class_total);
 
+/// K/b. std::invalid_argument unless that is finite and at least 2.
+double number_of_blocks(double class_total, Index block);
+
 /// Its logits: D = R̃ᵀ own R for the own block and O = R̃ᵀ other R for the others, K/b blocks in one group.
 /// K >= 2b, finite.
 template <class Real>

@@ -1,6 +1,7 @@
 /// Directions of the first step: Muon, and SignGD with rotated blocks.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 
@@ -99,14 +100,19 @@ Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon) {
   return (Real(1) - epsilon) * (b.maxCoeff() - b.minCoeff());
 }
 
+double number_of_blocks(double class_total, Index block) {
+  const double blocks = class_total / static_cast<double>(block);
+  require_legal(blocks >= 2 && std::isfinite(blocks), "K must be finite and at least two blocks");
+  return blocks;
+}
+
 template <class Real>
 BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
                                     const Real& class_total) {
   const Index b = answer_block.rows();
-  if (b == 0 || answer_block.cols() != b || query_block.rows() != b || query_block.cols() != b) {
-    throw std::invalid_argument("the blocks of answers and queries must be square and of one size");
-  }
-  if (!(class_total > Real(0))) throw std::invalid_argument("K must be positive");
+  require_legal(b > 0 && answer_block.cols() == b && query_block.rows() == b && query_block.cols() == b,
+                "the blocks of answers and queries must be square and of one size");
+  require_legal(class_total > Real(0), "K must be positive");
   const MatrixOf<Real> sums = answer_block.rowwise().sum() * query_block.rowwise().sum().transpose();
   const MatrixOf<Real> own = times(answer_block, query_block.transpose()) - sums / class_total;
   return {signs<Real>(own), signs<Real>(-sums)};
@@ -116,9 +122,7 @@ template <class Real>
 SymmetricMatrix<Real> coupled_sign_direction(const MatrixOf<Real>& answer_block,
                                              const MatrixOf<Real>& query_block, double class_total) {
   const Index b = answer_block.rows();
-  const double blocks = class_total / static_cast<double>(b);
-  if (!(blocks >= 2 && blocks <= std::numeric_limits<double>::max()))
-    throw std::invalid_argument("K must be finite and at least two blocks");
+  const double blocks = number_of_blocks(class_total, b);
   const BlockPair<Real> logits = sign_logits(answer_block, query_block, Real(class_total));
   SymmetricMatrix<Real> direction(std::make_shared<const GroupStructure>(GroupStructure{b, {blocks}}));
   direction.own(0) = logits.own;

@@ -4,14 +4,13 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
-#include <stdexcept>
 
 #include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 #include "theory/one_step.hpp"
+#include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 
@@ -69,8 +68,8 @@ Real root_between(const ClassGroups& groups, std::size_t i) {
 template <class Real>
 SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups) {
   using std::sqrt;
-  if (groups.size() != 2 || groups.probability[0] == groups.probability[1])
-    throw std::invalid_argument("the closed form is for two groups of unequal frequency");
+  require_legal(groups.size() == 2 && groups.probability[0] != groups.probability[1],
+                "the closed form is for two groups of unequal frequency");
   const Real n1(groups.count[0]), n2(groups.count[1]), p1(groups.probability[0]), p2(groups.probability[1]);
   const Real largest = std::max(p1, p2), a = p1 / largest, b = p2 / largest;
   SingularValuesOf<Real> values;
@@ -103,9 +102,7 @@ SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block
                                               const MatrixOf<Real>& query_block, double class_total) {
   const BlockPair<Real> update = coupled_sign_update(answer_block, query_block, Real(class_total));
   const Index b = answer_block.rows();
-  const double blocks = class_total / static_cast<double>(b);
-  if (!(blocks >= 2 && blocks <= std::numeric_limits<double>::max()))
-    throw std::invalid_argument("K must be finite and at least two blocks");
+  const double blocks = number_of_blocks(class_total, b);
   SingularValuesOf<Real> values;
   const VectorOf<Real> contrast = one_sided_jacobi<Real>(update.own - update.other).sigma;
   for (const Real& sigma : contrast) {

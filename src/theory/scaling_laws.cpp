@@ -5,7 +5,6 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
@@ -15,6 +14,7 @@ namespace rarefact {
 namespace {
 
 using boost::math::tgamma, boost::math::tgamma_lower;
+using std::abs, std::exp, std::expm1, std::log, std::log1p, std::pow, std::round;
 
 template <class Real>
 void require_law(const Real& exponent, const Real& groups) {
@@ -56,7 +56,6 @@ Real gamma_between(const Real& q, const Real& x, const Real& a) {
 
 template <class Real>
 Real group_sum_integral(const Real& exponent, const Real& groups, const Real& time) {
-  using std::pow;
   require_law(exponent, groups);
   require_legal(time > Real(0), "the time must be positive");
   const Real q = Real(1) - Real(1) / exponent, x = time * pow(groups, Real(-exponent));
@@ -65,8 +64,6 @@ Real group_sum_integral(const Real& exponent, const Real& groups, const Real& ti
 
 template <class Real>
 Real group_sum_slope(const Real& exponent, const Real& groups, const Real& time) {
-  using std::exp;
-  using std::pow;
   require_law(exponent, groups);
   require_legal(time > Real(0), "the time must be positive");
   const Real q = Real(1) - Real(1) / exponent, x = time * pow(groups, Real(-exponent));
@@ -76,8 +73,6 @@ Real group_sum_slope(const Real& exponent, const Real& groups, const Real& time)
 
 template <class Real>
 TimeWindow<Real> group_sum_window(const Real& exponent, const Real& groups, const Real& tolerance) {
-  using std::exp;
-  using std::log;
   require_law(exponent, groups);
   const Real q = Real(1) - Real(1) / exponent;
   require_legal(tolerance > Real(0) && tolerance < q, "the tolerance must lie in (0, 1 - 1/s)");
@@ -104,8 +99,6 @@ Real gd_stability_number(const Real& step_size, const Real& largest_probability,
 
 template <class Real>
 Real excess_at_distance(const Real& distance, const Real& class_total, const Real& label_noise) {
-  using std::expm1;
-  using std::log1p;
   require_legal(label_noise > Real(0), "without label noise there is no finite optimum");
   const AnswerLaw<Real> law = answer_law(class_total, label_noise);
   return log1p(Real(law.wrong * expm1(distance))) - law.wrong * distance;
@@ -122,14 +115,11 @@ CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_tot
 
 template <class Real>
 Real least_cycle_constant(const Real& class_total, const Real& label_noise) {
-  using std::log;
   return optimum(class_total, label_noise) / log(class_total);
 }
 
 template <class Real>
 Real cycle_offset(const Real& step_size, const Real& class_total, const Real& label_noise) {
-  using std::abs;
-  using std::round;
   require_legal(step_size > Real(0), "the step size must be positive");
   const Real steps = optimum(class_total, label_noise) / step_size;
   return abs(Real(steps - round(steps)));
