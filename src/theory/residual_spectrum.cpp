@@ -1,5 +1,3 @@
-#include "theory/residual_spectrum.hpp"
-
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>

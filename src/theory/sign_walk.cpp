@@ -3,8 +3,8 @@
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
-#include "theory/hypotheses.hpp"
 #include "theory/margin_paths.hpp"
+#include "theory/prediction.hpp"
 
 namespace rarefact {
 

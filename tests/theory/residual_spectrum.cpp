@@ -1,5 +1,3 @@
-#include "theory/residual_spectrum.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"

@@ -1,6 +1,6 @@
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
-#include "theory/residual_spectrum.hpp"
+#include "theory/one_step.hpp"
 #include "verify/check.hpp"
 
 namespace rarefact::checks::wang2025 {
