@@ -115,7 +115,4 @@ const typename Rows::value_type& row_named(const Rows& rows, std::string_view na
   throw std::logic_error("no " + std::string(what) + " is named '" + std::string(name) + "'");
 }
 
-/// `values` with the defaults of `parameters` filled in where absent.
-ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values);
-
 }  // namespace rarefact

@@ -1,7 +1,6 @@
-#include "algebra/checked_svd.hpp"
+#include <Eigen/SVD>
 
-#include <cmath>
-#include <limits>
+#include "algebra/decompositions.hpp"
 
 namespace rarefact {
 

@@ -3,8 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
-#include "algebra/product.hpp"
-
 namespace rarefact {
 
 namespace {

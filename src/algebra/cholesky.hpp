@@ -1,12 +1,12 @@
 #pragma once
 
-/// Products and factors of symmetric matrices in tiles, with bytes independent of the number of threads.
+/// Products and factors of symmetric matrices in tiles, and passes over all entries of a matrix, with bytes
+/// independent of the number of threads.
 
+#include <cmath>
 #include <optional>
 
-#include "algebra/packed_factor.hpp"
-#include "core/parallel.hpp"
-#include "core/types.hpp"
+#include "algebra/product.hpp"
 
 namespace rarefact {
 
@@ -20,4 +20,64 @@ void mirror_lower(Matrix& x, const Workers& workers);
 /// triangle of Z is read.
 std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers);
 
+namespace matrix_passes {
+
+/// body(first column, columns) of every few columns of a matrix: passes that memory bounds.
+template <class Body>
+void for_columns(Index columns, const Workers& workers, const Body& body) {
+  const Index at_once = 32;
+  workers.for_tiles(columns, at_once, [&](Index begin, Index end) { body(begin, end - begin); });
+}
+
+template <class To, class From>
+MatrixOf<To> cast(const MatrixOf<From>& x, const Workers& workers) {
+  MatrixOf<To> y(x.rows(), x.cols());
+  for_columns(x.cols(), workers, [&](Index begin, Index count) {
+    y.middleCols(begin, count) = x.middleCols(begin, count).template cast<To>();
+  });
+  return y;
+}
+
+/// A B in single precision.
+inline MatrixOf<float> rough_product(const Matrix& a, const Matrix& b, const Workers& workers) {
+  return product(cast<float>(a, workers), cast<float>(b, workers), workers);
+}
+
+inline Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
+  Matrix y(x.rows(), x.cols());
+  for_columns(x.cols(), workers, [&](Index begin, Index count) {
+    y.middleCols(begin, count) = factor * x.middleCols(begin, count);
+  });
+  return y;
+}
+
+/// B Bᵀ.
+inline Matrix gram_of_rows(const Matrix& b, const Workers& workers) {
+  return gram(view_of(b).transposed(), workers);
+}
+
+/// f X + shift I of a symmetric X; only the lower triangle is written.
+inline Matrix shifted(const Matrix& x, double f, double shift, const Workers& workers) {
+  const Index n = x.rows();
+  Matrix y(n, n);
+  for_columns(n, workers, [&](Index begin, Index count) {
+    for (Index j = begin; j < begin + count; ++j) {
+      y.col(j).tail(n - j) = f * x.col(j).tail(n - j);
+      y(j, j) += shift;
+    }
+  });
+  return y;
+}
+
+/// The largest sum of absolute values in a column of X - shift I: no less than any of its eigenvalues.
+inline double norm_bound(const Matrix& x, double shift, const Workers& workers) {
+  Vector sums(x.cols());
+  for_columns(x.cols(), workers, [&](Index begin, Index count) {
+    for (Index j = begin; j < begin + count; ++j)
+      sums(j) = x.col(j).cwiseAbs().sum() - std::abs(x(j, j)) + std::abs(x(j, j) - shift);
+  });
+  return sums.maxCoeff<Eigen::PropagateNaN>();
+}
+
+}  // namespace matrix_passes
 }  // namespace rarefact

@@ -1,7 +1,5 @@
 #include "algebra/column_matrix.hpp"
 
-#include "algebra/symmetric_matrix.hpp"
-
 namespace rarefact {
 
 ColumnMatrix all_held(const ColumnMatrix& x) {

@@ -4,14 +4,13 @@
 /// other(l) everywhere else. Rules that act on each column alone, or entry by entry, never leave this set, so
 /// a run costs O(M) a step for M groups of equal columns.
 
-#include <cmath>
-
-#include "algebra/group_structure.hpp"
-#include "algebra/singular_values.hpp"
+#include "algebra/symmetric_matrix.hpp"
 
 namespace rarefact {
 
 struct ColumnMatrix {
+  using Scalar = double;
+
   SharedStructure structure;  ///< block = 1
   double classes = 0;         ///< K
   /// The groups whose columns are held, ascending; every other column is zero. Null: all are held. A gradient

@@ -1,12 +1,59 @@
 #include "algebra/dense_matrix.hpp"
 
-#include "algebra/polar.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "algebra/polar_halley.hpp"
 
 namespace rarefact {
+
+namespace {
+
+/// H = I - w wᵀ with H u = ±e_1, for a unit u; w has length √2.
+Vector reflector(const Vector& u) {
+  Vector w = u;
+  w(0) += u(0) < 0 ? -1 : 1;
+  return w * (std::sqrt(2.0) / w.norm());
+}
+
+/// msgn(X) of a matrix with mixed columns; nothing where it has a null vector more than the known one.
+std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, const Workers& workers) {
+  // Wide enough, a matrix may be of full column rank all the same.
+  if (!left_null || x.cols() < x.rows()) return halley_polar(x, workers);
+  const Vector w = reflector(*left_null);
+  const Index rest = x.rows() - 1, at_once = 32;
+  // H X without its first row, which is zero.
+  Matrix reflected(rest, x.cols());
+  workers.for_tiles(x.cols(), at_once, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j)
+      reflected.col(j) = x.col(j).tail(rest) - w.dot(x.col(j)) * w.tail(rest);
+  });
+  const auto found = halley_polar(reflected, workers);
+  if (!found) return std::nullopt;
+  Matrix polar(x.rows(), x.cols());
+  workers.for_tiles(x.cols(), at_once, [&](Index begin, Index end) {
+    for (Index j = begin; j < end; ++j) {
+      const double part = w.tail(rest).dot(found->col(j));
+      polar(0, j) = -part * w(0);
+      polar.col(j).tail(rest) = found->col(j) - part * w.tail(rest);
+    }
+  });
+  return polar;
+}
+
+}  // namespace
 
 SingularValues singular_values(const DenseMatrix& x) {
   const Vector values = nonzero_singular_values<double>(x.entries);
   return {{values.begin(), values.end()}, std::vector<double>(static_cast<std::size_t>(values.size()), 1.0)};
+}
+
+DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
+  const Matrix& x = matrix.entries;
+  if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_halley && x.allFinite()) {
+    if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};
+  }
+  return {tracker_(x, {}, workers)};
 }
 
 }  // namespace rarefact

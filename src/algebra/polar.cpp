@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "algebra/checked_svd.hpp"
-#include "algebra/householder.hpp"
-#include "algebra/jacobi.hpp"
 #include "algebra/polar_refine.hpp"
-#include "algebra/polar_tracker.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
@@ -84,13 +80,13 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   if constexpr (std::is_same_v<Real, double>) {
     const Index small = 24;  // below, Jacobi is the faster one as well
     if (rank > small && mildly_graded(qr.r, qr.pivots)) {
-      if (const auto svd = checked_svd(qr.r)) return with_null_space<Real>(qr, qr.q * svd->u, svd->v);
+      if (const auto svd = checked_svd(qr.r)) return with_null_space<Real>(qr, times(qr.q, svd->u), svd->v);
     }
   }
   // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
   // columns.
   const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
-  return with_null_space<Real>(qr, qr.q * jacobi.j, jacobi.n);
+  return with_null_space<Real>(qr, times(qr.q, jacobi.j), jacobi.n);
 }
 
 template <class Real>
@@ -161,17 +157,15 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
       return std::move(refinement.polar);
     }
   }
-  return basis_.u * basis_.v.leftCols(basis_.rank()).transpose();
+  return times(basis_.u, basis_.v.leftCols(basis_.rank()).transpose());
 }
 
 template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
-template struct SingularBasis<double>;
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class PolarTracker<double>;
 
-template struct SingularBasis<Real50>;
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);

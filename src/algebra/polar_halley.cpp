@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "algebra/cholesky.hpp"
-#include "algebra/matrix_passes.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/product.hpp"
 
 namespace rarefact {
 

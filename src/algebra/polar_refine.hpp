@@ -1,6 +1,6 @@
 #pragma once
 
-/// msgn(X) from a nearby singular basis, by matrix products alone. See polar_tracker.hpp for the idea.
+/// msgn(X) from a nearby singular basis, by matrix products alone. See PolarTracker for the idea.
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "algebra/jacobi.hpp"
-#include "algebra/norm.hpp"
+#include "algebra/decompositions.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/product.hpp"
 
@@ -49,7 +48,7 @@ bool solve_nearly_diagonal(const MatrixOf<Real>& b_square, const MatrixOf<Real>&
   w = inverse.asDiagonal() * b;
   const Real tiny = std::numeric_limits<Real>::epsilon() / Real(8);
   for (int iteration = 0; iteration < 25; ++iteration) {
-    const MatrixOf<Real> change = inverse.asDiagonal() * (b - b_square * w);
+    const MatrixOf<Real> change = inverse.asDiagonal() * (b - times(b_square, w));
     w += change;
     if (!(change.norm() < Real(1))) return false;
     if (change.norm() <= tiny * (Real(1) + w.norm())) return true;
@@ -94,6 +93,11 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Work
 template <class Real>
 using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
 
+template <class Real, class Columns>
+MatrixOf<Real> rough_product(const MatrixOf<Real>& a, const Columns& b) {
+  return times(a, MatrixOf<Real>(b.template cast<Real>()));
+}
+
 /// exp(S) - 1 to rounding relative to 1, |S| = size, by the Taylor series. A term is multiplied roughly where
 /// its own smallness leaves more digits than are needed.
 template <class Real>
@@ -111,10 +115,9 @@ MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size
       auto out = next.middleCols(begin, end - begin);
       const auto in = term.middleCols(begin, end - begin);
       if (roughly) {
-        const MatrixOf<Rough<Real>> product = rough_skew * in.template cast<Rough<Real>>();
-        out = product.template cast<Real>() / Real(k);
+        out = rough_product(rough_skew, in).template cast<Real>() / Real(k);
       } else {
-        out.noalias() = skew * in;
+        eigen_product(view_of(skew), view_of(in), out.data(), out.rows());
         out /= Real(k);
       }
       sum.middleCols(begin, end - begin) += out;
@@ -146,10 +149,9 @@ void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, con
     }
     columns += turn.middleCols(begin, width) * diagonal.asDiagonal();
     if (roughly) {
-      const MatrixOf<Rough<Real>> product = rough_turn * rest.template cast<Rough<Real>>();
-      columns += product.template cast<Real>();
+      columns += rough_product(rough_turn, rest).template cast<Real>();
     } else {
-      columns.noalias() += turn * rest;
+      eigen_product(view_of(turn), view_of(rest), columns.data(), b.rows(), true);
     }
   });
 }
@@ -164,7 +166,7 @@ MatrixOf<Real> turned(const MatrixOf<Real>& x, const MatrixOf<Real>& skew, const
   workers.for_tiles(x.cols(), column_tile, [&](Index begin, Index end) {
     auto out = y.middleCols(begin, end - begin);
     out = x.middleCols(begin, end - begin);
-    out.noalias() += x * turn.middleCols(begin, end - begin);
+    eigen_product(view_of(x), view_of(turn.middleCols(begin, end - begin)), out.data(), y.rows(), true);
   });
   return y;
 }
@@ -190,7 +192,8 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
   // The polar factor has no scale; with entries of order one, single precision neither over- nor underflows
   // below.
   const Real unit = ldexp(Real(1), -static_cast<int>(ilogb(largest)));
-  const MatrixOf<Real> all = product(basis.u.transpose(), unit * product(x, basis.v, workers), workers);
+  const MatrixOf<Real> all =
+      product(basis.u.transpose(), MatrixOf<Real>(unit * product(x, basis.v, workers)), workers);
   MatrixOf<Real> b = all.leftCols(rank);
   VectorOf<Real> signs(rank);
   for (Index i = 0; i < rank; ++i) {
@@ -214,13 +217,13 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       inverse_root(i) = Real(1) / (length * (length + Real(1)));  // (1 - 1/sqrt(1+λ))/λ
     }
     const MatrixOf<Real>& g = small.j;
-    b += last * (g * root.asDiagonal() * g.transpose()) * w.transpose();
+    b += times(times(last, times(MatrixOf<Real>(g * root.asDiagonal()), g.transpose())), w.transpose());
     // Row space [I, W]ᵀ (I + W Wᵀ)^-½, null space [-W; I] (I + WᵀW)^-½, both in the old basis.
-    const MatrixOf<Real> shrink = g * inverse_root.asDiagonal() * g.transpose();
-    null -= rows * w;
-    null -= null * (shrink * (w.transpose() * w));
-    rows += basis.v.rightCols(nulls) * w.transpose();
-    rows -= (rows * w) * shrink * w.transpose();
+    const MatrixOf<Real> shrink = times(MatrixOf<Real>(g * inverse_root.asDiagonal()), g.transpose());
+    null -= times(rows, w);
+    null -= times(null, times(shrink, times(w.transpose(), w)));
+    rows += times(basis.v.rightCols(nulls), w.transpose());
+    rows -= times(times(times(rows, w), shrink), w.transpose());
   }
 
   const Real epsilon = std::numeric_limits<Real>::epsilon();

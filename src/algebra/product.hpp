@@ -2,11 +2,66 @@
 
 /// Matrix products whose bytes depend neither on the number of threads nor on the processor.
 
-#include "algebra/packed_factor.hpp"
+#include <memory>
+#include <vector>
+
+#include "algebra/product_kernel.hpp"
 #include "core/parallel.hpp"
 #include "core/types.hpp"
 
 namespace rarefact {
+
+/// Numbers in memory seen as a matrix: entry (i, j) is at data[i row_stride + j column_stride].
+template <class Real>
+struct MatrixView {
+  const Real* data = nullptr;
+  Index rows = 0, columns = 0, row_stride = 1, column_stride = 0;
+
+  MatrixView middle_columns(Index begin, Index count) const {
+    return {data + begin * column_stride, rows, count, row_stride, column_stride};
+  }
+  MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+};
+
+/// A in A B. An entry of the product is defined as
+///
+///     (A B)_ij = (s_0 + s_1) + s_2 ...,   s_c = Σ a_ik b_kj over the c-th product_chunk terms, each term one
+///                                         fused operation, in ascending order of k,
+///
+/// so it is the same number whatever the processor's vectors, the tiles and the threads. Zeros at the ends of
+/// the rows of A and of the columns of B are not multiplied: a triangular factor costs half.
+template <class Real>
+class PackedFactor {
+ public:
+  PackedFactor() = default;
+  explicit PackedFactor(const MatrixView<Real>& a, const Workers& workers = Workers::serial(),
+                        const ProductKernel<Real>& kernel = product_kernel<Real>());
+
+  Index rows() const { return rows_; }
+  Index depth() const { return depth_; }
+
+  /// C = A B, C column-major. On the calling thread; right factors cut into columns give the same bytes. Rows
+  /// above first_row need not be computed (and are, from a kernel's block on): for products known to be
+  /// symmetric or triangular.
+  void times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
+  /// C += A B: the chunks are added to what is there.
+  void add_times(const MatrixView<Real>& b, Real* c, Index c_stride, Index first_row = 0) const;
+
+ private:
+  struct Range {
+    Index first, last;
+  };
+  static Range nonzero(const Real* packed, Index depth, Index width);
+
+  const ProductKernel<Real>* kernel_ = nullptr;
+  Index rows_ = 0, depth_ = 0;
+  std::unique_ptr<Real[]> entries_;  ///< chunk by chunk of the depth, in panels of kernel rows
+  std::vector<Range> ranges_;        ///< of every panel of every chunk: where it is not zero
+};
+
+/// Columns of a product that a thread should compute at a time: enough tiles to share the work evenly, wide
+/// enough for the kernel's full rate. Any width gives the same bytes.
+Index product_tile(Index columns, int threads);
 
 /// The numbers behind a matrix, a block of columns or rows of one, or a transpose of those.
 template <class Dense>
@@ -14,47 +69,27 @@ MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
   return {x.data(), x.rows(), x.cols(), x.rowStride(), x.colStride()};
 }
 
-namespace product_detail {
+/// C = A B by Eigen, or C += A B, on the calling thread and with Eigen's bytes. Compiled once for every type of
+/// number: its many ways to a product take seconds each time a pair of expressions is new.
+template <class Real>
+void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,
+                   bool add = false);
 
-template <class Expression>
-inline constexpr bool in_memory = (Expression::Flags & Eigen::DirectAccessBit) != 0;
-
-/// The expression itself where it is in memory, its value otherwise.
-template <class Expression>
-decltype(auto) materialised(const Eigen::MatrixBase<Expression>& x) {
-  if constexpr (in_memory<Expression>) {
-    return (x.derived());
-  } else {
-    return MatrixOf<typename Expression::Scalar>(x);
-  }
+/// A B by Eigen.
+template <class Left, class Right>
+MatrixOf<typename Left::Scalar> times(const Left& a, const Right& b) {
+  MatrixOf<typename Left::Scalar> result(a.rows(), b.cols());
+  eigen_product(view_of(a), view_of(b), result.data(), result.rows());
+  return result;
 }
 
-}  // namespace product_detail
-
 /// A B in tiles of result columns. Products of less than a few thousand terms are Eigen's.
+template <class Real>
+MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers);
+
 template <class Left, class Right>
-MatrixOf<typename Left::Scalar> product(const Eigen::MatrixBase<Left>& a, const Eigen::MatrixBase<Right>& b,
-                                        const Workers& workers) {
-  using Real = typename Left::Scalar;
-  MatrixOf<Real> result(a.rows(), b.cols());
-  if constexpr (std::is_same_v<Real, double> || std::is_same_v<Real, float>) {
-    const Index small = 16;
-    if (a.rows() > small && b.cols() > small && a.cols() > small) {
-      const auto& left = product_detail::materialised(a);
-      const auto& right = product_detail::materialised(b);
-      const PackedFactor<Real> factor(view_of(left), workers);
-      const MatrixView<Real> columns = view_of(right);
-      workers.for_tiles(b.cols(), product_tile(b.cols(), workers.threads()), [&](Index begin, Index end) {
-        factor.times(columns.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());
-      });
-      return result;
-    }
-  }
-  const Index tile = 96;
-  workers.for_tiles(b.cols(), tile, [&](Index begin, Index end) {
-    result.middleCols(begin, end - begin).noalias() = a * b.middleCols(begin, end - begin);
-  });
-  return result;
+MatrixOf<typename Left::Scalar> product(const Left& a, const Right& b, const Workers& workers) {
+  return tiled_product(view_of(a), view_of(b), workers);
 }
 
 }  // namespace rarefact

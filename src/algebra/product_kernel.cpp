@@ -1,10 +1,7 @@
-#include "algebra/product_kernel.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "algebra/product_kernel_body.hpp"
-#include "algebra/product_kernel_sets.hpp"
 
 namespace rarefact {
 
@@ -24,33 +21,29 @@ struct Portable {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return std::fma(a, b, c); }
 };
 
-template <class Real>
-constexpr ProductKernel<Real> portable = {"portable", 3, 4, add_block<Portable<Real>>};
-
-template <class Real>
-std::vector<ProductKernel<Real>> runnable(KernelSet<Real> avx2, KernelSet<Real> avx512) {
-  std::vector<ProductKernel<Real>> kernels = {portable<Real>};
-  if (avx2.kernel) kernels.push_back(*avx2.kernel);
-#if defined(__x86_64__)
-  if (avx512.kernel && __builtin_cpu_supports("avx512f")) kernels.push_back(*avx512.kernel);
-#else
-  static_cast<void>(avx512);
-#endif
-  return kernels;
-}
-
 }  // namespace
 
-template <>
-std::span<const ProductKernel<double>> product_kernels<double>() {
-  static const auto kernels = runnable(avx2_double(), avx512_double());
-  return kernels;
+template <class Real>
+std::span<const ProductKernel<Real>> product_kernels() {
+  constexpr auto of_set = [] {
+    if constexpr (std::is_same_v<Real, double>)
+      return &KernelSet::of_doubles;
+    else
+      return &KernelSet::of_floats;
+  }();
+  static const auto found = [] {
+    std::vector<ProductKernel<Real>> kernels = {{"portable", 3, 4, add_block<Portable<Real>>}};
+    if (const KernelSet* set = avx2_kernels()) kernels.push_back(set->*of_set);
+#if defined(__x86_64__)
+    const KernelSet* widest = avx512_kernels();
+    if (widest && __builtin_cpu_supports("avx512f")) kernels.push_back(widest->*of_set);
+#endif
+    return kernels;
+  }();
+  return found;
 }
 
-template <>
-std::span<const ProductKernel<float>> product_kernels<float>() {
-  static const auto kernels = runnable(avx2_float(), avx512_float());
-  return kernels;
-}
+template std::span<const ProductKernel<double>> product_kernels();
+template std::span<const ProductKernel<float>> product_kernels();
 
 }  // namespace rarefact

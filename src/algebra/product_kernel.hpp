@@ -9,7 +9,7 @@
 namespace rarefact {
 
 /// Terms of a sum that are added up before they meet the entry of the result. Part of the definition of a
-/// product's bytes, see packed_factor.hpp.
+/// product's bytes, see product.hpp.
 inline constexpr Index product_chunk = 256;
 
 /// C += A B for a block of A packed as depth x rows and a block of B packed as depth x columns, both without
@@ -35,10 +35,5 @@ template <class Real>
 const ProductKernel<Real>& product_kernel() {
   return product_kernels<Real>().back();
 }
-
-template <>
-std::span<const ProductKernel<double>> product_kernels<double>();
-template <>
-std::span<const ProductKernel<float>> product_kernels<float>();
 
 }  // namespace rarefact

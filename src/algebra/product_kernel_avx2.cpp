@@ -1,17 +1,15 @@
 // AVX2 with fused multiplication, where the baseline of the build has it.
 
-#include "algebra/product_kernel_sets.hpp"
+#include "algebra/product_kernel_body.hpp"
 
 #if defined(__AVX2__) && defined(__FMA__)
 
 #include <immintrin.h>
 
-#include "algebra/product_kernel_body.hpp"
-
 namespace rarefact {
 namespace {
 
-struct Double {
+struct Avx2Double {
   using Real = double;
   using Vector = __m256d;
   static constexpr int lanes = 4, columns = 4;
@@ -23,7 +21,7 @@ struct Double {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
 };
 
-struct Float {
+struct Avx2Float {
   using Real = float;
   using Vector = __m256;
   static constexpr int lanes = 8, columns = 4;
@@ -35,31 +33,21 @@ struct Float {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm256_fmadd_ps(a, b, c); }
 };
 
-constexpr ProductKernel<double> of_doubles = {"AVX2", 12, 4, add_block<Double>};
-constexpr ProductKernel<float> of_floats = {"AVX2", 24, 4, add_block<Float>};
+constexpr KernelSet avx2_set = {{"AVX2", 12, 4, add_block<Avx2Double>},
+                                {"AVX2", 24, 4, add_block<Avx2Float>}};
 
 }  // namespace
 
-KernelSet<double> avx2_double() {
-  return {&of_doubles};
-}
-KernelSet<float> avx2_float() {
-  return {&of_floats};
+const KernelSet* avx2_kernels() {
+  return &avx2_set;
 }
 
 }  // namespace rarefact
 
 #else
 
-namespace rarefact {
-
-KernelSet<double> avx2_double() {
-  return {};
+const rarefact::KernelSet* rarefact::avx2_kernels() {
+  return nullptr;
 }
-KernelSet<float> avx2_float() {
-  return {};
-}
-
-}  // namespace rarefact
 
 #endif

@@ -1,18 +1,16 @@
 // Compiled for AVX-512 whatever the baseline of the build (CMakeLists.txt), and called only where the
 // processor has it.
 
-#include "algebra/product_kernel_sets.hpp"
+#include "algebra/product_kernel_body.hpp"
 
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
 
-#include "algebra/product_kernel_body.hpp"
-
 namespace rarefact {
 namespace {
 
-struct Double {
+struct Avx512Double {
   using Real = double;
   using Vector = __m512d;
   static constexpr int lanes = 8, columns = 8;
@@ -24,7 +22,7 @@ struct Double {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
 };
 
-struct Float {
+struct Avx512Float {
   using Real = float;
   using Vector = __m512;
   static constexpr int lanes = 16, columns = 8;
@@ -36,31 +34,21 @@ struct Float {
   static Vector multiply_add(Vector a, Vector b, Vector c) { return _mm512_fmadd_ps(a, b, c); }
 };
 
-constexpr ProductKernel<double> of_doubles = {"AVX-512", 24, 8, add_block<Double>};
-constexpr ProductKernel<float> of_floats = {"AVX-512", 48, 8, add_block<Float>};
+constexpr KernelSet avx512_set = {{"AVX-512", 24, 8, add_block<Avx512Double>},
+                                  {"AVX-512", 48, 8, add_block<Avx512Float>}};
 
 }  // namespace
 
-KernelSet<double> avx512_double() {
-  return {&of_doubles};
-}
-KernelSet<float> avx512_float() {
-  return {&of_floats};
+const KernelSet* avx512_kernels() {
+  return &avx512_set;
 }
 
 }  // namespace rarefact
 
 #else
 
-namespace rarefact {
-
-KernelSet<double> avx512_double() {
-  return {};
+const rarefact::KernelSet* rarefact::avx512_kernels() {
+  return nullptr;
 }
-KernelSet<float> avx512_float() {
-  return {};
-}
-
-}  // namespace rarefact
 
 #endif

@@ -4,9 +4,18 @@
 /// instruction sets: everything here is local to the including source and nothing of the standard library is
 /// called, so that no function compiled for wide vectors can be linked where a narrow processor runs it.
 
-#include "core/types.hpp"
+#include "algebra/product_kernel.hpp"
 
 namespace rarefact {
+
+/// The kernels of an instruction set; null where the build does not know it.
+struct KernelSet {
+  ProductKernel<double> of_doubles;
+  ProductKernel<float> of_floats;
+};
+const KernelSet* avx2_kernels();
+const KernelSet* avx512_kernels();
+
 namespace {
 
 /// Simd: `Real`, `lanes`, `columns` of a block, and load, broadcast, add, fused multiply-add of a vector.

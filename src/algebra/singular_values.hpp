@@ -1,17 +1,51 @@
 #pragma once
 
+/// Sizes of matrices: norms and singular values.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <vector>
+
+#include "core/types.hpp"
 
 namespace rarefact {
 
+/// Euclidean norm of all entries without overflow or underflow of their squares. Eigen's stableNorm does the
+/// same but asks more of a scalar type than Boost.Multiprecision's numbers offer.
+template <class Derived>
+typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
+  using Real = typename Derived::Scalar;
+  if (x.size() == 0) return Real(0);
+  const Real largest = x.cwiseAbs().maxCoeff();
+  if (!(largest > Real(0))) return largest;  // zero, or not a number
+  return largest * (x / largest).norm();
+}
+
 /// The nonzero singular values of a matrix, descending. A value of multiplicity m stands for m equal ones; m
 /// is a double because a group of classes may have 1e300 members or, in a quadrature, a real number of them.
-struct SingularValues {
-  std::vector<double> values;
+template <class Real>
+struct SingularValuesOf {
+  std::vector<Real> values;
   std::vector<double> multiplicities;
+
+  void add(const Real& value, double multiplicity) {
+    values.push_back(value);
+    multiplicities.push_back(multiplicity);
+  }
 };
+using SingularValues = SingularValuesOf<double>;
 
 /// The same values in descending order.
-SingularValues sorted(SingularValues unordered);
+template <class Real>
+SingularValuesOf<Real> sorted(const SingularValuesOf<Real>& unordered) {
+  std::vector<std::size_t> order(unordered.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; });
+  SingularValuesOf<Real> result;
+  for (const std::size_t i : order) result.add(unordered.values[i], unordered.multiplicities[i]);
+  return result;
+}
 
 }  // namespace rarefact

@@ -11,10 +11,7 @@ SingularValues singular_values(const SymmetricMatrix<Real>& x) {
   const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
   SingularValues all;
   const auto append = [&all](const VectorOf<Real>& values, double multiplicity) {
-    for (const Real& value : values) {
-      all.values.push_back(static_cast<double>(value));
-      all.multiplicities.push_back(multiplicity);
-    }
+    for (const Real& value : values) all.add(static_cast<double>(value), multiplicity);
   };
   append(nonzero_singular_values<Real>(parts.trivial, trivial_norms), 1);
   const Index b = s.block;
@@ -24,7 +21,7 @@ SingularValues singular_values(const SymmetricMatrix<Real>& x) {
         nonzero_singular_values<Real>(parts.contrast.middleCols(i * b, b), contrast_norms.segment(i * b, b)),
         s.count[i] - 1);
   }
-  return sorted(std::move(all));
+  return sorted(all);
 }
 
 template SingularValues singular_values(const SymmetricMatrix<double>&);

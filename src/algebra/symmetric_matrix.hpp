@@ -13,19 +13,43 @@
 ///
 /// A group of one block has no contrast part and no "different block": other(i, i) is kept at zero there.
 
-#include <cmath>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "algebra/group_structure.hpp"
-#include "algebra/norm.hpp"
-#include "algebra/polar_tracker.hpp"
-#include "algebra/singular_values.hpp"
+#include "algebra/polar.hpp"
 
 namespace rarefact {
+
+/// How K classes fall into M groups of identical blocks of b classes: K = b Σ n_i. Shared by all matrices of
+/// a run.
+struct GroupStructure {
+  Index block = 1;            ///< b
+  std::vector<double> count;  ///< n_i >= 1 blocks in group i; real in a quadrature, up to 1e300
+
+  Index groups() const { return static_cast<Index>(count.size()); }
+  Index rows() const { return block * groups(); }  ///< b M
+
+  double classes() const {  ///< K
+    double sum = 0;
+    for (const double n : count) sum += n;
+    return static_cast<double>(block) * sum;
+  }
+
+  void exchange(Archive& archive) { archive(block, count); }
+};
+
+using SharedStructure = std::shared_ptr<const GroupStructure>;
+
+template <class Real>
+class SymmetricPolar;
 
 template <class Real>
 class SymmetricMatrix {
  public:
+  using Scalar = Real;
+  using Polar = SymmetricPolar<Real>;
+
   SymmetricMatrix() = default;
   /// The zero matrix.
   explicit SymmetricMatrix(SharedStructure structure)
@@ -177,20 +201,21 @@ std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<
 
 }  // namespace symmetric_detail
 
-/// A matrix function that respects orthogonal equivalence: `function` takes each irreducible part that
-/// exists, with the reference norms of its columns (see polar.hpp), to that part of the result.
-template <class Real, class Function>
-SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x, const Function& function) {
+/// A matrix function that respects orthogonal equivalence: each takes an irreducible part that exists, with
+/// the reference norms of its columns (see polar.hpp), to that part of the result.
+template <class Real, class OfTrivial, class OfContrast>
+SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x, const OfTrivial& of_trivial,
+                                   const OfContrast& of_contrast) {
   const GroupStructure& s = x.structure();
   const Index b = s.block;
   IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
-  parts.trivial = function(parts.trivial, trivial_norms);
+  parts.trivial = of_trivial(parts.trivial, trivial_norms);
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[i] <= 1) continue;
     const MatrixOf<Real> contrast = parts.contrast.middleCols(i * b, b);
     parts.contrast.middleCols(i * b, b) =
-        function(contrast, VectorOf<Real>(contrast_norms.segment(i * b, b)));
+        of_contrast(contrast, VectorOf<Real>(contrast_norms.segment(i * b, b)));
   }
   return from_parts(x.shared_structure(), parts);
 }
@@ -200,16 +225,9 @@ template <class Real>
 class SymmetricPolar {
  public:
   SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers) {
-    const GroupStructure& s = x.structure();
-    IrreducibleParts<Real> parts = irreducible_parts(x);
-    const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
-    parts.trivial = tracker_(parts.trivial, trivial_norms, workers);
-    const Index b = s.block;
-    for (Index i = 0; i < s.groups(); ++i) {
-      auto a = parts.contrast.middleCols(i * b, b);
-      if (s.count[i] > 1) a = polar_factor<Real>(a, contrast_norms.segment(i * b, b));
-    }
-    return from_parts(x.shared_structure(), parts);
+    return mapped_parts(
+        x, [&](const auto& part, const auto& norms) { return tracker_(part, norms, workers); },
+        [](const auto& part, const auto& norms) { return polar_factor<Real>(part, norms); });
   }
   const PolarTracker<Real>& tracker() const { return tracker_; }
   void exchange(Archive& archive) { archive(tracker_); }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -59,7 +59,7 @@ struct Tools final : RuleTools {
   RuleMatrix polar(const RuleMatrix& x) const override {
     if (!x.storage()) return {};
     if constexpr (HasPolar<M>) {
-      typename Polar<M>::type factor;
+      typename M::Polar factor;
       const M& matrix = Held<M>::of(*x.storage());
       if constexpr (std::is_same_v<M, DenseMatrix>) {
         return {std::make_shared<Held<M>>(factor(matrix, context.workers, context.polar)), 0};

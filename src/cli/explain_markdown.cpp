@@ -6,7 +6,7 @@
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

@@ -8,7 +8,7 @@
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 

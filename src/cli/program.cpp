@@ -7,7 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
-#include "core/heap.hpp"
+#include "core/machine.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
 

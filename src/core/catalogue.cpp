@@ -18,26 +18,17 @@ std::string to_string(const Interval& interval) {
 }
 
 std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::number:
-      return "a number";
-    case Kind::count:
-    case Kind::integer:
-      return "a whole number";
-    case Kind::boolean:
-      return "true or false";
-    case Kind::text:
-      return "a text";
-    case Kind::path:
-      return "a path";
-    case Kind::numbers:
-      return "an array of numbers";
-    case Kind::matrix:
-      return "a square array of arrays of numbers";
-    case Kind::triples:
-      return "a name, or a list of triples of numbers";
-  }
-  return "";
+  // In the order of Kind.
+  static constexpr std::string_view names[] = {"a number",
+                                               "a whole number",
+                                               "a whole number",
+                                               "true or false",
+                                               "a text",
+                                               "a path",
+                                               "an array of numbers",
+                                               "a square array of arrays of numbers",
+                                               "a name, or a list of triples of numbers"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 namespace {
@@ -78,6 +69,12 @@ struct ToToml {
   }
 };
 
+template <class T>
+const T& typed(const Value& value, const std::string& name) {
+  if (const T* held = std::get_if<T>(&value)) return *held;
+  throw std::logic_error("parameter '" + name + "' has another type");
+}
+
 }  // namespace
 
 std::string to_toml(const Value& value) {
@@ -97,16 +94,6 @@ double ParameterValues::number(const std::string& name) const {
   throw std::logic_error("parameter '" + name + "' is not a number");
 }
 
-namespace {
-
-template <class T>
-const T& typed(const Value& value, const std::string& name) {
-  if (const T* held = std::get_if<T>(&value)) return *held;
-  throw std::logic_error("parameter '" + name + "' has another type");
-}
-
-}  // namespace
-
 std::int64_t ParameterValues::integer(const std::string& name) const {
   return typed<std::int64_t>(at(name), name);
 }
@@ -118,15 +105,6 @@ const std::string& ParameterValues::text(const std::string& name) const {
 }
 const std::vector<double>& ParameterValues::numbers(const std::string& name) const {
   return typed<std::vector<double>>(at(name), name);
-}
-
-ParameterValues with_defaults(const std::vector<Parameter>& parameters, ParameterValues values) {
-  for (const Parameter& parameter : parameters) {
-    if (!values.has(parameter.name) && parameter.default_value) {
-      values.set(parameter.name, *parameter.default_value);
-    }
-  }
-  return values;
 }
 
 }  // namespace rarefact

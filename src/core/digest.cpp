@@ -10,33 +10,29 @@ namespace rarefact {
 
 namespace {
 
-EVP_MD_CTX* evp(void* context) {
-  return static_cast<EVP_MD_CTX*>(context);
-}
-
 void require(int ok) {
   if (ok != 1) throw std::runtime_error("OpenSSL cannot compute SHA-256");
 }
 
 }  // namespace
 
-void Sha256::Free::operator()(void* context) const {
-  EVP_MD_CTX_free(evp(context));
+void Sha256::Free::operator()(evp_md_ctx_st* context) const {
+  EVP_MD_CTX_free(context);
 }
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
   require(context_ != nullptr ? 1 : 0);
-  require(EVP_DigestInit_ex(evp(context_.get()), EVP_sha256(), nullptr));
+  require(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr));
 }
 
 void Sha256::update(std::span<const std::byte> bytes) {
-  require(EVP_DigestUpdate(evp(context_.get()), bytes.data(), bytes.size()));
+  require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
 }
 
 std::string Sha256::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
-  require(EVP_DigestFinal_ex(evp(context_.get()), digest.data(), &size));
+  require(EVP_DigestFinal_ex(context_.get(), digest.data(), &size));
   std::string text;
   for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
   return text;

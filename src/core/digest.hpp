@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+struct evp_md_ctx_st;  // of OpenSSL, which stays out of the headers
+
 namespace rarefact {
 
 /// The digest of bytes that arrive in pieces. std::runtime_error if OpenSSL offers no SHA-256.
@@ -20,9 +22,9 @@ class Sha256 {
 
  private:
   struct Free {
-    void operator()(void* context) const;
+    void operator()(evp_md_ctx_st* context) const;
   };
-  std::unique_ptr<void, Free> context_;
+  std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
 /// The digest of bytes, or of a text's bytes, as 64 lower-case hexadecimal digits.

@@ -16,20 +16,13 @@ std::string to_string(const Problem& problem) {
   return where + "error: " + problem.message;
 }
 
-namespace {
-
-std::string joined(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) {
-    if (!text.empty()) text += "\n";
-    text += to_string(problem);
-  }
-  return text;
+static std::string lines_of(const std::vector<Problem>& problems) {
+  std::vector<std::string> lines;
+  for (const Problem& problem : problems) lines.push_back(to_string(problem));
+  return joined(lines, "\n");
 }
 
-}  // namespace
-
 InputError::InputError(std::vector<Problem> problems)
-    : std::runtime_error(joined(problems)), problems_(std::move(problems)) {}
+    : std::runtime_error(lines_of(problems)), problems_(std::move(problems)) {}
 
 }  // namespace rarefact

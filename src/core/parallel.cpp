@@ -92,14 +92,4 @@ void Workers::for_tiles(Index count, Index tile, const std::function<void(Index,
 #endif
 }
 
-double Workers::sum_tiles(Index count, Index tile, const std::function<double(Index, Index)>& part) const {
-  std::vector<double> parts(static_cast<std::size_t>(count / tile + (count % tile != 0 ? 1 : 0)));
-  for_tiles(count, tile, [&](Index begin, Index end) {
-    parts[static_cast<std::size_t>(begin / tile)] = part(begin, end);
-  });
-  double sum = 0;
-  for (const double x : parts) sum += x;
-  return sum;
-}
-
 }  // namespace rarefact

@@ -35,9 +35,6 @@ class Workers {
   /// tile >= 1.
   void for_tiles(Index count, Index tile, const std::function<void(Index begin, Index end)>& body) const;
 
-  /// The sum of part(begin, end) over the tiles of for_tiles, added in the order of the tiles.
-  double sum_tiles(Index count, Index tile, const std::function<double(Index begin, Index end)>& part) const;
-
  private:
   struct Arena;  // oneTBB stays out of the headers
   int threads_;

@@ -9,8 +9,8 @@
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
 #include "optim/schedule.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

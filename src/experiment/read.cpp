@@ -11,7 +11,7 @@
 #include "io/atomic_file.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

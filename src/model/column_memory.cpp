@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/norm.hpp"
+#include "algebra/singular_values.hpp"
 #include "model/log_odds.hpp"
 #include "model/margin.hpp"
 

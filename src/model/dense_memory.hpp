@@ -6,8 +6,8 @@
 #include <functional>
 #include <memory>
 
-#include "algebra/dense_polar.hpp"
-#include "algebra/packed_factor.hpp"
+#include "algebra/dense_matrix.hpp"
+#include "algebra/product.hpp"
 #include "core/parallel.hpp"
 #include "model/column_loss.hpp"
 #include "model/gradient.hpp"

@@ -1,5 +1,3 @@
-
-
 #include "optim/accumulator.hpp"
 
 namespace rarefact::rules {

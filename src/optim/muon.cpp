@@ -1,8 +1,7 @@
 #include <cmath>
 #include <optional>
 
-#include "algebra/polar_polynomial.hpp"
-#include "algebra/smoothed_polar.hpp"
+#include "algebra/polar_variants.hpp"
 #include "optim/accumulator.hpp"
 
 namespace rarefact::rules {
@@ -85,7 +84,7 @@ class Muon final : public UpdateRule<M> {
   std::optional<PolarPolynomial> polynomial_;
   double smoothing_;
   std::string lr_scale_;
-  typename Polar<M>::type polar_;
+  typename M::Polar polar_;
   M factor_;
 };
 

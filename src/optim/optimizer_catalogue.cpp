@@ -1,7 +1,7 @@
-#include "optim/optimizer_catalogue.hpp"
-
 #include <atomic>
 #include <stdexcept>
+
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

@@ -8,6 +8,8 @@ namespace rarefact {
 
 namespace {
 
+using std::sin, std::sqrt;
+
 template <class Real>
 Real constant(const ScheduleTime&) {
   return Real(1);
@@ -15,7 +17,6 @@ Real constant(const ScheduleTime&) {
 
 template <class Real>
 Real inverse_sqrt(const ScheduleTime& time) {
-  using std::sqrt;
   return 1 / sqrt(Real(Real(static_cast<double>(time.step)) + time.offset));
 }
 
@@ -34,34 +35,24 @@ const Real50 half_pi<Real50>("1.570796326794896619231321691639751442098584699687
 /// (1 + cos πt/T)/2 = cos² πt/(2T), which does not cancel at the end.
 template <class Real>
 Real cosine(const ScheduleTime& time) {
-  using std::sin;
   const Real root = sin(Real(linear<Real>(time) * half_pi<Real>));
   return root * root;
-}
-
-ScheduleRow row(const char* name, const char* summary, const char* formula,
-                double (*factor)(const ScheduleTime&), Real50 (*factor50)(const ScheduleTime&)) {
-  ScheduleRow made;
-  made.name = name;
-  made.summary = summary;
-  made.formula = formula;
-  made.factor = factor;
-  made.factor50 = factor50;
-  return made;
 }
 
 }  // namespace
 
 const std::vector<ScheduleRow>& schedule_catalogue() {
   static const std::vector<ScheduleRow> rows = {
-      row("constant", "the same step size throughout", "η_t = η", constant<double>, constant<Real50>),
-      row("inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + t0)",
-          inverse_sqrt<double>, inverse_sqrt<Real50>),
-      row("linear", "linearly to zero at the end of the run", "η_t = η (1 - t/T)", linear<double>,
-          linear<Real50>),
-      row("cosine", "half a cosine wave to zero at the end of the run", "η_t = η (1 + cos(πt/T))/2",
-          cosine<double>, cosine<Real50>),
-  };
+      {{"constant", "the same step size throughout", "η_t = η", ""}, constant<double>, constant<Real50>},
+      {{"inverse_sqrt", "slow decay, whatever the number of steps", "η_t = η/√(t + t0)", ""},
+       inverse_sqrt<double>,
+       inverse_sqrt<Real50>},
+      {{"linear", "linearly to zero at the end of the run", "η_t = η (1 - t/T)", ""},
+       linear<double>,
+       linear<Real50>},
+      {{"cosine", "half a cosine wave to zero at the end of the run", "η_t = η (1 + cos(πt/T))/2", ""},
+       cosine<double>,
+       cosine<Real50>}};
   return rows;
 }
 

@@ -104,4 +104,15 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
   return row;
 }
 
+// The optimizer catalogue: name, formula, source, parameters and declared symmetries of every update rule.
+
+/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, and what was added before the first call.
+const std::vector<OptimizerRow>& optimizer_catalogue();
+
+/// The row of a rule that validation has accepted.
+const OptimizerRow& optimizer_row(const std::string& rule);
+
+/// One more row. std::logic_error where the name is taken, or the catalogue was read already.
+void add_optimizer(OptimizerRow row);
+
 }  // namespace rarefact

@@ -8,7 +8,7 @@
 
 #include "experiment/experiment.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 

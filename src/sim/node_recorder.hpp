@@ -4,7 +4,7 @@
 
 #include "sim/quadrature_run.hpp"
 #include "sim/recorder.hpp"
-#include "theory/one_step_search.hpp"
+#include "theory/one_step.hpp"
 
 namespace rarefact {
 

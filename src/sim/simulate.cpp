@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "core/blocking.hpp"
+#include "core/machine.hpp"
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
 #include "model/margin.hpp"

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "core/blocking.hpp"
+#include "core/machine.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {

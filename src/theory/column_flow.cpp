@@ -1,5 +1,3 @@
-#include "theory/column_flow.hpp"
-
 #include <algorithm>
 #include <boost/math/special_functions/lambert_w.hpp>
 #include <boost/math/tools/roots.hpp>
@@ -10,6 +8,7 @@
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
+#include "theory/margin_paths.hpp"
 
 namespace rarefact {
 

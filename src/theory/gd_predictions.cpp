@@ -1,8 +1,8 @@
 /// Gradient descent, step by step and in the limit of small steps.
 
 #include "model/margin.hpp"
-#include "theory/column_flow.hpp"
-#include "theory/hypotheses.hpp"
+#include "theory/margin_paths.hpp"
+#include "theory/prediction.hpp"
 
 namespace rarefact {
 

@@ -1,22 +1,15 @@
-#include "theory/group_decay.hpp"
-
 #include <algorithm>
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 
 #include "model/margin.hpp"
-#include "theory/column_flow.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 
 namespace {
-
-void require(bool legal, const char* message) {
-  if (!legal) throw std::invalid_argument(message);
-}
 
 /// Time u = p t at which the flow is at the distance δ from the optimum.
 class TimeOfDistance {
@@ -44,14 +37,14 @@ double distance_at(double scaled_time, double class_total, double label_noise) {
 }  // namespace
 
 double flow_excess(double class_total, double label_noise, double scaled_time) {
-  require(scaled_time >= 0, "the time must not be negative");
+  require_legal(scaled_time >= 0, "the time must not be negative");
   return excess_at_distance<double>(distance_at(scaled_time, class_total, label_noise), class_total,
                                     label_noise);
 }
 
 double excess_moment(double q, double from, double to, double class_total, double label_noise) {
-  require(q > 0 && q < 1, "the exponent q must lie in (0, 1)");
-  require(from >= 0 && from < to, "the interval must be ascending");
+  require_legal(q > 0 && q < 1, "the exponent q must lie in (0, 1)");
+  require_legal(from >= 0 && from < to, "the interval must be ascending");
   const TimeOfDistance time(class_total, label_noise);
   const double far = distance_at(from, class_total, label_noise),
                near = distance_at(to, class_total, label_noise);
@@ -77,7 +70,7 @@ double excess_moment(double q, double from, double to, double class_total, doubl
 }
 
 double excess_moment_of_many_classes(double q, double class_total, double label_noise) {
-  require(q > 0 && q < 1, "the exponent q must lie in (0, 1)");
+  require_legal(q > 0 && q < 1, "the exponent q must lie in (0, 1)");
   const double right = right_answer_probability(class_total, label_noise);
   const double optimum = optimal_margin(class_total, label_noise);
   return std::pow(right, 1 - q) * std::pow(optimum, 1 + q) / (q * (1 + q));
@@ -85,9 +78,9 @@ double excess_moment_of_many_classes(double q, double class_total, double label_
 
 double group_excess_integral(double exponent, double groups, double first_mass, double scaled_time,
                              double class_total, double label_noise) {
-  require(exponent > 1, "the exponent of the power law must exceed 1");
-  require(groups >= 2, "the law needs at least 2 groups");
-  require(scaled_time > 0, "the time must be positive");
+  require_legal(exponent > 1, "the exponent of the power law must exceed 1");
+  require_legal(groups >= 2, "the law needs at least 2 groups");
+  require_legal(scaled_time > 0, "the time must be positive");
   const double q = 1 - 1 / exponent;
   const double moment =
       excess_moment(q, scaled_time * std::pow(groups, -exponent), scaled_time, class_total, label_noise);

@@ -1,10 +1,9 @@
-#include "theory/hypotheses.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "theory/prediction.hpp"
 
 namespace rarefact {
 

@@ -7,11 +7,66 @@
 /// The start has p̂ = 1/K, so minus the gradient in the task basis is X = diag(p) - (1/K) 1 pᵀ.
 /// Real is double or Real50. No optimizer is called.
 
+#include <functional>
+#include <optional>
+
 #include "algebra/symmetric_matrix.hpp"
 #include "model/spectrum.hpp"
-#include "theory/one_step_search.hpp"
 
 namespace rarefact {
+
+// ϱ(ε) of one step from W = 0 (wang2025, section 5.1): the least retrieval probability of any class once the
+// best class is retrieved with probability 1 - ε or more,
+//
+//     ϱ = inf over step sizes η with max_l p̂(l|l) >= 1-ε of min_l p̂(l|l).
+//
+// Logits are linear in η, so λ_l(η) = ln(p̂(wrong)/p̂(right)) of class l is a logarithm of a sum of
+// exponentials of linear functions: convex, with λ_l(0) = ln(K-1) and slope -margin_l at infinity. Three
+// facts follow, and with them ϱ needs one bracketed root and no minimisation:
+//
+//   * For ε < 1/2 a class whose right answer does not beat every wrong one (margin <= 0) never reaches 1-ε;
+//     every other λ_l falls for ever. So the admissible step sizes are [threshold, ∞), or there are none.
+//   * With m the largest margin, the threshold lies between ln((1-ε)/ε)/m and (ln(K-1) + ln((1-ε)/ε))/m.
+//   * A class with margin >= 0 only gains from larger steps, one with margin < 0 is lost in the limit. So
+//     the infimum is 0 if any margin is negative, and otherwise it is the value at the threshold.
+//
+// Nothing here knows where the logits come from: a closed form, or what a real optimizer did on any engine.
+
+/// A probability and what it lacks to 1, neither obtained from the other by subtraction: 1e-36 and 1 - 1e-36
+/// are both told apart from their neighbours.
+template <class Real>
+struct Probability {
+  Real value;
+  Real complement;
+};
+
+/// One step as the search sees it. A cell is a set of classes that fare alike.
+template <class Real>
+struct OneStepLogits {
+  /// ln(p̂(wrong)/p̂(right)) of every cell after a step of size η >= 0, natural logarithm. Where a program
+  /// reports error e = 1 - p̂ and loss L = -ln p̂ of a class, this is ln(e) + L, with the digits of both.
+  std::function<VectorOf<Real>(const Real& step_size)> log_odds;
+  /// Right logit minus the largest wrong one, for a step of size 1. Its sign decides, to the last digit.
+  VectorOf<Real> margin;
+};
+
+template <class Real>
+struct OneStepRho {
+  Real threshold;                  ///< the smallest admissible step size
+  Probability<Real> at_threshold;  ///< min_l p̂ there
+  Index best_cell;                 ///< the cell that reaches 1 - ε at the threshold
+  Index worst_cell;                ///< the cell of the least p̂ at the threshold
+  Probability<Real> infimum;       ///< ϱ as defined
+  /// The cell of least margin, where that is negative: a wrong answer beats its right one, so its p̂ tends to
+  /// 0 as η → ∞, and so does ϱ as defined. Nothing where the infimum is the value at the threshold.
+  std::optional<Index> lost_cell;
+};
+
+/// ϱ both ways; nothing when no step size retrieves any class with probability 1 - ε. 0 < ε < 1/2, K >= 2.
+/// std::invalid_argument for another ε or arrays of unequal length; std::domain_error when log_odds
+/// contradicts the margins (logits that are not linear in η, or not numbers).
+template <class Real>
+std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon);
 
 /// ϱ of gradient descent, for any spectrum and orthonormal embeddings:
 ///
@@ -39,20 +94,11 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction);
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction);
 
-/// X itself: the direction of gradient descent with orthonormal embeddings, K = Σ n_i.
-template <class Real>
-SymmetricMatrix<Real> gd_direction(const ClassGroups& groups);
-
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
 /// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300.
 template <class Real>
 SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
-
-/// The same for exactly two groups, in closed form: T = v (diag(p) v)ᵀ has rank one, v = (u_2, -u_1), so
-/// msgn(T) = v (diag(p) v)ᵀ/‖diag(p) v‖. std::invalid_argument for another number of groups.
-template <class Real>
-SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups);
 
 /// c of Muon's relative deficit (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K · (1 + O(ln K/K)) as K → ∞ with the shares
 /// f_i = n_i/K of the groups fixed (wang2025, Theorem 5.3 states O(log K/K)):
@@ -82,6 +128,9 @@ template <class Real>
 BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
                                     const Real& class_total);
 
+/// K/b. std::invalid_argument unless that is finite and at least 2.
+double number_of_blocks(double class_total, Index block);
+
 /// Its logits: D = R̃ᵀ own R for the own block and O = R̃ᵀ other R for the others, K/b blocks in one group.
 /// K >= 2b, finite.
 template <class Real>
@@ -103,5 +152,40 @@ struct CoupledSignMargins {
 template <class Real>
 CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block,
                                               const MatrixOf<Real>& query_block, const Real& class_total);
+
+// Singular values of the first update, exactly and with their multiplicities, at every K (wang2025, Theorem 5.3
+// and section 4.2).
+
+/// X = diag(p) - (1/K) 1 pᵀ for two groups, n_1 = L classes of p_1 = α_h/L and n_2 = K - L of p_2 =
+/// (1-α_h)/(K-L):
+///
+///     p_1 (n_1 - 1 times),  p_2 (n_2 - 1 times),  (p_1² n_2/K + p_2² n_1/K)^½ once, and one 0, left out.
+///
+/// std::invalid_argument unless the groups are two with unequal p.
+template <class Real>
+SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups);
+
+/// X for any groups: p_i (n_i - 1 times), and the M - 1 roots σ of Σ_i n_i/(p_i² - σ²) = 0, one between any
+/// two neighbouring p_i. Those are the nonzero singular values of T = (I - uuᵀ) diag(p), u_i = (n_i/K)^½,
+/// because TTᵀ is diag(p)² restricted to u's complement. One 0 is left out. Groups of equal p count as one.
+/// O(M²).
+template <class Real>
+SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups);
+
+/// Singular values of the update of coupled SignGD for K/b blocks. Those of own - other
+/// come K/b - 1 times, those of own + (K/b - 1) other once. The largest of the latter belongs to the
+/// direction in which all blocks agree, grows as K, and is one value among K: isotropy is judged
+/// without it, as wang2025 does, and a table has to say so.
+template <class Real>
+struct SignUpdateSpectrum {
+  SingularValuesOf<Real> bulk;  ///< all but `all_ones`
+  Real all_ones;
+  Real ratio() const { return bulk.values.back() / bulk.values.front(); }  ///< σ_min/σ_max of the bulk
+};
+
+/// K >= 2b, finite; blocks as in coupled_sign_update, where other has no zero.
+template <class Real>
+SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block,
+                                              const MatrixOf<Real>& query_block, double class_total);
 
 }  // namespace rarefact

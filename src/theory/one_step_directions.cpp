@@ -1,11 +1,15 @@
-/// Directions of the first step of GD and Muon.
+/// Directions of the first step: Muon, and SignGD with rotated blocks.
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
-#include <stdexcept>
 
 #include "algebra/polar.hpp"
+#include "algebra/product.hpp"
 #include "core/real50.hpp"
 #include "theory/one_step.hpp"
+#include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 
@@ -55,7 +59,7 @@ template <class Real>
 MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
   const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));
   const MatrixOf<Real> reduced = h.transpose() * relative_probabilities<Real>(groups).asDiagonal();
-  return h * polar_factor<Real>(reduced);
+  return times(h, polar_factor<Real>(reduced));
 }
 
 template <class Real>
@@ -64,22 +68,23 @@ SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> t
   return from_parts(structure_of(groups), parts);
 }
 
-}  // namespace
-
 template <class Real>
-SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
-  SymmetricMatrix<Real> x(structure_of(groups));
-  Real total(0);
-  for (const double n : groups.count) total += Real(n);
-  for (std::size_t j = 0; j < groups.size(); ++j) {
-    const Real p(groups.probability[j]);
-    const auto column = static_cast<Index>(j);
-    x.own(column)(0, 0) = p * ((total - 1) / total);
-    x.other_entries().col(column).setConstant(-p / total);
-    if (groups.count[j] <= 1) x.other(column, column)(0, 0) = Real(0);
-  }
-  return x;
+MatrixOf<Real> signs(const MatrixOf<Real>& x) {
+  return x.unaryExpr([](const Real& e) { return Real(e > Real(0) ? 1 : e < Real(0) ? -1 : 0); });
 }
+
+/// The update seen in the task basis: R̃ᵀ update R.
+template <class Real>
+BlockPair<Real> sign_logits(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
+                            const Real& class_total) {
+  const BlockPair<Real> update = coupled_sign_update(answer_block, query_block, class_total);
+  const auto seen = [&](const MatrixOf<Real>& x) {
+    return times(times(answer_block.transpose(), x), query_block);
+  };
+  return {seen(update.own), seen(update.other)};
+}
+
+}  // namespace
 
 template <class Real>
 SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
@@ -87,31 +92,84 @@ SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
 }
 
 template <class Real>
-SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
-  if (groups.size() != 2) throw std::invalid_argument("the closed form is for two groups");
-  const VectorOf<Real> u = trivial_vector<Real>(groups);
-  VectorOf<Real> v(2);
-  v << u(1), -u(0);
-  const VectorOf<Real> pv = relative_probabilities<Real>(groups).cwiseProduct(v);
-  return with_contrasts<Real>(groups, v * pv.transpose() / safe_norm(pv));
-}
-
-template <class Real>
 Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon) {
-  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
   const VectorOf<Real> roots_of_shares = trivial_vector<Real>(groups);
   const VectorOf<Real> b =
       (polar_of_trivial_part<Real>(groups).diagonal().array() - Real(1)) / roots_of_shares.array().square();
   return (Real(1) - epsilon) * (b.maxCoeff() - b.minCoeff());
 }
 
-template SymmetricMatrix<double> gd_direction(const ClassGroups&);
-template SymmetricMatrix<Real50> gd_direction(const ClassGroups&);
+double number_of_blocks(double class_total, Index block) {
+  const double blocks = class_total / static_cast<double>(block);
+  require_legal(blocks >= 2 && std::isfinite(blocks), "K must be finite and at least two blocks");
+  return blocks;
+}
+
+template <class Real>
+BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
+                                    const Real& class_total) {
+  const Index b = answer_block.rows();
+  require_legal(b > 0 && answer_block.cols() == b && query_block.rows() == b && query_block.cols() == b,
+                "the blocks of answers and queries must be square and of one size");
+  require_legal(class_total > Real(0), "K must be positive");
+  const MatrixOf<Real> sums = answer_block.rowwise().sum() * query_block.rowwise().sum().transpose();
+  const MatrixOf<Real> own = times(answer_block, query_block.transpose()) - sums / class_total;
+  return {signs<Real>(own), signs<Real>(-sums)};
+}
+
+template <class Real>
+SymmetricMatrix<Real> coupled_sign_direction(const MatrixOf<Real>& answer_block,
+                                             const MatrixOf<Real>& query_block, double class_total) {
+  const Index b = answer_block.rows();
+  const double blocks = number_of_blocks(class_total, b);
+  const BlockPair<Real> logits = sign_logits(answer_block, query_block, Real(class_total));
+  SymmetricMatrix<Real> direction(std::make_shared<const GroupStructure>(GroupStructure{b, {blocks}}));
+  direction.own(0) = logits.own;
+  direction.other(0, 0) = logits.other;
+  return direction;
+}
+
+template <class Real>
+CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block,
+                                              const MatrixOf<Real>& query_block, const Real& class_total) {
+  const BlockPair<Real> logits = sign_logits(answer_block, query_block, class_total);
+  const Index b = answer_block.rows();
+  CoupledSignMargins<Real> margins{VectorOf<Real>(b), VectorOf<Real>(b), {}, {}};
+  for (Index c = 0; c < b; ++c) {
+    const Real right = logits.own(c, c);
+    margins.to_others(c) = right - logits.other.col(c).maxCoeff();
+    margins.within(c) = std::numeric_limits<Real>::infinity();
+    for (Index r = 0; r < b; ++r) {
+      if (r != c) margins.within(c) = std::min(margins.within(c), Real(right - logits.own(r, c)));
+    }
+  }
+  margins.ratio = margins.to_others.minCoeff() / margins.to_others.maxCoeff();
+  Real widest(0);
+  for (Index c = 0; c < b; ++c) {
+    if (margins.within(c) > Real(0)) widest = std::max(widest, margins.to_others(c));
+  }
+  margins.exponent = std::numeric_limits<Real>::quiet_NaN();
+  if (!(widest > Real(0))) return margins;
+  margins.exponent = Real(0);  // odds below 1 leave p̂ near 1
+  for (Index c = 0; c < b; ++c) {
+    const Real others = Real(1) - margins.to_others(c) / widest, within = -margins.within(c) / widest;
+    margins.exponent = std::max({margins.exponent, others, within});
+  }
+  return margins;
+}
+
 template SymmetricMatrix<double> muon_direction(const ClassGroups&);
 template SymmetricMatrix<Real50> muon_direction(const ClassGroups&);
-template SymmetricMatrix<double> muon_direction_of_two_groups(const ClassGroups&);
-template SymmetricMatrix<Real50> muon_direction_of_two_groups(const ClassGroups&);
 template double muon_deficit_constant(const ClassGroups&, Given<double>);
 template Real50 muon_deficit_constant(const ClassGroups&, Given<Real50>);
+
+using Matrix50 = MatrixOf<Real50>;
+template BlockPair<double> coupled_sign_update(const Matrix&, const Matrix&, const double&);
+template BlockPair<Real50> coupled_sign_update(const Matrix50&, const Matrix50&, const Real50&);
+template SymmetricMatrix<double> coupled_sign_direction(const Matrix&, const Matrix&, double);
+template SymmetricMatrix<Real50> coupled_sign_direction(const Matrix50&, const Matrix50&, double);
+template CoupledSignMargins<double> coupled_sign_margins(const Matrix&, const Matrix&, const double&);
+template CoupledSignMargins<Real50> coupled_sign_margins(const Matrix50&, const Matrix50&, const Real50&);
 
 }  // namespace rarefact

@@ -13,9 +13,10 @@ namespace rarefact {
 
 namespace {
 
+using std::abs, std::isfinite, std::log, std::sqrt;
+
 template <class Real>
 void require_points(const std::vector<Real>& x, const std::vector<Real>& y, double level) {
-  using std::isfinite;
   if (x.size() != y.size())
     throw std::invalid_argument(
         fmt::format("a fit needs one y for every x, not {} for {}", y.size(), x.size()));
@@ -33,7 +34,6 @@ void require_points(const std::vector<Real>& x, const std::vector<Real>& y, doub
 
 template <class Real>
 std::vector<Real> logarithms(const std::vector<Real>& values, const char* name) {
-  using std::log;
   std::vector<Real> result;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(values[i] > Real(0)))
@@ -55,8 +55,6 @@ Real mean(const std::vector<Real>& values) {
 
 template <class Real>
 LineFit<Real> fit_line(const std::vector<Real>& x, const std::vector<Real>& y, double level) {
-  using std::abs;
-  using std::sqrt;
   require_points(x, y, level);
   const Real center_x = mean(x), center_y = mean(y);
   Real xx(0), xy(0);

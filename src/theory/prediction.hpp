@@ -4,6 +4,7 @@
 /// prediction never calls an optimizer; a prediction that could is no oracle.
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,10 @@ Real class_total(const PredictionInput& input) {
   return sum;
 }
 
+/// The answer of a hypothesis to an input: one short sentence that says why the prediction does not apply, or
+/// nothing.
+using Objection = std::optional<std::string>;
+
 /// Margins m (right logit minus wrong logit): steps x class groups, row by row. NaN where nothing is
 /// predicted.
 template <class Real>
@@ -56,7 +61,7 @@ struct PredictionRow : CatalogueRow {
   std::string variant;
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
   /// Why the prediction does not apply to the input; nothing when it does.
-  std::optional<std::string> (*objection)(const PredictionInput&) = nullptr;
+  Objection (*objection)(const PredictionInput&) = nullptr;
   MarginFunction<double> margins = nullptr;
   MarginFunction<Real50> margins50 = nullptr;  ///< the same in 50 digits
 
@@ -73,5 +78,38 @@ struct PredictionRow : CatalogueRow {
 /// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a
 /// input.
 const std::vector<PredictionRow>& prediction_catalogue();
+
+// The hypotheses, each a question put to an input.
+
+/// A parameter that a prediction tolerates, and the only value it tolerates; any value where none is given.
+struct Tolerated {
+  std::string parameter;
+  std::optional<Value> neutral = {};
+};
+
+/// The first objection of several, or nothing.
+Objection first_objection(std::initializer_list<Objection> objections);
+
+/// The rule is one of `rules`, and its step size is the same throughout.
+Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules);
+
+/// The start and the data: K >= 2 classes and the exact population gradient.
+Objection require_population(const PredictionInput& input);
+
+/// EᵀE = ẼᵀẼ = I.
+Objection require_orthonormal(const PredictionInput& input);
+
+/// α = 0, or α > 0.
+Objection require_noiseless(const PredictionInput& input);
+Objection require_noise(const PredictionInput& input);
+
+/// Every parameter of the rule is tolerated. A parameter that is not listed is an objection: the prediction
+/// cannot know what it does. A listed one that is absent has not been switched on by the user, so it is
+/// neutral.
+Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated);
+
+/// The parameters of `muon` at which it is W ← W - η msgn(∇L), the exact polar factor without memory.
+/// How a momentum of 0 is kept or looked ahead of changes nothing.
+const std::vector<Tolerated>& plain_muon();
 
 }  // namespace rarefact

@@ -1,34 +1,18 @@
-#include "theory/residual_spectrum.hpp"
-
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
-#include <stdexcept>
 
-#include "algebra/jacobi.hpp"
+#include "algebra/decompositions.hpp"
+#include "algebra/product.hpp"
 #include "core/real50.hpp"
 #include "theory/one_step.hpp"
+#include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 
 namespace {
-
-template <class Real>
-ExactSingularValues<Real> descending(const ExactSingularValues<Real>& unordered) {
-  std::vector<std::size_t> order(unordered.values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return unordered.values[a] > unordered.values[b]; });
-  ExactSingularValues<Real> sorted;
-  for (const std::size_t i : order) {
-    sorted.values.push_back(unordered.values[i]);
-    sorted.multiplicities.push_back(unordered.multiplicities[i]);
-  }
-  return sorted;
-}
 
 /// Most likely first, groups of equal p made one.
 ClassGroups distinct(const ClassGroups& groups) {
@@ -80,36 +64,32 @@ Real root_between(const ClassGroups& groups, std::size_t i) {
 }  // namespace
 
 template <class Real>
-ExactSingularValues<Real> two_level_singular_values(const ClassGroups& groups) {
+SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups) {
   using std::sqrt;
-  if (groups.size() != 2 || groups.probability[0] == groups.probability[1])
-    throw std::invalid_argument("the closed form is for two groups of unequal frequency");
+  require_legal(groups.size() == 2 && groups.probability[0] != groups.probability[1],
+                "the closed form is for two groups of unequal frequency");
   const Real n1(groups.count[0]), n2(groups.count[1]), p1(groups.probability[0]), p2(groups.probability[1]);
   const Real largest = std::max(p1, p2), a = p1 / largest, b = p2 / largest;
-  ExactSingularValues<Real> values;
+  SingularValuesOf<Real> values;
   const auto append = [&values](const Real& value, double multiplicity) {
-    if (!(multiplicity > 0)) return;
-    values.values.push_back(value);
-    values.multiplicities.push_back(multiplicity);
+    if (multiplicity > 0) values.add(value, multiplicity);
   };
   append(p1, groups.count[0] - 1);
   append(p2, groups.count[1] - 1);
   append(largest * sqrt(Real((a * a * n2 + b * b * n1) / (n1 + n2))), 1);
-  return descending(values);
+  return sorted(values);
 }
 
 template <class Real>
-ExactSingularValues<Real> residual_singular_values(const ClassGroups& groups) {
+SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups) {
   const ClassGroups merged = distinct(groups);
-  ExactSingularValues<Real> values;
+  SingularValuesOf<Real> values;
   for (std::size_t i = 0; i < merged.size(); ++i) {
     if (merged.count[i] > 1) {
-      values.values.push_back(Real(merged.probability[i]));
-      values.multiplicities.push_back(merged.count[i] - 1);
+      values.add(Real(merged.probability[i]), merged.count[i] - 1);
     }
     if (i + 1 < merged.size()) {
-      values.values.push_back(root_between<Real>(merged, i));
-      values.multiplicities.push_back(1);
+      values.add(root_between<Real>(merged, i), 1);
     }
   }
   return values;
@@ -120,15 +100,12 @@ SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block
                                               const MatrixOf<Real>& query_block, double class_total) {
   const BlockPair<Real> update = coupled_sign_update(answer_block, query_block, Real(class_total));
   const Index b = answer_block.rows();
-  const double blocks = class_total / static_cast<double>(b);
-  if (!(blocks >= 2 && blocks <= std::numeric_limits<double>::max()))
-    throw std::invalid_argument("K must be finite and at least two blocks");
-  ExactSingularValues<Real> values;
+  const double blocks = number_of_blocks(class_total, b);
+  SingularValuesOf<Real> values;
   const VectorOf<Real> contrast = one_sided_jacobi<Real>(update.own - update.other).sigma;
   for (const Real& sigma : contrast) {
     if (!(sigma > Real(0))) continue;
-    values.values.push_back(sigma);
-    values.multiplicities.push_back(blocks - 1);
+    values.add(sigma, blocks - 1);
   }
   // other is a product of sign vectors, left rightᵀ, and n times it would swallow own's digits. Reflections
   // that take left and right to multiples of e_1 put all of it into one entry, and Jacobi rotations lose
@@ -142,22 +119,21 @@ SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block
                           Real(2) / v.squaredNorm() * v * v.transpose());
   };
   const MatrixOf<Real> turned_left = reflect(left), turned_right = reflect(right);
-  MatrixOf<Real> trivial = turned_left * update.own * turned_right;
+  MatrixOf<Real> trivial = times(times(turned_left, update.own), turned_right);
   trivial(0, 0) += Real(blocks - 1) * turned_left.row(0).dot(left) * turned_right.row(0).dot(right);
   VectorOf<Real> once = one_sided_jacobi<Real>(trivial).sigma;
   std::sort(once.data(), once.data() + b, [](const Real& x, const Real& y) { return x > y; });
   for (Index k = 1; k < b; ++k) {
-    values.values.push_back(once(k));
-    values.multiplicities.push_back(1);
+    values.add(once(k), 1);
   }
-  return {descending(values), once(0)};
+  return {sorted(values), once(0)};
 }
 
 using Matrix50 = MatrixOf<Real50>;
-template ExactSingularValues<double> two_level_singular_values(const ClassGroups&);
-template ExactSingularValues<Real50> two_level_singular_values(const ClassGroups&);
-template ExactSingularValues<double> residual_singular_values(const ClassGroups&);
-template ExactSingularValues<Real50> residual_singular_values(const ClassGroups&);
+template SingularValuesOf<double> two_level_singular_values(const ClassGroups&);
+template SingularValuesOf<Real50> two_level_singular_values(const ClassGroups&);
+template SingularValuesOf<double> residual_singular_values(const ClassGroups&);
+template SingularValuesOf<Real50> residual_singular_values(const ClassGroups&);
 template SignUpdateSpectrum<double> sign_update_spectrum(const Matrix&, const Matrix&, double);
 template SignUpdateSpectrum<Real50> sign_update_spectrum(const Matrix50&, const Matrix50&, double);
 

@@ -5,25 +5,21 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
 
 #include "core/real50.hpp"
+#include "model/margin.hpp"
 
 namespace rarefact {
 
 namespace {
 
 using boost::math::tgamma, boost::math::tgamma_lower;
-
-void require(bool legal, const char* message) {
-  if (!legal) throw std::invalid_argument(message);
-}
+using std::abs, std::exp, std::expm1, std::log, std::log1p, std::pow, std::round;
 
 template <class Real>
 void require_law(const Real& exponent, const Real& groups) {
-  require(exponent > Real(1), "the exponent of the power law must exceed 1");
-  require(groups >= Real(2), "the law needs at least 2 groups");
+  require_legal(exponent > Real(1), "the exponent of the power law must exceed 1");
+  require_legal(groups >= Real(2), "the law needs at least 2 groups");
 }
 
 /// π₁ and 1 - π₁.
@@ -34,22 +30,18 @@ struct AnswerLaw {
 
 template <class Real>
 AnswerLaw<Real> answer_law(const Real& class_total, const Real& label_noise) {
-  require(class_total >= Real(2), "K must be at least 2");
-  require(label_noise >= Real(0) && label_noise < Real(1), "the label noise must lie in [0, 1)");
-  return {Real(1) - label_noise + label_noise / class_total, label_noise * ((class_total - 1) / class_total)};
+  require_legal(class_total >= Real(2), "K must be at least 2");
+  require_legal(label_noise >= Real(0) && label_noise < Real(1), "the label noise must lie in [0, 1)");
+  return {right_answer_probability<Real>(class_total, label_noise),
+          wrong_answer_probability<Real>(class_total, label_noise)};
 }
 
-/// m* = ln(1 + (1-α) K/α).
+/// m*.
 template <class Real>
 Real optimum(const Real& class_total, const Real& label_noise) {
-  using std::isfinite;
-  using std::log;
-  using std::log1p;
   answer_law(class_total, label_noise);
-  require(label_noise > Real(0), "without label noise there is no finite optimum");
-  const Real rest = (Real(1) - label_noise) * (class_total / label_noise);
-  if (isfinite(rest)) return log1p(rest);
-  return log1p(Real(-label_noise)) + log(class_total) - log(label_noise);
+  require_legal(label_noise > Real(0), "without label noise there is no finite optimum");
+  return optimal_margin<Real>(class_total, label_noise);
 }
 
 /// Γ(q, x) - Γ(q, a) for x < a, through upper or lower incomplete gamma functions, whichever are the smaller
@@ -64,28 +56,16 @@ Real gamma_between(const Real& q, const Real& x, const Real& a) {
 
 template <class Real>
 Real group_sum_integral(const Real& exponent, const Real& groups, const Real& time) {
-  using std::pow;
   require_law(exponent, groups);
-  require(time > Real(0), "the time must be positive");
+  require_legal(time > Real(0), "the time must be positive");
   const Real q = Real(1) - Real(1) / exponent, x = time * pow(groups, Real(-exponent));
   return gamma_between<Real>(q, x, time) / exponent * pow(time, Real(-q));
 }
 
 template <class Real>
-Real group_sum_limit(const Real& exponent, const Real& time) {
-  using std::pow;
-  require(exponent > Real(1), "the exponent of the power law must exceed 1");
-  require(time > Real(0), "the time must be positive");
-  const Real q = Real(1) - Real(1) / exponent;
-  return tgamma(q) / exponent * pow(time, Real(-q));
-}
-
-template <class Real>
 Real group_sum_slope(const Real& exponent, const Real& groups, const Real& time) {
-  using std::exp;
-  using std::pow;
   require_law(exponent, groups);
-  require(time > Real(0), "the time must be positive");
+  require_legal(time > Real(0), "the time must be positive");
   const Real q = Real(1) - Real(1) / exponent, x = time * pow(groups, Real(-exponent));
   const Real ends = pow(time, q) * exp(Real(-time)) - pow(x, q) * exp(Real(-x));
   return ends / gamma_between<Real>(q, x, time) - q;
@@ -93,11 +73,9 @@ Real group_sum_slope(const Real& exponent, const Real& groups, const Real& time)
 
 template <class Real>
 TimeWindow<Real> group_sum_window(const Real& exponent, const Real& groups, const Real& tolerance) {
-  using std::exp;
-  using std::log;
   require_law(exponent, groups);
   const Real q = Real(1) - Real(1) / exponent;
-  require(tolerance > Real(0) && tolerance < q, "the tolerance must lie in (0, 1 - 1/s)");
+  require_legal(tolerance > Real(0) && tolerance < q, "the tolerance must lie in (0, 1 - 1/s)");
   // Minus the slope is a mean of x over [a M^-s, a]: at most a, at least a M^-s.
   const Real first = log(Real(q - tolerance)), last = log(Real(q + tolerance)) + exponent * log(groups);
   const auto time_of_slope = [&](const Real& slope) {
@@ -120,23 +98,15 @@ Real gd_stability_number(const Real& step_size, const Real& largest_probability,
 }
 
 template <class Real>
-Real gd_stability_limit(const Real& largest_probability, const Real& class_total, const Real& label_noise) {
-  const Real per_step = gd_stability_number<Real>(Real(1), largest_probability, class_total, label_noise);
-  return per_step > Real(0) ? Real(Real(2) / per_step) : std::numeric_limits<Real>::infinity();
-}
-
-template <class Real>
 Real excess_at_distance(const Real& distance, const Real& class_total, const Real& label_noise) {
-  using std::expm1;
-  using std::log1p;
-  require(label_noise > Real(0), "without label noise there is no finite optimum");
+  require_legal(label_noise > Real(0), "without label noise there is no finite optimum");
   const AnswerLaw<Real> law = answer_law(class_total, label_noise);
   return log1p(Real(law.wrong * expm1(distance))) - law.wrong * distance;
 }
 
 template <class Real>
 CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_total, const Real& label_noise) {
-  require(step_size > Real(0), "the step size must be positive");
+  require_legal(step_size > Real(0), "the step size must be positive");
   const AnswerLaw<Real> law = answer_law(class_total, label_noise);
   return {law.right * law.wrong * step_size * step_size / 2,
           std::max(excess_at_distance<Real>(step_size, class_total, label_noise),
@@ -145,32 +115,27 @@ CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_tot
 
 template <class Real>
 Real least_cycle_constant(const Real& class_total, const Real& label_noise) {
-  using std::log;
   return optimum(class_total, label_noise) / log(class_total);
 }
 
 template <class Real>
 Real cycle_offset(const Real& step_size, const Real& class_total, const Real& label_noise) {
-  using std::abs;
-  using std::round;
-  require(step_size > Real(0), "the step size must be positive");
+  require_legal(step_size > Real(0), "the step size must be positive");
   const Real steps = optimum(class_total, label_noise) / step_size;
   return abs(Real(steps - round(steps)));
 }
 
 template <class Real>
 Real preconditioner_bound(const Real& groups, const Real& group_size) {
-  require(groups >= Real(1) && group_size >= Real(1), "M and C must be at least 1");
+  require_legal(groups >= Real(1) && group_size >= Real(1), "M and C must be at least 1");
   return (Real(1) + groups) / group_size;
 }
 
 #define RAREFACT_INSTANTIATE(Real)                                                       \
   template Real group_sum_integral(const Real&, const Real&, const Real&);               \
-  template Real group_sum_limit(const Real&, const Real&);                               \
   template Real group_sum_slope(const Real&, const Real&, const Real&);                  \
   template TimeWindow<Real> group_sum_window(const Real&, const Real&, const Real&);     \
   template Real gd_stability_number(const Real&, const Real&, const Real&, const Real&); \
-  template Real gd_stability_limit(const Real&, const Real&, const Real&);               \
   template Real excess_at_distance(const Real&, const Real&, const Real&);               \
   template CycleBound<Real> cycle_excess_bound(const Real&, const Real&, const Real&);   \
   template Real least_cycle_constant(const Real&, const Real&);                          \

@@ -1,11 +1,10 @@
-#include "theory/sign_walk.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
-#include "theory/hypotheses.hpp"
+#include "theory/margin_paths.hpp"
+#include "theory/prediction.hpp"
 
 namespace rarefact {
 

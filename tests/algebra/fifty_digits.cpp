@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "algebra/polar_tracker.hpp"
+#include "algebra/polar.hpp"
 #include "algebra/symmetric_matrix.hpp"
 #include "core/real50.hpp"
 #include "reference/high_precision.hpp"

@@ -1,6 +1,7 @@
+#include "algebra/polar.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "algebra/polar_tracker.hpp"
 #include "core/real50.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "algebra/dense_polar.hpp"
+#include "algebra/dense_matrix.hpp"
 #include "reference/random_matrix.hpp"
 #include "reference/svd.hpp"
 

@@ -14,7 +14,7 @@ MatrixOf<Real> random_matrix(Index rows, Index columns, std::uint64_t step) {
   return reference::random_matrix(rows, columns, "product", step).cast<Real>();
 }
 
-/// The definition in packed_factor.hpp, word for word.
+/// The definition in algebra/product.hpp, word for word.
 template <class Real>
 MatrixOf<Real> by_definition(const MatrixOf<Real>& a, const MatrixOf<Real>& b) {
   MatrixOf<Real> c(a.rows(), b.cols());

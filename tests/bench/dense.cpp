@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "algebra/product.hpp"
-#include "core/blocking.hpp"
-#include "core/heap.hpp"
+#include "core/machine.hpp"
 #include "model/dense_memory.hpp"
 #include "model/embedding.hpp"
 #include "model/make_spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/inputs.hpp"
 #include "steps.hpp"
 

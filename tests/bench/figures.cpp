@@ -9,13 +9,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/blocking.hpp"
+#include "core/machine.hpp"
 #include "io/array_file.hpp"
 #include "model/column_memory.hpp"
 #include "model/make_spectrum.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/symmetric_memory.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/simulate.hpp"
 #include "steps.hpp"
 

@@ -12,7 +12,7 @@
 #include "io/scratch_folder.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 
 using namespace rarefact;

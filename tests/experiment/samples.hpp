@@ -8,6 +8,7 @@
 
 #include "experiment/keys.hpp"
 #include "experiment/read.hpp"
+#include "reference/with_defaults.hpp"
 
 namespace rarefact {
 

@@ -6,8 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/simulate.hpp"
 
 namespace laws {

@@ -2,6 +2,7 @@
 
 #include "laws/experiments.hpp"
 #include "reference/random_matrix.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

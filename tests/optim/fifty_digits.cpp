@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace rarefact;
 

@@ -3,7 +3,8 @@
 /// A short sequence of made-up gradients, and the directions a rule gives for them.
 
 #include "core/random.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
+#include "reference/with_defaults.hpp"
 
 namespace gradients {
 

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "algebra/polar_polynomial.hpp"
-#include "algebra/smoothed_polar.hpp"
+#include "algebra/polar_variants.hpp"
 #include "core/real50.hpp"
 #include "optim/gradients.hpp"
 #include "reference/expand.hpp"
 #include "reference/svd.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace gradients;
 using reference::expand;

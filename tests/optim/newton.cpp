@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/dense_memory.hpp"
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "core/archive.hpp"
 #include "laws/experiments.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

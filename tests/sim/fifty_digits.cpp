@@ -3,6 +3,7 @@
 #include "laws/experiments.hpp"
 #include "model/make_spectrum.hpp"
 #include "rarefact/error.hpp"
+#include "reference/one_step.hpp"
 #include "theory/one_step.hpp"
 #include "theory/plain.hpp"
 

@@ -5,6 +5,7 @@
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
 #include "reference/hessian.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

@@ -1,9 +1,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "algebra/polar_polynomial.hpp"
+#include "algebra/polar_variants.hpp"
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

@@ -7,6 +7,7 @@
 #include "quadrature_truth.hpp"
 #include "rarefact/error.hpp"
 #include "reference/sanitizer.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/engines.hpp"
 
 using namespace laws;

@@ -4,6 +4,7 @@
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
 #include "reference/plain_run.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

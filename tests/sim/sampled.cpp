@@ -1,8 +1,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/simulate.hpp"
 #include "sim/train.hpp"
 

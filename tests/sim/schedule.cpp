@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "laws/experiments.hpp"
+#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

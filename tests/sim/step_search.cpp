@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
+#include "reference/with_defaults.hpp"
 #include "sim/resolve.hpp"
 
 using namespace laws;

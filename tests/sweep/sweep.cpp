@@ -5,8 +5,9 @@
 #include <numeric>
 #include <set>
 
-#include "optim/optimizer_catalogue.hpp"
+#include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
 #include "sweep/point_merge.hpp"
 
 using namespace rarefact;

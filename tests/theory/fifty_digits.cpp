@@ -3,7 +3,7 @@
 
 #include "model/margin.hpp"
 #include "plain.hpp"
-#include "theory/column_flow.hpp"
+#include "theory/margin_paths.hpp"
 
 using namespace rarefact;
 

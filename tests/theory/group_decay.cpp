@@ -1,12 +1,11 @@
-#include "theory/group_decay.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "model/margin.hpp"
-#include "theory/column_flow.hpp"
+#include "reference/one_step.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/scaling_laws.hpp"
 
 using namespace rarefact;

@@ -7,6 +7,7 @@
 #include "model/observation.hpp"
 #include "model/symmetric_memory.hpp"
 #include "one_step_cases.hpp"
+#include "reference/one_step.hpp"
 #include "reference/svd.hpp"
 
 using namespace rarefact;

@@ -4,6 +4,7 @@
 
 #include "one_step_cases.hpp"
 #include "reference/expand.hpp"
+#include "reference/one_step.hpp"
 #include "reference/svd.hpp"
 #include "theory/one_step.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "core/random.hpp"
 #include "one_step_cases.hpp"
+#include "reference/one_step.hpp"
 #include "theory/one_step.hpp"
 
 using namespace rarefact;

@@ -1,5 +1,3 @@
-#include "theory/residual_spectrum.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
@@ -13,7 +11,7 @@ namespace {
 
 /// Every value as often as it occurs, descending.
 template <class Real>
-std::vector<double> written_out(const ExactSingularValues<Real>& spectrum) {
+std::vector<double> written_out(const SingularValuesOf<Real>& spectrum) {
   std::vector<double> all;
   for (std::size_t i = 0; i < spectrum.values.size(); ++i)
     all.insert(all.end(), static_cast<std::size_t>(spectrum.multiplicities[i]), double(spectrum.values[i]));

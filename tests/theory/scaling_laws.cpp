@@ -6,7 +6,8 @@
 
 #include "model/margin.hpp"
 #include "one_step_cases.hpp"
-#include "theory/sign_walk.hpp"
+#include "reference/one_step.hpp"
+#include "theory/margin_paths.hpp"
 
 using namespace rarefact;
 using one_step_cases::Real50;

@@ -4,7 +4,7 @@
 
 #include "model/margin.hpp"
 #include "plain.hpp"
-#include "theory/sign_walk.hpp"
+#include "theory/margin_paths.hpp"
 
 using namespace rarefact;
 

@@ -1,4 +1,4 @@
-#include "theory/column_flow.hpp"
+#include "theory/margin_paths.hpp"
 #include "verify/check.hpp"
 
 namespace rarefact::checks::li2026 {

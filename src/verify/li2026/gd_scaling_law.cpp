@@ -1,5 +1,4 @@
 #include "model/margin.hpp"
-#include "theory/group_decay.hpp"
 #include "theory/scaling_laws.hpp"
 #include "verify/check.hpp"
 

@@ -1,5 +1,5 @@
 #include "model/margin.hpp"
-#include "theory/sign_walk.hpp"
+#include "theory/margin_paths.hpp"
 #include "verify/li2026/muon_runs.hpp"
 
 namespace rarefact::checks::li2026 {

@@ -1,8 +1,8 @@
 #include "verify/li2026/muon_runs.hpp"
 
 #include "model/margin.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/scaling_laws.hpp"
-#include "theory/sign_walk.hpp"
 
 namespace rarefact::checks::li2026 {
 

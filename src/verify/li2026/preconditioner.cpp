@@ -1,4 +1,4 @@
-#include "theory/sign_walk.hpp"
+#include "theory/margin_paths.hpp"
 #include "verify/li2026/muon_runs.hpp"
 
 namespace rarefact::checks::li2026 {

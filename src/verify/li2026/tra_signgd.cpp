@@ -1,6 +1,6 @@
 #include "model/margin.hpp"
+#include "theory/margin_paths.hpp"
 #include "theory/scaling_laws.hpp"
-#include "theory/sign_walk.hpp"
 #include "verify/li2026/muon_runs.hpp"
 
 namespace rarefact::checks::li2026 {

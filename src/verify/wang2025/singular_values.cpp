@@ -1,6 +1,6 @@
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
-#include "theory/residual_spectrum.hpp"
+#include "theory/one_step.hpp"
 #include "verify/check.hpp"
 
 namespace rarefact::checks::wang2025 {
@@ -14,7 +14,7 @@ constexpr double rounding = 1e-12;
 constexpr double least_total = 24, published_ratio = 0.25;
 
 template <class Real>
-SingularValues rounded(const ExactSingularValues<Real>& exact) {
+SingularValues rounded(const SingularValuesOf<Real>& exact) {
   return {collect(exact.values, [](const Real& value) { return static_cast<double>(value); }),
           exact.multiplicities};
 }

@@ -1,12 +1,19 @@
 #pragma once
 
-/// What practice computes in the place of the polar factor: a few steps of an odd quintic
+/// What stands instead of the exact polar factor.
+///
+/// Practice computes a few steps of an odd quintic
 ///
 ///   X <- a X + b (X Xᵀ) X + c (X Xᵀ)² X,     X_0 = B / (f ‖B‖_F + δ),
 ///
 /// which maps every singular value σ of X to a σ + b σ³ + c σ⁵ and leaves the singular vectors alone. A
 /// singular value far below ‖B‖_F is only multiplied by the product of the a. Nothing is decided about the
 /// rank: what rounding leaves in the null space grows by the same product.
+///
+/// The smoothed polar factor lets small singular values go: h_λ(B) = U Σ (Σ² + λ²)^-½ Vᵀ of B = U Σ Vᵀ
+/// (kim2026). It is the upper block of msgn of the stacked matrix [B; λI], whose singular values are (σ² +
+/// λ²)^½: full rank, and never worse conditioned than B. What rounding leaves of a zero singular value, eps
+/// σ_max, becomes eps σ_max/λ: the slope of h_λ.
 
 #include <array>
 #include <vector>
@@ -49,5 +56,13 @@ DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatri
 template <class Real>
 SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
                                        int exponent, const Workers& workers);
+
+/// B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
+DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers);
+
+/// The same on every irreducible part.
+template <class Real>
+SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
+                                     const Workers& workers);
 
 }  // namespace rarefact

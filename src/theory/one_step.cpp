@@ -1,16 +1,22 @@
-/// Directions made into what the search sees, and the closed forms that need none.
+/// Directions made into what the search sees, the closed forms that need none, and the search.
 
+#include "theory/one_step.hpp"
+
+#include <boost/math/tools/roots.hpp>
 #include <cmath>
+#include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
 #include "core/real50.hpp"
-#include "theory/one_step.hpp"
+#include "model/log_odds.hpp"
+#include "theory/scaling_laws.hpp"
 
 namespace rarefact {
 
 namespace {
+
+using std::exp, std::log, std::log1p, std::pow;
 
 /// The wrong answers of one cell: logits relative to the right one's at unit step size, and how many of each.
 template <class Real>
@@ -23,7 +29,7 @@ struct WrongAnswers {
 template <class Real>
 WrongAnswers<Real> wrong_answers(const std::vector<Real>& gap, const std::vector<Real>& count) {
   const auto size = static_cast<Index>(gap.size());
-  if (size == 0) throw std::invalid_argument("one step needs at least two classes");
+  require_legal(size > 0, "one step needs at least two classes");
   WrongAnswers<Real> wrong{Eigen::Map<const VectorOf<Real>>(gap.data(), size), {}, {}};
   if (!count.empty()) wrong.count = Eigen::Map<const VectorOf<Real>>(count.data(), size);
   wrong.largest_gap = wrong.gap.maxCoeff();
@@ -38,8 +44,6 @@ OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
     logits.margin(cell) = -all[static_cast<std::size_t>(cell)].largest_gap;
   const auto shared = std::make_shared<const std::vector<WrongAnswers<Real>>>(std::move(all));
   logits.log_odds = [shared](const Real& step_size) {
-    using std::exp;
-    using std::log;
     VectorOf<Real> log_odds(static_cast<Index>(shared->size()));
     for (Index cell = 0; cell < log_odds.size(); ++cell) {
       const WrongAnswers<Real>& wrong = (*shared)[static_cast<std::size_t>(cell)];
@@ -59,7 +63,6 @@ OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
 
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total) {
-  using std::log;
   const Real others = log(Real(class_total - 1));
   return {[margins, others](const Real& step_size) {
             return VectorOf<Real>((-step_size * margins).array() + others);
@@ -97,7 +100,7 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction) 
 
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction) {
-  if (direction.rows() != direction.cols()) throw std::invalid_argument("a direction of logits is square");
+  require_legal(direction.rows() == direction.cols(), "a direction of logits is square");
   std::vector<WrongAnswers<Real>> all;
   for (Index l = 0; l < direction.cols(); ++l) {
     std::vector<Real> gap;
@@ -111,12 +114,10 @@ OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction) {
 
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon) {
-  using std::pow;
-  if (!(class_total >= Real(2) && class_total <= Real(1e300)))
-    throw std::invalid_argument("K must lie in [2, 1e300]");
-  if (!(probability_ratio > Real(0) && probability_ratio <= Real(1)))
-    throw std::invalid_argument("min p / max p must lie in (0, 1]");
-  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  require_legal(class_total >= Real(2) && class_total <= Real(1e300), "K must lie in [2, 1e300]");
+  require_legal(probability_ratio > Real(0) && probability_ratio <= Real(1),
+                "min p / max p must lie in (0, 1]");
+  require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
   // (K-1)^{1-r} as (K-1) (K-1)^{-r}: 1 - r has lost the digits of a small r, and a power of 1e300 shows it.
   // From the left no product leaves [1e-308, 1e300].
   const Real others = class_total - 1;
@@ -127,8 +128,50 @@ Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio,
 
 template <class Real>
 Probability<Real> rho_signgd_decoupled(const Real& epsilon) {
-  if (!(epsilon > Real(0) && epsilon < Real(1))) throw std::invalid_argument("ε must lie in (0, 1)");
+  require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
   return {Real(1) - epsilon, epsilon};
+}
+
+template <class Real>
+std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon) {
+  require_legal(epsilon > Real(0) && epsilon < Real(0.5), "ε must lie in (0, 1/2)");
+  const VectorOf<Real> start = logits.log_odds(Real(0));
+  require_legal(start.size() > 0 && start.size() == logits.margin.size(),
+                "log-odds and margins must be of one length, at least 1");
+  Index narrowest = 0;
+  const Real largest = logits.margin.maxCoeff(), least = logits.margin.minCoeff(&narrowest);
+  if (!(largest > Real(0))) return std::nullopt;
+
+  const Real wanted = log(epsilon) - log1p(Real(-epsilon));
+  const auto shortage = [&](const Real& step_size) {
+    return Real(logits.log_odds(step_size).minCoeff() - wanted);
+  };
+  // The ends bracket the root exactly; the slack is for margins that were measured.
+  const Real slack(1e-6);
+  const Real low = (Real(1) - slack) * -wanted / largest;
+  const Real high = (Real(1) + slack) * (start.maxCoeff() - wanted) / largest;
+  const Real at_low = shortage(low), at_high = shortage(high);
+  if (!(at_low >= Real(0) && at_high <= Real(0))) {
+    throw std::domain_error(
+        "the log-odds contradict the margins: the logits are not linear in the step size");
+  }
+  std::uintmax_t rounds = 200;
+  const Real threshold = boost::math::tools::toms748_solve(shortage, low, high, at_low, at_high,
+                                                           boost::math::tools::eps_tolerance<Real>(), rounds)
+                             .second;
+
+  OneStepRho<Real> rho;
+  const VectorOf<Real> there = logits.log_odds(threshold);
+  there.minCoeff(&rho.best_cell);
+  rho.threshold = threshold;
+  const Real worst = there.maxCoeff(&rho.worst_cell);
+  rho.at_threshold = {logistic(Real(-worst)), logistic(worst)};
+  rho.infimum = rho.at_threshold;
+  if (least < Real(0)) {
+    rho.infimum = {Real(0), Real(1)};
+    rho.lost_cell = narrowest;
+  }
+  return rho;
 }
 
 template OneStepLogits<double> logits_of_margins(const VectorOf<double>&, const double&);
@@ -141,5 +184,7 @@ template Probability<double> rho_gd(const double&, const double&, const double&)
 template Probability<Real50> rho_gd(const Real50&, const Real50&, const Real50&);
 template Probability<double> rho_signgd_decoupled(const double&);
 template Probability<Real50> rho_signgd_decoupled(const Real50&);
+template std::optional<OneStepRho<double>> one_step_rho(const OneStepLogits<double>&, const double&);
+template std::optional<OneStepRho<Real50>> one_step_rho(const OneStepLogits<Real50>&, const Real50&);
 
 }  // namespace rarefact

@@ -1,7 +1,9 @@
-#include "algebra/polar_polynomial.hpp"
+#include "algebra/polar_variants.hpp"
 
 #include <cmath>
+#include <limits>
 
+#include "algebra/polar_halley.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 
@@ -9,10 +11,11 @@ namespace rarefact {
 
 namespace {
 
+using std::ldexp, std::sqrt;
+
 /// 1/(f ‖x‖ + δ 2^-exponent): what takes x to X_0. 0 for x = 0 and where δ dwarfs it.
 template <class Real>
 Real first_scale(const PolarPolynomial& polynomial, const Real& norm, int exponent) {
-  using std::ldexp;
   if (norm == Real(0)) return norm;
   return Real(1) / Real(Real(polynomial.norm_factor) * norm + ldexp(Real(polynomial.norm_offset), -exponent));
 }
@@ -30,6 +33,40 @@ MatrixOf<Real> after_steps(const std::vector<Quintic>& steps, MatrixOf<Real> x, 
     x = Real(q[0]) * x + rest;
   }
   return x;
+}
+
+/// λ in the unit of x; at most a number whose sum with others is still one, where B is nothing beside it.
+template <class Real>
+Real in_units(double smoothing, int exponent) {
+  const Real most = std::numeric_limits<Real>::max() / Real(1e30);
+  return std::min(Real(ldexp(Real(smoothing), -exponent)), most);
+}
+
+/// reference_norms as in polar.hpp; empty: those of the columns. The stack is of full rank, so where λ is not
+/// far below all of X products alone take its polar factor.
+template <class Real>
+MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const VectorOf<Real>& reference_norms,
+                        const Workers& workers) {
+  if (!(lambda > Real(0))) return polar_factor<Real>(x, reference_norms, workers);
+  const Real largest = x.cwiseAbs().maxCoeff();
+  if (!(largest > Real(0))) return x;
+  // In units of the larger of the two, whose squares neither over- nor underflow.
+  const Real unit = std::max(lambda, largest);
+  MatrixOf<Real> stacked(x.rows() + x.cols(), x.cols());
+  stacked.topRows(x.rows()) = x / unit;
+  stacked.bottomRows(x.cols()) = (lambda / unit) * MatrixOf<Real>::Identity(x.cols(), x.cols());
+  VectorOf<Real> references(reference_norms.size());
+  for (Index j = 0; j < references.size(); ++j) {
+    const Real noise = reference_norms(j) / unit, ours = lambda / unit;
+    references(j) = sqrt(Real(noise * noise + ours * ours));
+  }
+  if constexpr (std::is_same_v<Real, double>) {
+    const double most_graded = 1e-4;
+    if (lambda > most_graded * unit && x.cols() >= smallest_for_halley) {
+      if (const auto polar = halley_polar(stacked, workers)) return polar->topRows(x.rows());
+    }
+  }
+  return polar_factor<Real>(stacked, references, workers).topRows(x.rows());
 }
 
 }  // namespace
@@ -65,14 +102,31 @@ template <class Real>
 SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
                                        int exponent, const Workers& workers) {
   const Real scale = first_scale(polynomial, frobenius_norm(x), exponent);
-  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
+  const auto after = [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
     return after_steps<Real>(polynomial.steps, scale * part, workers);
-  });
+  };
+  return mapped_parts(x, after, after);
+}
+
+DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers) {
+  return {smoothed<double>(x.entries, in_units<double>(smoothing, exponent), {}, workers)};
+}
+
+template <class Real>
+SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
+                                     const Workers& workers) {
+  const Real lambda = in_units<Real>(smoothing, exponent);
+  const auto smoothed_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms) {
+    return smoothed<Real>(part, lambda, reference_norms, workers);
+  };
+  return mapped_parts(x, smoothed_part, smoothed_part);
 }
 
 template SymmetricMatrix<double> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<double>&, int,
                                                   const Workers&);
 template SymmetricMatrix<Real50> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<Real50>&, int,
                                                   const Workers&);
+template SymmetricMatrix<double> smoothed_polar(const SymmetricMatrix<double>&, double, int, const Workers&);
+template SymmetricMatrix<Real50> smoothed_polar(const SymmetricMatrix<Real50>&, double, int, const Workers&);
 
 }  // namespace rarefact

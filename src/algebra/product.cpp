@@ -1,6 +1,8 @@
-#include "algebra/packed_factor.hpp"
+#include "algebra/product.hpp"
 
 #include <algorithm>
+
+#include "core/real50.hpp"
 
 namespace rarefact {
 
@@ -43,6 +45,14 @@ void pack_panel(const MatrixView<Real>& x, Index first, Index width, Index begin
       for (Index j = k; j < last; ++j) out[j * width + i] = row[j * x.column_stride];
     }
   }
+}
+
+/// f(matrix as Eigen sees it), columns or rows contiguous.
+template <class Real, class Function>
+void with_matrix(const MatrixView<Real>& x, const Function& f) {
+  using Map = Eigen::Map<const MatrixOf<Real>, 0, Eigen::OuterStride<>>;
+  if (x.row_stride == 1) return f(Map(x.data, x.rows, x.columns, Eigen::OuterStride<>(x.column_stride)));
+  f(Map(x.data, x.columns, x.rows, Eigen::OuterStride<>(x.row_stride)).transpose());
 }
 
 }  // namespace
@@ -132,9 +142,6 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
   }
 }
 
-template class PackedFactor<double>;
-template class PackedFactor<float>;
-
 Index product_tile(Index columns, int threads) {
   const Index widest = 128, multiple = 8;
   if (threads <= 1) return std::min(columns, widest);
@@ -142,5 +149,50 @@ Index product_tile(Index columns, int threads) {
   const Index rounds = panels_of(columns, threads * widest);
   return panels_of(panels_of(columns, rounds * threads), multiple) * multiple;
 }
+
+template <class Real>
+void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride, bool add) {
+  Eigen::Map<MatrixOf<Real>, 0, Eigen::OuterStride<>> out(c, a.rows, b.columns,
+                                                          Eigen::OuterStride<>(c_stride));
+  with_matrix(a, [&](const auto& left) {
+    with_matrix(b, [&](const auto& right) {
+      if (add) {
+        out.noalias() += left * right;
+      } else {
+        out.noalias() = left * right;
+      }
+    });
+  });
+}
+
+template <class Real>
+MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers) {
+  MatrixOf<Real> result(a.rows, b.columns);
+  if constexpr (!std::is_same_v<Real, Real50>) {
+    const Index small = 16;
+    if (a.rows > small && b.columns > small && a.columns > small) {
+      const PackedFactor<Real> factor(a, workers);
+      workers.for_tiles(b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {
+        factor.times(b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());
+      });
+      return result;
+    }
+  }
+  const Index tile = 96;
+  workers.for_tiles(b.columns, tile, [&](Index begin, Index end) {
+    eigen_product(a, b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());
+  });
+  return result;
+}
+
+template class PackedFactor<double>;
+template class PackedFactor<float>;
+
+template void eigen_product(const MatrixView<double>&, const MatrixView<double>&, double*, Index, bool);
+template void eigen_product(const MatrixView<float>&, const MatrixView<float>&, float*, Index, bool);
+template void eigen_product(const MatrixView<Real50>&, const MatrixView<Real50>&, Real50*, Index, bool);
+template Matrix tiled_product(const MatrixView<double>&, const MatrixView<double>&, const Workers&);
+template MatrixOf<float> tiled_product(const MatrixView<float>&, const MatrixView<float>&, const Workers&);
+template MatrixOf<Real50> tiled_product(const MatrixView<Real50>&, const MatrixView<Real50>&, const Workers&);
 
 }  // namespace rarefact
