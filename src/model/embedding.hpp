@@ -49,7 +49,7 @@ struct EmbeddingRow : CatalogueRow, EmbeddingSymmetries {
   };
 };
 
-/// identity, orthogonal, block_rotation, equicorrelated, toeplitz, noisy, gaussian, sphere, file.
+/// In the order in which they are listed.
 const std::vector<EmbeddingRow>& embedding_catalogue();
 
 /// The first column of zeros alone, from 0; -1 if there is none.
