@@ -79,7 +79,7 @@ TEST_CASE("transposes, blocks and expressions multiply like the matrices they st
   const Matrix expected = by_definition<double>(a, transposed);
   CHECK(product(a, b.transpose(), workers) == expected);
   CHECK(product(a, transposed, workers) == expected);
-  CHECK(product(2 * a, b.transpose(), workers) == 2 * expected);
+  CHECK(product(Matrix(2 * a), b.transpose(), workers) == 2 * expected);
   const Matrix middle = a.middleCols(3, 40), rows = transposed.middleRows(3, 40);
   CHECK(product(a.middleCols(3, 40), transposed.middleRows(3, 40), workers) ==
         by_definition<double>(middle, rows));
