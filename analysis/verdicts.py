@@ -42,6 +42,7 @@ def read_check(identity, group):
 
 def open_report(path):
     """The report in `path`; NotAResult where there is none."""
+    rarefact.require_whole(path)
     try:
         with h5py.File(path, "r") as file:
             checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)

@@ -67,12 +67,13 @@ struct Result {
 /// So a result that has its name is complete, of two experiments written to one name at the same time one is
 /// refused, and a kill between the two steps leaves a result without its checksum (or, where one is replaced,
 /// with that of the old one), which check_result reports and writing again heals. Errors:
-/// InputError if `path` exists and is anything but a result of the same experiment; FileError
-/// (folder, disk).
+/// InputError if `path` exists and is anything but a result of the same experiment, DamagedResult where it has other
+/// bytes and its checksum does not vouch for them; FileError (folder, disk).
 void write_result(const Result& result, const std::filesystem::path& path);
 
-/// A stored result; series have a value for every step and group, NaN where the file has none. A .sha256 file
-/// beside it is verified if it is there. Errors: DamagedResult; FileError if it cannot be opened.
+/// A stored result; series have a value for every step and group, NaN where the file has none. Before anything else the
+/// .sha256 file beside it is verified or, where there is none, the checksum in its last line. Errors: DamagedResult;
+/// FileError if it cannot be opened.
 Result read_result(const std::filesystem::path& path);
 
 }  // namespace rarefact

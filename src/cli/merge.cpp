@@ -56,8 +56,7 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
   try {
     const ChecksumState state = verify_checksum(path);
     const auto flaw = objection(state, path);
-    // Only bytes that the checksum vouches for, or that have none, are handed to a parser.
-    if (flaw && state != ChecksumState::missing) return "damaged: " + *flaw;
+    if (!vouched_for(state)) return "damaged: " + *flaw;
     if (read_experiment_text(path) != experiment) return "of a different experiment";
     return flaw ? "there, but " + *flaw : "there";
   } catch (const FileError&) {
@@ -120,16 +119,11 @@ ExitCode print_closing(const ClosingReport& report, const Job& job, const Stream
 
 ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   const std::filesystem::path& path = job.output;
-  const ChecksumState state = verify_checksum(path);
-  if (state == ChecksumState::differs || state == ChecksumState::malformed) {
-    throw DamagedResult(
-        fmt::format("{}: {}; delete it to compute it again", path.string(), *objection(state, path)));
-  }
   refuse_other_result(path, resolved_text(job.plan));
   const StoredResult stored = read_stored_result(path);
   job.store().remove_leftovers();
-  // A kill between the two last steps of writing leaves no checksum; reading has verified those inside.
-  if (state == ChecksumState::missing) {
+  // A kill between the two last steps of writing leaves no checksum; reading has verified the seal.
+  if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));
     streams.err << fmt::format("{} was missing and is written anew\n", checksum_path(path).string());
   }

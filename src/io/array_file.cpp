@@ -90,6 +90,8 @@ Matrix read_hdf5_array(const std::string& location) {
   const std::string path = location.substr(0, at);
   if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
   require_readable(path);
+  if (const ChecksumState state = verify_checksum(path); state == ChecksumState::differs)
+    throw InputError({{path, 0, 0, *objection(state, path)}});
   try {
     return read_dataset(Hdf5Session(path), location.substr(at + 1));
   } catch (const FileError& error) {

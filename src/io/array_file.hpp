@@ -34,7 +34,7 @@ ArrayShape check_npy(const std::filesystem::path& path);
 std::string first_not_finite(const Matrix& array);
 
 /// A d x K matrix from "FILE.h5:/dataset" (or .hdf5): two dimensions, d rows of K entries as h5py shows them,
-/// any type of real numbers of up to 64 bits, every entry finite.
+/// any type of real numbers of up to 64 bits, every entry finite. A checksum of the file, where it has one, agrees.
 Matrix read_hdf5_array(const std::string& location);
 
 /// One count per class from a text table. The first line that is neither blank nor a comment (# as its first

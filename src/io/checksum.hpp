@@ -1,7 +1,9 @@
 #pragma once
 
-/// SHA-256 files in the form of `sha256sum -c`, one beside every result.
+/// SHA-256 files in the form of `sha256sum -c`, one beside every result, and the seal (io/sealed_file.hpp) at the
+/// end of it. HDF5 can crash on damaged files, or never come back, so none is opened before one of them agrees.
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -15,8 +17,11 @@ namespace rarefact {
 /// FileError "path: why" unless the path is a plain file that can be opened for reading.
 void require_readable(const std::filesystem::path& path);
 
-/// The SHA-256 of a file's bytes in hexadecimal digits. FileError if it cannot be read.
-std::string file_sha256(const std::filesystem::path& path);
+/// The SHA-256 of a file's bytes, without so many at its end, in hexadecimal digits. FileError if it cannot be read.
+std::string file_sha256(const std::filesystem::path& path, std::uintmax_t without = 0);
+
+/// Whether a file starts as HDF5 files do. FileError if it cannot be read.
+bool is_hdf5(const std::filesystem::path& path);
 
 /// FILE.h5 -> FILE.h5.sha256
 std::filesystem::path checksum_path(const std::filesystem::path& path);
@@ -27,19 +32,24 @@ std::string checksum_line(const std::string& digest, const std::filesystem::path
 
 enum class ChecksumState {
   agrees,
-  missing,    ///< there is no .sha256 file
-  malformed,  ///< it is not the line of a file of this name
+  sealed,  ///< there is no .sha256 file, but the seal agrees: a kill came between, or the file was copied alone
+  missing,    ///< there is neither
+  malformed,  ///< .sha256 is not the line of a file of this name
   differs,
 };
 
-/// Whether the file still has the bytes its .sha256 file tells of. FileError if one of them cannot be read.
+/// Whether the file still has the bytes its .sha256 file tells of or, where there is none, its seal. FileError if
+/// one of them cannot be read.
 ChecksumState verify_checksum(const std::filesystem::path& path);
+
+/// Whether the bytes of the file are those that were written.
+bool vouched_for(ChecksumState state);
 
 /// What is wrong, for a person; nothing where the checksum agrees.
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);
 
 /// Writes `path` and its .sha256; makes the folder if it is missing. Nothing is written where the same bytes
-/// are there already, but for a checksum that does not agree.
+/// are there already, but for a checksum beside them that does not agree.
 ///
 /// Both files are first complete, synced and read back under temporary names; then the file and after it the
 /// checksum take their names. `refuse_other` throws where what has the name must stay; it is called again

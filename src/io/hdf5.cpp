@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <new>
+#include <span>
 #include <utility>
 
+#include "core/digest.hpp"
+#include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -192,7 +197,12 @@ FileBytes Hdf5Image::close() {
   for (std::size_t i = 8; i-- > 0;) {
     size = size << 8 | static_cast<const unsigned char*>(memory_)[length_offset + i];
   }
-  return {std::exchange(memory_, nullptr), size};
+  const std::string seal = seal_line(sha256_hex(std::span(static_cast<const std::byte*>(memory_), size)));
+  void* const sealed = std::realloc(memory_, size + seal.size());
+  if (sealed == nullptr) throw std::bad_alloc();
+  memory_ = nullptr;
+  std::ranges::copy(std::as_bytes(std::span(seal)), static_cast<std::byte*>(sealed) + size);
+  return {sealed, size + seal.size()};
 }
 
 }  // namespace rarefact

@@ -1,10 +1,11 @@
 #pragma once
 
 /// The form of the program's own files, points and checkpoints: a line of text that says what the file is,
-/// the bytes of an archive, and a line with the SHA-256 of all before it.
+/// the bytes of an archive, and the seal: a line with the SHA-256 of all before it. HDF5 files end with a seal, too.
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,15 @@
 
 namespace rarefact {
 
-/// Adds the line "sha256 DIGEST" to bytes.
+/// The line "sha256 DIGEST".
+std::string seal_line(std::string_view digest);
+
+inline constexpr std::size_t seal_bytes = 7 + 64 + 1;  ///< word and blank, digits, line break
+
+/// Whether a text has the form of a seal, whatever its digits.
+bool is_seal(std::string_view text);
+
+/// Adds the seal to bytes.
 std::vector<std::byte> with_seal(std::vector<std::byte> bytes);
 
 /// The parts in their order, under a title without line breaks.

@@ -9,6 +9,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "results/values_hash.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -102,11 +104,14 @@ void ColumnStream::add(const std::vector<Run>& runs) {
   for (const Run& run : runs) {
     ++added_;
     if (of_texts()) {
+      const std::size_t before = pending_texts_.size();
       column_.texts(run, pending_texts_);
+      add_values(digest_, std::span<const std::string>(pending_texts_).subspan(before));
       continue;
     }
     pending_.resize(pending_.size() + cells_per_run_);
     column_.cells(run, pending_.data() + pending_.size() - cells_per_run_);
+    add_values(digest_, std::span<const std::uint64_t>(pending_).last(cells_per_run_));
     if (chunk_.empty()) continue;
     if (chunk_.front() == 1) {
       cut_last_run();

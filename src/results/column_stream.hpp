@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/digest.hpp"
 #include "io/hdf5.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
@@ -51,6 +52,9 @@ class ColumnStream {
   /// `extents`: runs first.
   ColumnStream(ResultColumn column, Hdf5Handle dataset, std::vector<hsize_t> extents);
 
+  const std::string& name() const { return column_.name; }
+  /// The SHA-256 of all values, for values_hash. After the last run; call once.
+  std::string digest() { return digest_.hex(); }
   bool of_texts() const { return column_.kind == CellKind::text; }
   void add(const std::vector<Run>& runs);
   /// Chunks that are full and not yet written.
@@ -78,6 +82,7 @@ class ColumnStream {
   std::vector<std::uint64_t> pending_;      ///< cells of runs that are in no full chunk
   std::vector<std::string> pending_texts_;  ///< of runs that are not written
   std::vector<Chunk> full_;
+  Sha256 digest_;
 };
 
 }  // namespace rarefact

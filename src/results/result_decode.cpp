@@ -11,6 +11,7 @@
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
+#include "results/values_hash.hpp"
 
 namespace rarefact {
 
@@ -31,6 +32,7 @@ class Decoder {
       if (!out_.findings.empty()) return std::move(out_);
     }
     out_.findings = implausible_values(out_.stored.result);
+    attempt([&] { verify_values(); });
     return std::move(out_);
   }
 
@@ -47,11 +49,18 @@ class Decoder {
   }
 
   template <class T>
-  std::vector<T> values(hid_t dataset, const std::string& name) const {
-    return read_values<T>(session_, file_, dataset, name);
+  std::vector<T> values(hid_t dataset, const std::string& name) {
+    std::vector<T> read = read_values<T>(session_, file_, dataset, name);
+    digests_[name] = digest_of(read);
+    return read;
   }
 
   void open() {
+    out_.checksum = verify_checksum(session_.file());
+    if (!vouched_for(out_.checksum)) {
+      out_.findings.push_back(*objection(out_.checksum, session_.file()));
+      return;
+    }
     file_ = session_.open_for_reading(session_.file());
     const std::string what = "read the attribute 'schema_version'";
     const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
@@ -70,6 +79,14 @@ class Decoder {
     text("title", out_.stored.result.title);
     text("experiment", out_.stored.result.experiment);
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
+  }
+
+  /// Results of versions before this hash have none.
+  void verify_values() {
+    if (session_.check(H5Aexists(file_, values_hash_attribute), "read an attribute") == 0) return;
+    if (read_text_attribute(session_, file_, values_hash_attribute) != values_hash(digests_))
+      out_.findings.push_back(
+          fmt::format("its values are not those '{}' was written for", values_hash_attribute));
   }
 
   void read_coordinates() {
@@ -217,6 +234,7 @@ class Decoder {
   Hdf5Handle file_;
   std::map<std::string, Hdf5Handle> coordinates_;
   ResultShape shape_;
+  std::map<std::string, std::string> digests_;  ///< of every dataset
   DecodedResult out_;
 };
 
@@ -229,6 +247,10 @@ DecodedResult decode_result(const std::filesystem::path& path) {
 
 std::string read_experiment_text(const std::filesystem::path& path) {
   require_readable(path);
+  const ChecksumState state = verify_checksum(path);
+  if (state == ChecksumState::missing && !is_hdf5(path))
+    throw FileError(path.string() + ": it is no HDF5 file");
+  if (!vouched_for(state)) throw DamagedResult(fmt::format("{}: {}", path.string(), *objection(state, path)));
   const Hdf5Session session(path.string());
   const auto file = session.open_for_reading(path.string());
   return read_text_attribute(session, file, "experiment");

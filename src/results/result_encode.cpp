@@ -12,6 +12,7 @@
 #include "io/hdf5.hpp"
 #include "results/column_stream.hpp"
 #include "results/result_file.hpp"
+#include "results/values_hash.hpp"
 
 namespace rarefact {
 
@@ -96,8 +97,12 @@ class Encoder {
 
   FileBytes finish() {
     if (added_ != head_.runs) throw std::logic_error("fewer runs than a result was begun for");
-    for (ColumnStream& stream : streams_) stream.close();
+    for (ColumnStream& stream : streams_) {
+      stream.close();
+      digests_[stream.name()] = stream.digest();
+    }
     write_streams();
+    write_text_attribute(session_, image_.file(), values_hash_attribute, values_hash(digests_));
     streams_.clear();
     coordinates_.clear();
     return image_.close();
@@ -167,6 +172,7 @@ class Encoder {
       stream(std::move(column), {dataset, H5Dclose});
     } else {
       write_values(session_, dataset, name, values);
+      digests_[name] = std::visit([](const auto& entries) { return digest_of(entries); }, values);
     }
     coordinates_[name] = std::move(dataset);
   }
@@ -178,7 +184,8 @@ class Encoder {
   Hdf5Session session_{"result in memory"};
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> coordinates_;
-  std::vector<ColumnStream> streams_;  ///< texts first
+  std::map<std::string, std::string> digests_;  ///< of every dataset
+  std::vector<ColumnStream> streams_;           ///< texts first
   std::size_t added_ = 0;
 };
 

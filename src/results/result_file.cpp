@@ -59,6 +59,8 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   std::string stored;
   try {
     stored = read_experiment_text(path);
+  } catch (const DamagedResult& damage) {
+    throw DamagedResult(fmt::format("{}; move it away or delete it to compute it again", damage.what()));
   } catch (const FileError& unreadable) {
     throw InputError(
         fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
@@ -84,19 +86,13 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {
-  require_readable(path);
-  const ChecksumState state = verify_checksum(path);
-  // Only bytes that the checksum vouches for are handed to a parser: HDF5 1.10 can crash on a damaged heap of
-  // texts, which is the one part of the format that has no checksum of its own.
-  if (const auto problem = objection(state, path)) return {*problem};
-  return decode_result(path).findings;
+  DecodedResult decoded = decode_result(path);
+  if (decoded.checksum == ChecksumState::sealed)
+    decoded.findings.insert(decoded.findings.begin(), *objection(decoded.checksum, path));
+  return decoded.findings;
 }
 
 StoredResult read_stored_result(const std::filesystem::path& path) {
-  require_readable(path);
-  const ChecksumState state = verify_checksum(path);
-  if (state != ChecksumState::agrees && state != ChecksumState::missing)
-    damaged(path, {*objection(state, path)});
   DecodedResult decoded = decode_result(path);
   if (!decoded.findings.empty()) damaged(path, decoded.findings);
   return std::move(decoded.stored);

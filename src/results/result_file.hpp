@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "io/checksum.hpp"
 #include "io/data_tree.hpp"
 #include "rarefact/result.hpp"
 
@@ -31,8 +32,8 @@ struct StoredResult {
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path);
 
-/// InputError if `path` exists and is anything but a result of the same resolved experiment: such a file is
-/// never overwritten. Call it before a long run, too.
+/// InputError if `path` exists and is anything but a result of the same resolved experiment, DamagedResult where its
+/// checksum does not vouch for it: such a file is never overwritten. Call it before a long run, too.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
 /// What is wrong with a result file, empty if it is sound: its checksum, or, only where that agrees,
@@ -45,14 +46,17 @@ StoredResult read_stored_result(const std::filesystem::path& path);
 
 /// What a file holds; meaningful only where there are no findings.
 struct DecodedResult {
+  ChecksumState checksum = ChecksumState::missing;
   StoredResult stored;
   std::vector<std::string> findings;
 };
 
-/// Reads every number of the file. FileError if the file cannot be opened for reading; all else is a finding.
+/// Reads every number of a file whose checksum, beside it or at its end, vouches for its bytes. FileError if the file
+/// cannot be opened for reading; all else is a finding.
 DecodedResult decode_result(const std::filesystem::path& path);
 
-/// The root attribute `experiment` alone. FileError where there is none to read.
+/// The root attribute `experiment` alone. DamagedResult where no checksum vouches for the bytes of the file, FileError
+/// where there is none to read.
 std::string read_experiment_text(const std::filesystem::path& path);
 
 /// What no result can hold, one sentence each: steps that do not ascend from 0 or more, optimizer labels that

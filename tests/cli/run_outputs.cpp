@@ -91,6 +91,16 @@ TEST_CASE("the missing checksum of a result is written anew, and status says wha
     CHECK_THAT(again.err, Contains("nothing to do") && Contains("e.h5.sha256 was missing"));
     CHECK(slurp(checksum) == right);
     CHECK_THAT(sweep.call("status").out, Contains("(there)"));
+    const std::string whole = slurp(sweep.result);
+    std::string flipped = whole;
+    flipped[flipped.size() / 3] ^= 1;
+    spill(sweep.result, flipped);
+    std::filesystem::remove(checksum);
+    CHECK_THAT(sweep.call("status").out, Contains("(damaged: its bytes are not those"));
+    CHECK(sweep.run().code == 4);
+    CHECK(slurp(sweep.result) == flipped);
+    CHECK_FALSE(std::filesystem::exists(checksum));
+    spill(sweep.result, whole);
     for (const std::string& wrong :
          {std::string("nonsense\n"), checksum_line(std::string(64, '1'), sweep.result)}) {
       spill(checksum, wrong);

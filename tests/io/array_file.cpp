@@ -157,6 +157,10 @@ TEST_CASE("an HDF5 location that is no matrix of real numbers is refused with fi
   const std::string whole = slurp(file);
   spill(file, whole.substr(0, whole.size() / 2));
   refused(file + ":/group/array", "cannot open it as an HDF5 file");
+  std::string flipped = whole;
+  flipped[flipped.size() / 2] ^= 1;
+  spill(file, flipped);
+  refused(file + ":/group/array", "its bytes are not those its checksum was written for");
   spill(file, "text");
   refused(file + ":/group/array", "cannot open it as an HDF5 file");
 }

@@ -112,6 +112,12 @@ class Report(unittest.TestCase):
         some = call("report", "text.h5", "results/tiny.h5", "-o", "some.html", folder=folder)
         self.assertEqual((some.returncode, some.stderr), (4, "error: text.h5: not an HDF5 file\n"))
         self.assertIn("left out: text.h5: not an HDF5 file", (folder / "some.html").read_text(encoding="utf-8"))
+        data = bytearray((folder / "verdicts.h5").read_bytes())
+        data[len(data) // 2] ^= 1
+        (folder / "bad.h5").write_bytes(data)
+        some = call("report", "bad.h5", "results/tiny.h5", "-o", "some.html", folder=folder)
+        self.assertEqual((some.returncode, some.stderr), (4, "error: bad.h5: damaged: its bytes are not those its checksum was written for\n"))
+        self.assertIn("left out: bad.h5: damaged", (folder / "some.html").read_text(encoding="utf-8"))
         none = call("report", "text.h5", "none.h5", "-o", "new/none.html", folder=folder)
         self.assertEqual((none.returncode, none.stdout), (2, ""))
         self.assertEqual(none.stderr, "error: text.h5: not an HDF5 file\nerror: none.h5: no such file\nerror: there is nothing to report\n")

@@ -1,5 +1,6 @@
 """Opens sample result files as users do, with xarray (both engines) and h5py, and checks what they see."""
 
+import hashlib
 import math
 import pathlib
 import subprocess
@@ -33,7 +34,7 @@ FIXED = {
     "error_predicted": ("run", "optimizer", "step", "class_group"),
 }
 ROOT_TEXTS = ["title", "experiment", "rarefact_version", "git_commit", "compiler", "compiler_flags", "numerics_id",
-              "hdf5_version"]
+              "hdf5_version", "values_sha256"]
 
 
 def check_with_xarray(path, engine):
@@ -83,6 +84,22 @@ def check_with_h5py(path):
             assert h5py.h5g.get_objinfo(dataset.id).mtime == 0, dataset.name
 
 
+def digest(data):
+    """As docs/result-file.md has it."""
+    texts = h5py.check_string_dtype(data.dtype)
+    entries = b"".join(text + b"\0" for text in data[...].ravel()) if texts else data[...].tobytes()
+    return hashlib.sha256(entries).hexdigest()
+
+
+def check_hashes(path):
+    """The last line of the file, and the attribute over all values."""
+    data = path.read_bytes()
+    assert data[-72:] == b"sha256 %s\n" % hashlib.sha256(data[:-72]).hexdigest().encode()
+    with h5py.File(path, "r") as file:
+        lines = "".join(f"{name} {digest(file[name])}\n" for name in sorted(file))
+        assert file.attrs["values_sha256"] == hashlib.sha256(lines.encode()).hexdigest()
+
+
 def check_filters(path):
     with h5py.File(path, "r") as file:
         error = file["error"]
@@ -103,6 +120,8 @@ def main(write_sample):
         for engine in ("netcdf4", "h5netcdf"):
             check_with_xarray(small, engine)
         check_with_h5py(small)
+        check_hashes(small)
+        check_hashes(wide)
         check_filters(wide)
         assert sorted(p.name for p in small.parent.iterdir()) == ["small.h5", "small.h5.sha256", "wide.h5",
                                                                   "wide.h5.sha256"]

@@ -6,6 +6,8 @@
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/scratch_folder.hpp"
+#include "io/sealed_file.hpp"
+#include "rarefact/error.hpp"
 #include "results/findings.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
@@ -41,7 +43,8 @@ TEST_CASE("a truncated file and a flipped byte of a chunk are found where the ch
   const auto path = folder / "r.h5";
   write_result(wide_result(300, 200), path);
   const std::string right = slurp(path);
-  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, right.size() / 2, right.size() - 1}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{100}, right.size() / 2, right.size() - seal_bytes - 1}) {
     spill(path, right.substr(0, size));
     seal(path);
     INFO(size);
@@ -149,6 +152,24 @@ TEST_CASE(
     H5Lcreate_external("/etc/passwd", "/step", file, "step", H5P_DEFAULT, H5P_DEFAULT);
   });
   REQUIRE_THAT(findings(path), Contains("it is a link to elsewhere"));
+}
+
+TEST_CASE("a value that another program changed is found by the hash of all values") {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5";
+  tampered(path, [](const Hdf5Session& session, hid_t file) {
+    const auto gap = session.open_dataset(file, "gap");
+    auto values = read_values<double>(session, file, gap, "gap");
+    values.front() *= 1 + 1e-15;
+    write_values(session, gap, "gap", values);
+  });
+  REQUIRE(findings(path) == "its values are not those 'values_sha256' was written for\n");
+  REQUIRE_THROWS_AS(read_result(path), DamagedResult);
+
+  // Results of older versions have no such hash.
+  std::filesystem::remove(path);
+  tampered(path, [](const auto&, hid_t file) { H5Adelete(file, "values_sha256"); });
+  REQUIRE(findings(path) == "");
 }
 
 TEST_CASE("numbers that no result can hold are named") {

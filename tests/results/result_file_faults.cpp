@@ -5,9 +5,11 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
+#include "core/digest.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
+#include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/findings.hpp"
 #include "results/result_file.hpp"
@@ -151,6 +153,35 @@ TEST_CASE("check finds a missing, a malformed and a foreign checksum") {
   }
   REQUIRE_THROWS_AS(check_result(folder / "none.h5"), FileError);
   REQUIRE_THROWS_AS(check_result(folder / ""), FileError);
+}
+
+TEST_CASE(
+    "a file without any checksum, as older programs wrote it, is not read until someone vouches for it") {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5";
+  write_result(sample_result(), path);
+  const std::string right = slurp(path), unsealed = right.substr(0, right.size() - seal_bytes);
+  spill(path, unsealed);
+  std::filesystem::remove(checksum_path(path));
+  REQUIRE_THAT(findings(path), Contains("has none inside") && Contains("sha256sum r.h5 > r.h5.sha256"));
+  REQUIRE_THROWS_AS(read_result(path), DamagedResult);
+  REQUIRE_THROWS_AS(refuse_other_result(path, sample_result().experiment), DamagedResult);
+  spill(checksum_path(path), checksum_line(sha256_hex(unsealed), path));
+  REQUIRE(findings(path) == "");
+  REQUIRE_NOTHROW(refuse_other_result(path, sample_result().experiment));
+}
+
+TEST_CASE("a result whose bytes are not vouched for is not overwritten by other bytes") {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5";
+  write_result(sample_result(), path);
+  std::string flipped = slurp(path);
+  flipped[flipped.size() / 2] ^= 1;
+  spill(path, flipped);
+  std::filesystem::remove(checksum_path(path));
+  REQUIRE_THROWS_WITH(write_result(sample_result(), path), Contains("its bytes are not those"));
+  REQUIRE(slurp(path) == flipped);
+  REQUIRE_FALSE(std::filesystem::exists(checksum_path(path)));
 }
 
 TEST_CASE("check finds any flipped byte and any truncation through the checksum") {

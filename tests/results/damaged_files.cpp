@@ -1,0 +1,63 @@
+// Thousands of damaged result files: none is believed, none crashes the program or keeps it.
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "io/checksum.hpp"
+#include "io/scratch_folder.hpp"
+#include "rarefact/error.hpp"
+#include "results/findings.hpp"
+#include "results/result_file.hpp"
+#include "results/sample_result.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// The bytes with one bit flipped, a range of up to 4 KiB zeroed, or the end cut off.
+std::string damaged_copy(std::string bytes, std::mt19937_64& draw) {
+  const std::size_t kind = draw() % 3, at = draw() % bytes.size();
+  if (kind == 0) bytes[at] = static_cast<char>(bytes[at] ^ 1 << draw() % 8);
+  if (kind == 1)
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), std::min(bytes.size() - at, draw() % 4096),
+                '\0');
+  if (kind == 2) bytes.resize(at);
+  return bytes;
+}
+
+/// Every other file without the .sha256 beside it.
+void refuse_damaged_files(const Result& result, int files, std::uint64_t seed) {
+  const ScratchFolder folder;
+  const auto path = folder / "r.h5", beside = checksum_path(path);
+  write_result(result, path);
+  const std::string right = slurp(path), checksum = slurp(beside);
+  std::mt19937_64 draw(seed);
+  for (int n = 0; n < files; ++n) {
+    const std::string bytes = damaged_copy(right, draw);
+    if (bytes == right) continue;  // zeros were zeroed
+    spill(path, bytes);
+    spill(beside, checksum);
+    if (n % 2 == 0) std::filesystem::remove(beside);
+    INFO("seed " << seed << ", file " << n);
+    REQUIRE_THROWS_AS(read_result(path), DamagedResult);
+    REQUIRE(findings(path) != "");
+    REQUIRE_THROWS(refuse_other_result(path, result.experiment));
+    REQUIRE_THROWS(write_result(result, path));
+    REQUIRE(slurp(path) == bytes);
+    REQUIRE(std::filesystem::exists(beside) == (n % 2 != 0));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("of some hundred damaged files none is read, taken for done or given a new checksum") {
+  refuse_damaged_files(sample_result(), 200, 1);
+  refuse_damaged_files(wide_result(40, 30), 50, 2);
+}
+
+TEST_CASE("of thousands of damaged files none is read, taken for done or given a new checksum", "[.long]") {
+  refuse_damaged_files(sample_result(), 3000, 3);
+  refuse_damaged_files(wide_result(40, 200), 3000, 4);
+}
+
+}  // namespace rarefact
