@@ -1,5 +1,5 @@
 # test_batches(RESULT FOLDER FILES...): RESULT is a list of sources that include several of the test files each, so that a
-# compiler reads headers and makes templates once for all of them: a third of the time. Every file is in a namespace of its
+# compiler reads headers and makes templates once for all of them. Every file is in a namespace of its
 # own, so that files may use the same names, and all their headers come before. Files that open a named namespace or speak
 # to the preprocessor are sources of their own.
 function(test_batches result folder)

@@ -11,7 +11,8 @@
 ///       }
 ///       std::vector<rarefact::RuleMatrix*> memory() override { return {&memory_}; }
 ///      ...
-///     rarefact::add_rule({.name = "damped", ..., .make = [](const auto& values) { return std::make_unique<Damped>(values); }});
+///     rarefact::add_rule(
+///         {.name = "damped", ..., .make = [](const auto& values) { return std::make_unique<Damped>(values); }});
 ///
 /// Its parameters are keys of [[optimizer]] like those of the program's own rules, in files, --set and sweeps.
 
@@ -60,7 +61,7 @@ double norm(const RuleMatrix& x);
 RuleMatrix normalised(const RuleMatrix& x);
 /// Entrywise sign, also of entries below the least double; sign(0) = 0.
 RuleMatrix sign(const RuleMatrix& x);
-/// Entrywise f with f(0) = 0.
+/// Entrywise f with f(0) = 0, of values as doubles: what is below 1e-308 reads 0.
 RuleMatrix map(const RuleMatrix& x, const std::function<double(double)>& f);
 /// Entrywise f(x, y) with f(0, 0) = 0, as Adam's moments need it.
 RuleMatrix map(const RuleMatrix& x, const RuleMatrix& y, const std::function<double(double, double)>& f);
@@ -88,17 +89,20 @@ class Rule {
 struct RuleRow {
   std::string name, summary, formula;
   std::vector<Parameter> parameters = {};
-  bool rotation_equivariant =
-      false;  ///< D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ: orthonormal embeddings drop out, equicorrelated ones reduce
-  bool keeps_columns =
-      false;  ///< acts on each column alone, or entry by entry: two numbers a class hold a run
-  bool scale_invariant = false;  ///< D(c X) = D(X) for c > 0
-  bool equalises = false;        ///< the smallest entries of the gradient move W as much as the largest
+  /// D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ for orthogonal Q̃, Q: orthonormal embeddings drop out, equicorrelated ones reduce.
+  bool rotation_equivariant = false;
+  /// Acts on each column alone, or entry by entry: two numbers for each class hold a run.
+  bool keeps_columns = false;
+  /// D(c X) = D(X) for c > 0.
+  bool scale_invariant = false;
+  /// The smallest entries of the gradient move W as much as the largest.
+  bool equalises = false;
+  /// Called once for every run, with the parameters of the experiment; never empty.
   std::function<std::unique_ptr<Rule>(const ParameterValues&)> make;
 };
 
 /// Adds a rule to those that experiments may name. Before the first experiment is read: std::logic_error after that,
-/// and where the name is taken.
+/// where the name is taken, and where nothing makes the rule.
 void add_rule(RuleRow row);
 
 }  // namespace rarefact

@@ -16,7 +16,7 @@ struct RunOptions {
 };
 
 /// Runs an experiment file, every point of its [sweep], and holds the result: the numbers `rarefact run` writes.
-/// InputError with every problem of the file.
+/// InputError with the problems of the file and of the first ten points that cannot run, before any runs.
 Result run(const std::filesystem::path& experiment, const RunOptions& options = {});
 
 }  // namespace rarefact

@@ -103,15 +103,27 @@ class Adapted final : public UpdateRule<M> {
   RuleMatrix shown_;
 };
 
+/// The power of two of ‖a X‖; far below all others where it is 0.
+int size_exponent(double a, const RuleMatrix& x) {
+  const double size = x.storage()->norm();
+  return size > 0 && std::isfinite(size) ? std::ilogb(a) + std::ilogb(size) + x.exponent() : -(1 << 20);
+}
+
+/// a 2^exponent, the nearest that is finite.
+double scaled(double a, int exponent) {
+  return std::ldexp(a, std::min(exponent, 1000 - std::ilogb(a)));
+}
+
 }  // namespace
 
 RuleMatrix combined(double a, const RuleMatrix& x, double c, const RuleMatrix& y) {
-  if (!x.storage()) return y.storage() ? combined(c, y, 0, {}) : y;
-  // The unit of the larger one: what underflows in it would not have moved the sum.
-  const int unit = y.storage() && c != 0 ? std::max(x.exponent(), y.exponent()) : x.exponent();
-  const Storage& other = y.storage() ? *y.storage() : *x.storage();
-  const double share = y.storage() && c != 0 ? std::ldexp(c, y.exponent() - unit) : 0;
-  return {x.storage()->combined(std::ldexp(a, x.exponent() - unit), share, other), unit};
+  const bool has_x = a != 0 && x.storage(), has_y = c != 0 && y.storage();
+  if (!has_x && has_y) return combined(c, y, 0, {});
+  if (!has_y) return x.storage() ? RuleMatrix(x.storage()->combined(a, 0, *x.storage()), x.exponent()) : y;
+  // The unit in which the larger one is about 1: what underflows in it would not have moved the sum.
+  const int unit = std::max(size_exponent(a, x), size_exponent(c, y));
+  return {x.storage()->combined(scaled(a, x.exponent() - unit), scaled(c, y.exponent() - unit), *y.storage()),
+          unit};
 }
 
 double norm(const RuleMatrix& x) {
@@ -138,13 +150,14 @@ RuleMatrix map(const RuleMatrix& x, const std::function<double(double)>& f) {
 RuleMatrix map(const RuleMatrix& x, const RuleMatrix& y, const std::function<double(double, double)>& f) {
   if (!x.storage() && !y.storage()) return x;
   const RuleMatrix a = x.storage() ? x : 0.0 * y, b = y.storage() ? y : 0.0 * x;
-  const auto scaled = [&f, i = a.exponent(), j = b.exponent()](double p, double q) {
+  const auto at_true_scale = [&f, i = a.exponent(), j = b.exponent()](double p, double q) {
     return f(std::ldexp(p, i), std::ldexp(q, j));
   };
-  return {a.storage()->mapped(*b.storage(), scaled), 0};
+  return {a.storage()->mapped(*b.storage(), at_true_scale), 0};
 }
 
 void add_rule(RuleRow row) {
+  if (!row.make) throw std::logic_error("rule '" + row.name + "' has no function that makes it");
   OptimizerRow added;
   added.name = row.name;
   added.summary = row.summary;

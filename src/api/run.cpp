@@ -1,10 +1,12 @@
 #include "rarefact/run.hpp"
 
+#include <limits>
 #include <numeric>
 #include <thread>
 
 #include "experiment/write.hpp"
 #include "io/array_file.hpp"
+#include "rarefact/error.hpp"
 #include "sweep/point_merge.hpp"
 #include "sweep/sweep.hpp"
 
@@ -16,6 +18,12 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   const int threads = options.threads > 0
                           ? options.threads
                           : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const double any = std::numeric_limits<double>::infinity();
+  std::vector<Problem> problems;
+  for (const SweepSurvey::Refusal& point : survey_sweep(plan.points(), readers, any, threads).refusals) {
+    for (const Problem& problem : point.problems) problems.push_back(plan.placed(point.index, problem));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
   std::vector<std::size_t> all(plan.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<Result> parts(plan.size());
