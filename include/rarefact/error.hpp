@@ -42,6 +42,9 @@ class InputError : public std::runtime_error {
   std::vector<Problem> problems_;
 };
 
+/// InputError where there are problems.
+void raise(std::vector<Problem> problems);
+
 /// The machine refused: a file that cannot be opened, a full disk. Exit code 3.
 class FileError : public std::runtime_error {
  public:

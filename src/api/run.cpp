@@ -23,7 +23,7 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   for (const SweepSurvey::Refusal& point : survey_sweep(plan.points(), readers, any, threads).refusals) {
     for (const Problem& problem : point.problems) problems.push_back(plan.placed(point.index, problem));
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
   std::vector<std::size_t> all(plan.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<Result> parts(plan.size());

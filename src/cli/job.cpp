@@ -65,7 +65,7 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
   };
   const std::int64_t id = number("SLURM_ARRAY_TASK_ID", {}), first = number("SLURM_ARRAY_TASK_MIN", {}),
                      count = number("SLURM_ARRAY_TASK_COUNT", {}), step = number("SLURM_ARRAY_TASK_STEP", 1);
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
   if (count < 1 || step < 1 || id < first || (id - first) % step != 0 || (id - first) / step >= count) {
     throw InputError(
         fmt::format("--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "

@@ -89,12 +89,9 @@ void refuse_too_large(const Job& job, const PlanStart& start) {
   std::vector<SweepSurvey::Refusal> refusals;
   for (std::size_t i = 0; i < std::min(indices.size(), most_refused); ++i) {
     const SweepPoint point = job.plan.point(indices[i]);
-    try {
-      require_memory(point.experiment, resolve(point.experiment, job.readers), memory_limit_bytes(),
-                     job.threads);
-    } catch (const InputError& error) {
-      refusals.push_back({indices[i], point.parameters, error.problems()});
-    }
+    const Setup setup = resolve(point.experiment, job.readers);
+    refusals.push_back({indices[i], point.parameters,
+                        memory_problems(point.experiment, setup, memory_limit_bytes(), job.threads)});
   }
   throw refusal(refusals, indices.size(), job);
 }
@@ -169,7 +166,7 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
   } else {
     const Experiment experiment = job.plan.point(0).experiment;
     start.setup = resolve(experiment, job.readers);
-    require_memory(experiment, *start.setup, memory_limit_bytes(), job.threads);
+    raise(memory_problems(experiment, *start.setup, memory_limit_bytes(), job.threads));
     start.lines = engine_lines(start.setup->engines);
     start.ids[0] = names.id(experiment);
     start.survey.seconds = {0};

@@ -119,7 +119,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   } catch (const InputError& error) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const std::string text =
       format_table(table, static_cast<TableFormat>(format), *parse_number<int>(arguments.text("digits", "3")),

@@ -136,7 +136,7 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
   if (!rows.empty()) return rows;
   for (const CheckRow& row : check_catalogue()) rows.push_back(&row);
   return rows;

@@ -25,4 +25,8 @@ static std::string lines_of(const std::vector<Problem>& problems) {
 InputError::InputError(std::vector<Problem> problems)
     : std::runtime_error(lines_of(problems)), problems_(std::move(problems)) {}
 
+void raise(std::vector<Problem> problems) {
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 }  // namespace rarefact

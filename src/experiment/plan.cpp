@@ -174,10 +174,11 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
 Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
   const std::string message =
       problem.file.empty() ? problem.message : fmt::format("{}: {}", problem.file, problem.message);
+  const std::string about = message.substr(0, message.find(": "));
   for (const NamedFile& named : named_files(point(index).experiment)) {
     const std::string file = named.file();
-    const bool about = problem.file.ends_with(file) || problem.message.find(file) != std::string::npos;
-    if (!file.empty() && about) return problem_at(index, named.key, message);
+    if (!file.empty() && (about == file || about.ends_with("/" + file)))
+      return problem_at(index, named.key, message);
   }
   return {problem.file.empty() ? source_->file : problem.file, problem.line, problem.column, problem.message};
 }

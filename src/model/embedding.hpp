@@ -58,6 +58,9 @@ Index first_zero_column(const Matrix& array);
 /// InputError where an array of this shape cannot be the `file` embedding of so many classes.
 void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes);
 
+/// Columns read from a file (request.reader), normalised where that is asked for. InputError.
+Matrix file_embedding(const ParameterValues& parameters, const EmbeddingRequest& request);
+
 /// The row of a kind that validation has accepted.
 const EmbeddingRow& embedding_row(const std::string& kind);
 

@@ -27,18 +27,10 @@ constexpr double usual_memory_bytes = 16e9;
 /// Smallest entry of a residual beside the largest that is still far from the smallest double.
 constexpr double least_entry = 1e-303;
 
-std::string size_text(double bytes) {
-  if (!(bytes < 1e30)) return "more than 1e30 B";
-  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  int unit = 0;
-  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
-  return fmt::format("{:.3g} {}", bytes, units[unit]);
-}
-
-void raise(const std::vector<std::string>& messages) {
+void raise_messages(const std::vector<std::string>& messages) {
   std::vector<Problem> problems;
   for (const std::string& message : messages) problems.push_back({"", 0, 0, message});
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
 }
 
 /// InputError where a file of embeddings cannot be used; none of them is held.
@@ -55,7 +47,7 @@ void require_embedding_files(const Experiment& experiment, double classes, const
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  raise(std::move(problems));
 }
 
 std::vector<std::string> impossible_classes(const Experiment& experiment, double classes) {
@@ -206,7 +198,7 @@ double Setup::memory_bytes(int threads) const {
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
-  raise(impossible_classes(experiment, setup.spectrum.classes));
+  raise_messages(impossible_classes(experiment, setup.spectrum.classes));
   require_embedding_files(experiment, setup.spectrum.classes, readers);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
@@ -223,7 +215,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
     approximate = approximate || options.back().prefers_quadrature();
     setup.runs += run_count(optimizer);
   }
-  raise(problems);
+  raise_messages(problems);
   for (std::size_t o = 0; o < options.size(); ++o) {
     setup.engines.push_back(
         chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
@@ -231,42 +223,6 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   }
   setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());
   return setup;
-}
-
-std::vector<std::string> memory_problems(const Experiment& experiment, const Setup& setup, double limit,
-                                         int threads) {
-  std::vector<std::string> problems;
-  for (const EngineChoice& one : setup.engines) {
-    if (one.cost.bytes <= limit) continue;
-    const Spectrum& spectrum = setup.spectrum;
-    const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
-                                : experiment.classes.kind == ClassRule::Kind::all
-                                    ? ", of which run.classes asks for all"
-                                    : "";
-    problems.push_back(
-        fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}{}{}",
-                    one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
-                    spectrum.classes, classes, one.objections.empty() ? "" : "; ", one.objections));
-  }
-  if (setup.recorded.result > limit) {
-    problems.push_back(fmt::format(
-        "the recorded results alone would take {} of {} memory; record fewer steps (run.record) or class groups "
-        "(run.classes = \"groups\", or a list such as [1, \"last\"])",
-        size_text(setup.recorded.result), size_text(limit)));
-  }
-  if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
-    problems.push_back(fmt::format(
-        "the {} and what is recorded of them would together take {} of {} memory; record less (run.record, "
-        "run.classes){}",
-        setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
-        size_text(bytes), size_text(limit),
-        setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
-  }
-  return problems;
-}
-
-void require_memory(const Experiment& experiment, const Setup& setup, double limit, int threads) {
-  raise(memory_problems(experiment, setup, limit, threads));
 }
 
 }  // namespace rarefact

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/array_file.hpp"
+#include "rarefact/error.hpp"
 #include "sim/cost.hpp"
 
 namespace rarefact {
@@ -46,10 +47,8 @@ struct Setup {
 /// large but the spectrum.
 Setup resolve(const Experiment& experiment, const FileReaders& readers);
 
-/// What of it needs more than this much memory, one message a problem; empty if it fits.
-std::vector<std::string> memory_problems(const Experiment& experiment, const Setup& setup, double limit_bytes,
-                                         int threads);
-/// InputError if there are some.
-void require_memory(const Experiment& experiment, const Setup& setup, double limit_bytes, int threads);
+/// What of it needs more than this much memory; empty if it fits.
+std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit_bytes,
+                                     int threads);
 
 }  // namespace rarefact

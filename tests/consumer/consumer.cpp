@@ -1,4 +1,5 @@
 // A program of somebody else: an update rule of its own, run beside a rule of ours, the result written and read back.
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <rarefact/rule.hpp>
@@ -33,11 +34,11 @@ int main() {
                       .make = [](const auto& values) { return std::make_unique<UnitMomentum>(values); }});
   std::ofstream("mine.toml")
       << "name = 'mine'\n[classes]\nspectrum = 'grouped_power_law'\ngroups = 64\ngroup_size = 1e12\nexponent = 1.5\n"
-         "[[optimizer]]\nrule = 'unit_momentum'\nstep_size = 3\n[[optimizer]]\nrule = 'ngd'\nstep_size = 3\n";
+         "[[optimizer]]\nrule = 'unit_momentum'\nstep_size = 1e7\n[[optimizer]]\nrule = 'ngd'\nstep_size = 1e7\n";
   rarefact::write_result(rarefact::run("mine.toml"), "mine.h5");
   const rarefact::Result result = rarefact::read_result("mine.h5");
   const auto& mine = result.runs.at(0).trajectories.at(0).series.at("loss");
   const auto& theirs = result.runs.at(0).trajectories.at(1).series.at("loss");
   std::printf("loss after %zu records: %.15g, ngd %.15g\n", mine.size(), mine.back(), theirs.back());
-  return mine.size() > 1 && mine == theirs ? 0 : 1;
+  return mine.back() < 1e-9 && std::abs(mine.back() / theirs.back() - 1) < 1e-9 ? 0 : 1;
 }

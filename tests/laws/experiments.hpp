@@ -86,7 +86,7 @@ inline bool takes(const Experiment& e, const OptimizerRow& rule, Engine engine) 
 /// The engines of the optimizers. InputError where none takes them, in so much memory.
 inline std::vector<EngineChoice> chosen_engines(const Experiment& e, double memory_limit_bytes = 1e10) {
   const Setup setup = resolve(e, {});
-  require_memory(e, setup, memory_limit_bytes, 1);
+  raise(memory_problems(e, setup, memory_limit_bytes, 1));
   return setup.engines;
 }
 

@@ -29,7 +29,11 @@ class Consumer(unittest.TestCase):
             self.run_in(folder, "cmake", "-S", ROOT / "tests" / "consumer", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}",
                         "-DCMAKE_BUILD_TYPE=Release")
             self.run_in(folder, "cmake", "--build", "build")
-            self.assertIn("loss after", self.run_in(folder, Path(folder) / "build" / "consumer"))
+            printed = self.run_in(folder, Path(folder) / "build" / "consumer")
+            page = (ROOT / "docs" / "cpp.md").read_text(encoding="utf-8")
+            for name in ["CMakeLists.txt", "consumer.cpp"]:
+                self.assertIn("\n" + (ROOT / "tests" / "consumer" / name).read_text(encoding="utf-8") + "```", page)
+            self.assertIn(f"```\n{printed}```", page)
             for path in (prefix / "lib").rglob("*.cmake"):
                 self.assertNotIn(str(ROOT), path.read_text(encoding="utf-8"), path)
 

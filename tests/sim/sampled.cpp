@@ -47,7 +47,7 @@ double distance(const Result& a, const Result& b, std::size_t optimizer = 0) {
 
 std::string refusal(const Experiment& e, double memory = 1e9) {
   try {
-    require_memory(e, resolve(e, {}), memory, 1);
+    raise(memory_problems(e, resolve(e, {}), memory, 1));
   } catch (const InputError& error) {
     return error.what();
   }

@@ -1,0 +1,51 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/embedding.hpp"
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+Index first_zero_column(const Matrix& array) {
+  for (Index j = 0; j < array.cols(); ++j) {
+    if ((array.col(j).array() == 0).all()) return j;
+  }
+  return -1;
+}
+
+void require_file_embedding(const ParameterValues& parameters, const ArrayShape& shape, double classes) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError({{parameters.text("path"), 0, 0, why}});
+  };
+  if (static_cast<double>(shape.columns) != classes || shape.rows < 1) {
+    refuse(fmt::format(
+        "the array is {} x {}; it needs one column for each of the {} classes and at least one row",
+        shape.rows, shape.columns, classes));
+  }
+  if (shape.zero_column >= 0 && parameters.has("normalise") && parameters.boolean("normalise")) {
+    refuse(fmt::format("column {} (counted from 0) is zero and has no unit length, which normalise asks for",
+                       shape.zero_column));
+  }
+}
+
+Matrix file_embedding(const ParameterValues& parameters, const EmbeddingRequest& request) {
+  const std::string& path = parameters.text("path");
+  Matrix e = request.reader(path);
+  require_file_embedding(parameters, {e.rows(), e.cols(), first_zero_column(e)},
+                         static_cast<double>(request.classes));
+  for (Index j = 0; j < e.cols(); ++j) {
+    for (Index i = 0; i < e.rows(); ++i) {
+      if (!std::isfinite(e(i, j)))
+        throw InputError({{path, 0, 0,
+                           fmt::format("row {}, column {} (counted from 0) is {}; expected finite numbers", i,
+                                       j, e(i, j))}});
+    }
+  }
+  if (parameters.has("normalise") && parameters.boolean("normalise")) {
+    for (Index j = 0; j < e.cols(); ++j) e.col(j) /= e.col(j).stableNorm();
+  }
+  return e;
+}
+
+}  // namespace rarefact

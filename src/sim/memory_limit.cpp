@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include "rarefact/error.hpp"
+#include "sim/resolve.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::string size_text(double bytes) {
+  if (!(bytes < 1e30)) return "more than 1e30 B";
+  const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+}  // namespace
+
+std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit,
+                                     int threads) {
+  std::vector<Problem> problems;
+  const auto refuse = [&](std::string message) { problems.push_back({"", 0, 0, std::move(message)}); };
+  for (const EngineChoice& one : setup.engines) {
+    if (one.cost.bytes <= limit) continue;
+    const Spectrum& spectrum = setup.spectrum;
+    const std::string classes = spectrum.groups ? fmt::format(" in {} groups", spectrum.groups->size())
+                                : experiment.classes.kind == ClassRule::Kind::all
+                                    ? ", of which run.classes asks for all"
+                                    : "";
+    refuse(fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}{}{}",
+                       one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes),
+                       size_text(limit), spectrum.classes, classes, one.objections.empty() ? "" : "; ",
+                       one.objections));
+  }
+  if (setup.recorded.result > limit) {
+    refuse(fmt::format(
+        "the recorded results alone would take {} of {} memory; record fewer steps (run.record) or class groups "
+        "(run.classes = \"groups\", or a list such as [1, \"last\"])",
+        size_text(setup.recorded.result), size_text(limit)));
+  }
+  if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
+    refuse(fmt::format(
+        "the {} and what is recorded of them would together take {} of {} memory; record less (run.record, "
+        "run.classes){}",
+        setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
+        size_text(bytes), size_text(limit),
+        setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
+  }
+  return problems;
+}
+
+}  // namespace rarefact
