@@ -202,7 +202,7 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
           .kind = Kind::boolean,
           .meaning = "scale every column to unit length; a zero column is refused",
           .default_value = false}}},
-       {},
+       {.given = true},
        file_embedding},
   };
   return rows;

@@ -35,6 +35,7 @@ struct EmbeddingSymmetries {
   bool orthonormal = false;              ///< EᵀE = I
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
+  bool given = false;                    ///< as the user likes: not even d >= K makes its columns independent
   std::string orthonormal_at_zero = {};  ///< EᵀE = I where this parameter is 0; empty where none does that
 };
 

@@ -39,6 +39,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
                                  double step_size, double class_total) {
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
   const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
+  const auto independent = [class_total](const EmbeddingRow& row, const Component& side) {
+    return !row.given && row.dimension(side.parameters, class_total) >= class_total;
+  };
   return {.class_count = {},
           .class_probability = {},
           .class_total = class_total,
@@ -46,6 +49,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
           .population = !experiment.sampled() && !experiment.removes_recovered,
           .orthonormal = query.orthonormal && answer.orthonormal,
           .identity = query.identity && answer.identity,
+          .independent = independent(query, experiment.query_embedding) &&
+                         independent(answer, experiment.answer_embedding),
           .rule = choice.rule,
           .parameters = choice.parameters,
           .step_size = step_size,

@@ -47,6 +47,11 @@ Objection require_orthonormal(const PredictionInput& input) {
   return "the embeddings are not orthonormal, so classes interact";
 }
 
+Objection require_independent(const PredictionInput& input) {
+  if (input.independent) return std::nullopt;
+  return "the embeddings are not known to be linearly independent, so classes interact";
+}
+
 Objection require_noiseless(const PredictionInput& input) {
   if (input.label_noise == 0) return std::nullopt;
   return "the prediction is for label noise 0";

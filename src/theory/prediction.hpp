@@ -25,6 +25,7 @@ struct PredictionInput {
   bool population = true;                 ///< exact expectation, not samples
   bool orthonormal = false;               ///< EᵀE = ẼᵀẼ = I
   bool identity = false;                  ///< E = Ẽ = I
+  bool independent = false;               ///< the columns of E are linearly independent, and those of Ẽ
   std::string rule;                       ///< row of the optimizer catalogue
   ParameterValues parameters;             ///< of the rule, resolved
   double step_size = 0;                   ///< η
@@ -98,6 +99,9 @@ Objection require_population(const PredictionInput& input);
 
 /// EᵀE = ẼᵀẼ = I.
 Objection require_orthonormal(const PredictionInput& input);
+
+/// E and Ẽ have linearly independent columns: every matrix of logits is one of some W.
+Objection require_independent(const PredictionInput& input);
 
 /// α = 0, or α > 0.
 Objection require_noiseless(const PredictionInput& input);

@@ -21,6 +21,7 @@ std::set<std::string> promised(const PredictionInput& s, bool plain_rule) {
   if (!s.population || !s.orthonormal || !plain_rule) return {};
   if (s.rule == "gd") return {"gd-recursion", "gd-flow"};
   if (s.rule == "tra_signgd" || (s.rule == "signgd" && s.identity)) return {"sign-descent"};
+  if (s.rule == "newton" && s.label_noise == 0) return {"newton-recursion"};
   if (s.rule == "muon") return {s.label_noise == 0 ? "muon-descent" : "muon-cycle"};
   return {};
 }
@@ -54,7 +55,7 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
           for (const bool population : {true, false}) {
             PredictionInput input = plain::input(rule, 64, noise, 0.1, {0.5, 0.5});
             input.parameters = choice.parameters;
-            input.orthonormal = embedding >= 1;
+            input.orthonormal = input.independent = embedding >= 1;
             input.identity = embedding == 2;
             input.population = population;
             CAPTURE(rule, noise, embedding, population, choice.parameters.all().size());
@@ -93,9 +94,10 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
-    CHECK(row.source.rfind("li2026, Theorem ", 0) == 0);
+    CHECK(row.source.find(row.name == "newton-recursion" ? "kim2026" : "li2026, Theorem ") !=
+          std::string::npos);
     CHECK((row.variant.empty() || row.variant == "flow"));
   }
-  CHECK(names ==
-        std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle", "sign-descent"});
+  CHECK(names == std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle",
+                                       "sign-descent", "newton-recursion"});
 }

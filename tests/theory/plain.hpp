@@ -47,7 +47,7 @@ inline rarefact::PredictionInput input(const std::string& rule, double total, do
   made.class_count.assign(made.class_probability.size(), total / double(made.class_probability.size()));
   made.class_total = total;
   made.label_noise = noise;
-  made.orthonormal = made.identity = true;
+  made.orthonormal = made.identity = made.independent = true;
   made.rule = rule;
   if (rule == "muon") made.parameters = {{"momentum", 0.0}, {"nesterov", false}, {"polar", "exact"}};
   made.step_size = step_size;
