@@ -65,10 +65,16 @@ Parameter decay(const char* name, const char* meaning, double value) {
           .legal = {.low = 0, .high = 1, .high_open = true}};
 }
 
+/// ε alone has a scale, and alone keeps small gradients from moving W as far as large ones.
+Symmetries adam_symmetries(const ParameterValues& parameters) {
+  const bool none = parameters.number("epsilon") == 0;
+  return {.keeps_columns = true, .scale_invariant = none, .equalises = none};
+}
+
 }  // namespace
 
 OptimizerRow adam() {
-  return rule_row<Adam>(
+  OptimizerRow row = rule_row<Adam>(
       {.name = "adam",
        .summary = "Adam, bias-corrected, ε outside the root",
        .formula = "m ← β₁m + (1-β₁)∇L, v ← β₂v + (1-β₂)∇L², D = m̂/(√v̂ + ε), entrywise; 0/0 = 0",
@@ -78,6 +84,8 @@ OptimizerRow adam() {
             decay("beta2", "β₂: decay of the second moment", 0.999),
             {.name = "epsilon", .meaning = "ε, added to √v̂", .default_value = 1e-8, .legal = {.low = 0}}}},
       {.keeps_columns = true});
+  row.symmetries_with = adam_symmetries;
+  return row;
 }
 
 }  // namespace rarefact::rules

@@ -110,6 +110,7 @@ inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
     }
     if (parameter.name == "smoothing" || parameter.name == "damping")
       all.push_back(with_defaults(rule.parameters, {{parameter.name, 0.002}}));
+    if (parameter.name == "epsilon") all.push_back(with_defaults(rule.parameters, {{"epsilon", 0.0}}));
   }
   return all;
 }
