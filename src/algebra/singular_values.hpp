@@ -36,6 +36,17 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
+/// The largest of them, as many as `other` has: of functions of a matrix whose small values rounding has lifted.
+inline SingularValues as_many(SingularValues all, const SingularValues& other) {
+  double left = std::accumulate(other.multiplicities.begin(), other.multiplicities.end(), 0.0);
+  for (double& multiplicity : all.multiplicities) {
+    // Sums of huge multiplicities are rounded, whole ones are not.
+    multiplicity = left < 0.5 ? 0 : std::min(multiplicity, left);
+    left -= multiplicity;
+  }
+  return all;
+}
+
 /// The same values in descending order.
 template <class Real>
 SingularValuesOf<Real> sorted(const SingularValuesOf<Real>& unordered) {

@@ -75,7 +75,8 @@ class Muon final : public UpdateRule<M> {
       factor_ = polar_(ball, context.workers);
     }
     const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
-    return {&factor_, scale, 0, scale};
+    const bool inexact = polynomial_ || smoothing_ > 0;
+    return {.matrix = &factor_, .scale = scale, .of = inexact ? &ball : nullptr, .size = scale};
   }
   void exchange(Archive& archive) override { archive(heavy_ball_, polar_); }
 

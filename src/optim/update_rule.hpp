@@ -21,6 +21,9 @@ struct Direction {
   const M* matrix = nullptr;
   ScalarOf<M> scale = 1;
   int exponent = 0;
+  /// The matrix of which D takes functions of the singular values; null where it does nothing of the kind. D
+  /// has no more nonzero ones: what else it shows is rounding that was lifted.
+  const M* of = nullptr;
   ScalarOf<M> size = 1;      ///< what singular values of D should be, if all alike (lr_scale of muon)
   std::string failure = {};  ///< why there is no D after all; the run ends as diverged
 };

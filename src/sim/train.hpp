@@ -154,6 +154,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     }
     if (spectral) {
       SingularValues update = singular_values(*direction.matrix);
+      if (direction.of) update = as_many(std::move(update), singular_values(*direction.of));
       for (double& value : update.values)
         value = static_cast<double>(ldexp(Real(value * abs(direction.scale)), direction.exponent));
       record(MetricKind::spectral, levels_of(update), "update_");
