@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
@@ -31,12 +32,17 @@ inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
   return logits_of_margins<double>(logits.own - logits.other, logits.structure->classes());
 }
 
-/// ϱ both ways; NaN where no scale retrieves any class. 0 < ε < ½.
+/// ϱ both ways; NaN where no scale retrieves any class, or none that a double holds. 0 < ε < ½.
 template <class Real>
 RhoMeasures measure_rho(const OneStepLogits<Real>& logits, double epsilon) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   if (!(logits.margin.maxCoeff() > Real(0))) return {nan, nan, nan, nan};
-  const auto rho = one_step_rho<Real>(logits, Real(epsilon));
+  std::optional<OneStepRho<Real>> rho;
+  try {
+    rho = one_step_rho<Real>(logits, Real(epsilon));
+  } catch (const std::domain_error&) {
+    // Of logits near 1e308 or 1e-308 not even the margins are held.
+  }
   if (!rho) return {nan, nan, nan, nan};
   const Real deficit = rho->at_threshold.complement / Real(epsilon) - Real(1);
   return {static_cast<double>(rho->infimum.value), static_cast<double>(rho->at_threshold.value),

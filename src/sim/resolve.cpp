@@ -27,6 +27,9 @@ constexpr double usual_memory_bytes = 16e9;
 /// Smallest entry of a residual beside the largest that is still far from the smallest double.
 constexpr double least_entry = 1e-303;
 
+/// Least label noise that is told apart from none.
+constexpr double least_noise = 1e-300;
+
 void raise_messages(const std::vector<std::string>& messages) {
   std::vector<Problem> problems;
   for (const std::string& message : messages) problems.push_back({"", 0, 0, message});
@@ -57,6 +60,14 @@ std::vector<std::string> impossible_classes(const Experiment& experiment, double
        {std::pair{&experiment.query_embedding, "query"}, std::pair{&experiment.answer_embedding, "answer"}}) {
     const std::string objection = impossible_embedding(*side, name, classes);
     if (!objection.empty()) messages.push_back(objection);
+  }
+  // Of 50 digits exponents hold α/K, but L* is stored as a double.
+  const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
+  if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
+    messages.push_back(fmt::format(
+        "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least {:g}, so that "
+        "doubles hold what falls to each answer",
+        experiment.label_noise, classes, least * least_noise));
   }
   return messages;
 }

@@ -32,6 +32,7 @@ struct Training {
   std::string reason;
   TrainingNames names;
   CertifiedRun certified = {};
+  std::string mistake = {};  ///< of the program, which ended it
 
   bool exact() const { return engine_row(reduction.engine).exact; }
 };
@@ -60,18 +61,21 @@ class Simulation {
   Result run() {
     rows_ = planned_rows();
     for_each(trainings_.size(), [this](std::size_t o) {
-      if (!trainings_[o].exact()) certify(o);
+      if (!trainings_[o].exact()) attempt(o, [&] { certify(o); });
     });
     // Now it is known which quadratures hold.
     if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact())
       rows_ = group_rows(*spectrum_.groups);
     for_each(trainings_.size(), [this](std::size_t o) {
-      finish(o);
+      attempt(o, [&] { finish(o); });
+      if (!trainings_[o].mistake.empty()) fail(o);
       contest_.show(o, trajectories_);
     });
     const std::vector<std::size_t> best = contest_.best();
     std::vector<std::vector<const PredictionRow*>> predictions(best.size());
-    for_each(best.size(), [&](std::size_t i) { predictions[i] = predict_beside(best[i]); });
+    for_each(best.size(), [&](std::size_t i) {
+      if (trainings_[best[i]].mistake.empty()) predictions[i] = predict_beside(best[i]);
+    });
     Run run;
     Result result;
     result.title = experiment_.name;
@@ -166,11 +170,33 @@ class Simulation {
     training.certified = std::move(certified);
   }
 
-  void finish(std::size_t o) {
+  /// A mistake of the program costs one run: the others, and those of a sweep, go on.
+  template <class Work>
+  void attempt(std::size_t o, const Work& work) {
+    try {
+      if (trainings_[o].mistake.empty()) work();
+    } catch (const std::logic_error& error) {
+      trainings_[o].mistake = error.what();
+    }
+  }
+
+  void label(std::size_t o) {
     Trajectory& trajectory = trajectories_[o];
     trajectory.optimizer = choice(o).name;
     trajectory.engine = name_of(trainings_[o].reduction.engine);
     trajectory.engine_reason = trainings_[o].reason;
+  }
+
+  void fail(std::size_t o) {
+    trajectories_[o] = {};
+    label(o);
+    prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o]);
+    trajectories_[o].status = "failed";
+    trajectories_[o].status_detail = "a mistake of the program, please report it: " + trainings_[o].mistake;
+  }
+
+  void finish(std::size_t o) {
+    label(o);
     if (trainings_[o].exact()) {
       run_exact(o);
     } else {
