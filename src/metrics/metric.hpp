@@ -4,6 +4,8 @@
 /// computes it. Metrics of the classes of a state are a function of one class, and how the values of all classes
 /// become a number: states of exact engines, nodes of a quadrature and predictions share the rows.
 
+#include <cmath>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -56,10 +58,11 @@ struct ClassMeasure {
   double (*finished)(double value, const LossScale& scale) = nullptr;  ///< the metric, where it is not yet
   std::optional<double> Observation::*known = nullptr;  ///< the total, of a memory of more digits
 
-  /// The metric from the total or the mean of the values.
+  /// The metric from the total or the mean of the values. Subnormal numbers, whose digits are gone, read 0.
   template <class Real>
   double metric(const Real& total, const Real& least, const LossScale& scale) const {
-    const auto number = static_cast<double>(above_least ? Real(least + total) : total);
+    auto number = static_cast<double>(above_least ? Real(least + total) : total);
+    if (std::abs(number) < std::numeric_limits<double>::min()) number = 0;
     return finished ? finished(number, scale) : number;
   }
   double metric(double total, const LossScale& scale) const { return metric(total, scale.least, scale); }

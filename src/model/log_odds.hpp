@@ -16,10 +16,11 @@ Real softplus(const Real& x) {
   return x > Real(0) ? Real(x + log1p(exp(Real(-x)))) : Real(log1p(exp(x)));
 }
 
-/// 1/(1 + e^-x): the error 1 - p̂(l|l) at log-odds x.
+/// 1/(1 + e^-x): the error 1 - p̂(l|l) at log-odds x. It fades into subnormal numbers where softplus does.
 template <class Real>
 Real logistic(const Real& x) {
   using std::exp;
+  if (x < Real(-700)) return Real(exp(x));  // e^-x would overflow before e^x is gone
   return Real(1) / (Real(1) + exp(Real(-x)));
 }
 

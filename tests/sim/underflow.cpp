@@ -1,0 +1,148 @@
+// Runs that go on after their errors have left the range of doubles, ln(1e308) = 709.
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "laws/experiments.hpp"
+
+using namespace laws;
+
+namespace {
+
+const Component heavy_tail{"power_law", {{"count", 100.0}, {"exponent", 1.1}}};
+
+/// Steps after which the likeliest classes have margins beyond 745, where subnormal numbers end as well.
+void cross(const OptimizerRow& row, Experiment& e) {
+  const std::string& rule = row.name;
+  e.steps = rule == "newton" ? 90 : 45;
+  e.optimizers[0].step_size = rule == "newton"                     ? 10
+                              : rule == "ngd"                      ? 150
+                              : rule == "gd" || rule == "momentum" ? 4000
+                                                                   : 20;
+}
+
+bool fades(const Trajectory& t) {
+  for (const char* name : {"error", "class_loss", "loss", "excess_loss"}) {
+    for (const double x : t.series.at(name)) {
+      if (!(x == 0 || x >= std::numeric_limits<double>::min())) return true;
+    }
+  }
+  return false;
+}
+
+/// Largest relative difference of what is at least 1e-300; smaller numbers must be small in both.
+double far_apart(const Trajectory& a, const Trajectory& b) {
+  double worst = 0;
+  for (const char* name : {"error", "class_loss", "loss", "excess_loss"}) {
+    const auto &x = a.series.at(name), &y = b.series.at(name);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] >= 1e-300 || y[i] >= 1e-300)
+        worst = std::max(worst, std::abs(x[i] - y[i]) / std::max(x[i], y[i]));
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value is a subnormal number") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    for (const ParameterValues& parameters : variants(row)) {
+      Experiment e = experiment(heavy_tail, embedding("identity"), embedding("identity"), 0, row);
+      e.optimizers[0].parameters = parameters;
+      cross(row, e);
+      e.engine = Engine::dense;
+      const Result dense = simulate(e, {}, 2);
+      const Trajectory& expected = only_trajectory(dense);
+      CAPTURE(row.name, parameters.all().size());
+      CHECK(expected.status == "complete");
+      CHECK_FALSE(fades(expected));
+      if (row.symmetries_of(parameters).equalises) CHECK(expected.series.at("error").back() == 0);
+      for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::quadrature}) {
+        if (!takes(e, row, engine)) continue;
+        e.engine = engine;
+        e.nodes = 64;
+        const Result result = simulate(e, {}, 2);
+        const Trajectory& t = only_trajectory(result);
+        CAPTURE(name_of(engine), t.quadrature_error, far_apart(expected, t));
+        CHECK_FALSE(fades(t));
+        CHECK(far_apart(expected, t) < 1e-9);
+        if (engine == Engine::quadrature) CHECK(t.quadrature_error < 1e-9);
+      }
+    }
+  }
+}
+
+TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its certificate") {
+  Experiment e = experiment({"power_law", {{"count", 1000.0}, {"exponent", 1.1}}}, embedding("identity"),
+                            embedding("identity"), 0, optimizer_row("signgd"));
+  e.engine = Engine::quadrature;
+  e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last}}};
+  e.optimizers[0].step_size = 0.5;
+  for (const std::int64_t steps : {720, 740, 800}) {
+    e.steps = steps;
+    const Result result = simulate(e, {}, 2);
+    const Trajectory& t = only_trajectory(result);
+    CAPTURE(steps, t.quadrature_error, t.quadrature_nodes);
+    CHECK(t.status == "complete");
+    CHECK(t.quadrature_error <= 1e-11);
+    CHECK(t.quadrature_nodes < 400);  // the panels of the first try
+    CHECK_FALSE(fades(t));
+  }
+}
+
+TEST_CASE("adam without ε is refused where the smallest entries of its gradient underflow, as signgd is") {
+  const Component dyadic{"dyadic", {{"levels", std::int64_t{700}}}};
+  Experiment e = experiment(dyadic, embedding("identity"), embedding("identity"), 0, optimizer_row("adam"));
+  e.classes = {};
+  CHECK(refusal(e).empty());
+  e.optimizers[0].parameters.set("epsilon", 0.0);
+  CHECK(refusal(e).find("adam needs the smallest as much as the largest") != std::string::npos);
+}
+
+TEST_CASE("noise that doubles do not hold is refused with the least that they do") {
+  Experiment e =
+      experiment(heavy_tail, embedding("identity"), embedding("identity"), 1e-301, optimizer_row("gd"));
+  CHECK(refusal(e).find("data.label_noise = 1e-301 is too small") != std::string::npos);
+  CHECK(refusal(e).find("at least 1e-300") != std::string::npos);
+  e.label_noise = 1e-300;
+  CHECK(refusal(e).empty());
+  e.spectrum = {"uniform", {{"count", 1e290}}};
+  CHECK(refusal(e).find("at least 1e-18") != std::string::npos);
+  e.precision = 50;
+  CHECK(refusal(e).empty());
+}
+
+TEST_CASE(
+    "step sizes at either end of the doubles give a run that is complete or diverged, with ϱ measured") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    for (const double step_size : {5e-324, 1e-308, 1e150, 1e308, std::numeric_limits<double>::max()}) {
+      Experiment e = experiment(spectra()[2], embedding("equicorrelated", {{"rho", 0.3}}),
+                                embedding("identity"), 0.1, row);
+      e.optimizers[0].step_size = step_size;
+      e.steps = 4;
+      e.rho_epsilon = 0.1;
+      const Result result = simulate(e, {}, 1);
+      const std::string& status = only_trajectory(result).status;
+      CAPTURE(row.name, step_size, only_trajectory(result).status_detail);
+      CHECK((status == "complete" || status == "diverged"));
+    }
+  }
+}
+
+TEST_CASE("a mistake of the program costs the run it is made in, and no other one") {
+  Experiment e = experiment(heavy_tail, embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+  e.optimizers.push_back({"bad", "signgd", 0.1, {}});
+  for (const Engine engine : {Engine::columns, Engine::quadrature}) {
+    e.engine = engine;
+    const Result result = simulate(e, {}, 2, [](const std::string& name, std::int64_t done, std::int64_t) {
+      if (name == "bad" && done == 3) throw std::logic_error("no such thing");
+    });
+    const auto& runs = result.runs[0].trajectories;
+    CHECK(runs[0].status == "complete");
+    CHECK(runs[1].status == "failed");
+    CHECK(runs[1].optimizer == "bad");
+    CHECK(runs[1].status_detail == "a mistake of the program, please report it: no such thing");
+    CHECK(std::isnan(runs[1].series.at("loss").back()));
+  }
+}
