@@ -26,8 +26,8 @@ const std::vector<ResultField>& result_fields() {
        .meaning =
            "`complete`; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
            "step, what came before is kept; `uncertified` when a quadrature that was asked for missed its "
-           "tolerance; `failed` when one that `auto` chose did and no exact engine could take over, there "
-           "are no numbers then"},
+           "tolerance; `failed` when one that `auto` chose did and no exact engine could take over, or a "
+           "mistake of the program ended the run; there are no numbers then"},
       {.name = "status_step",
        .member = &Trajectory::status_step,
        .long_name = "last step computed with finite numbers"},
