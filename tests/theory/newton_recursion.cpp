@@ -19,8 +19,8 @@ TEST_CASE("the Newton recursion is m <- m + η/p̂ of the definition, the same f
       margin += plain::Real(step_size) / (1 / (1 + (plain::Real(total) - 1) * exp(-margin)));
     CAPTURE(total, step_size, steps[i]);
     for (std::size_t group = 0; group < 2; ++group) {
-      // Hundreds of roundings of m.
-      CHECK(margins[2 * i + group] == Approx(static_cast<double>(margin)).epsilon(1e-14));
+      // Hundreds of roundings of m, which are of one sign where every step adds the same.
+      CHECK(margins[2 * i + group] == Approx(static_cast<double>(margin)).epsilon(1e-13));
       CHECK(abs(Real50(in_50[2 * i + group] - margin)) <= Real50(1e-45) * (1 + margin));
     }
   }
