@@ -34,6 +34,7 @@ def draw(results, options):
     rank = np.exp(result["class_log_rank"].values[run][result["class_count"].values[run] > 0])
     steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error).any(axis=(0, 2))), default=0)]
     error, predicted = error[:, :len(steps)], predicted[:, :len(steps)]
+    left = style.digits_of(result, "error")[run, :, :len(steps)]
     groups = representative(rank, options.curves)
     looks = style.ranks_looks(groups)
     labels = list(result.coords["optimizer"])
@@ -49,7 +50,7 @@ def draw(results, options):
         for group in groups:
             exists = np.isfinite(predicted[place, :, group]).any()
             names = (label, f"{rank[group]:.6g}")
-            drawing.line(axis, steps, error[place, :, group], (*names, "measured"), **looks[group], zorder=2, markevery=12,
+            drawing.line(axis, steps, error[place, :, group], (*names, "measured"), digits=left[place], **looks[group], zorder=2, markevery=12,
                          linestyle="none" if exists else "-", linewidth=0.7, label=style.number(np.floor(rank[group] + 1e-6), 6))
             drawing.line(axis, steps, predicted[place, :, group], (*names, "predicted"), color=looks[group]["color"],
                          linestyle=(0, (4, 1.5)), linewidth=1.0, zorder=1)

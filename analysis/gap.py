@@ -31,9 +31,10 @@ def panels_of(result, options):
 
 
 def curves(result, runs):
-    """(optimizer, loss, gap, predicted loss, predicted gap) of every curve of a panel."""
+    """(optimizer, loss, gap, predicted loss, predicted gap, digits of gap) of every curve of a panel."""
     names = ["loss", "gap", "loss_predicted", "gap_predicted"]
     values = [result[name].values[runs] if name in result else np.full_like(result["loss"].values[runs], np.nan) for name in names]
+    values.append(style.digits_of(result, "gap")[runs])
     one_step = len(result.coords["step"]) <= 2
     for place, label in enumerate(result.coords["optimizer"]):
         if one_step:
@@ -61,10 +62,10 @@ def draw(results, options):
                 continue
             title, runs = list(panels.items())[column]
             top = 0
-            for label, loss, gap, predicted_loss, predicted_gap in curves(result, runs):
+            for label, loss, gap, predicted_loss, predicted_gap, digits in curves(result, runs):
                 names = (result.title, title, label)
                 top = max(top, np.nanmax(loss))
-                drawing.line(axis, loss, gap, (*names, "measured"), **looks[label], label=label,
+                drawing.line(axis, loss, gap, (*names, "measured"), digits=digits, **looks[label], label=label,
                              markevery=thinned(loss))
                 drawing.line(axis, predicted_loss, predicted_gap, (*names, "predicted"), **style.PREDICTED, label="predicted")
             axis.set_title(f"{title}, {several}")

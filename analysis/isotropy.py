@@ -40,7 +40,7 @@ def draw(results, options):
             if name in there[of]:
                 values = result[f"{of}_{name}"].select(run=run).values
                 for place, (label, look) in enumerate(looks.items()):
-                    drawing.line(axis, steps, values[place], (of, name, label), **look, markevery=7, label=label)
+                    drawing.line(axis, steps, values[place], (of, name, label), digits=style.digits_of(result, name)[run, place], **look, markevery=7, label=label)
             if name in ("entropy", "top_energy_fraction"):
                 axis.set_ylim(-0.04, 1.04)
             elif name == "effective_rank":

@@ -36,7 +36,7 @@ def draw(results, options):
         style.step_axis(axis, steps)
         axis.set_yscale("log" if np.nanmin(values.values) < 0.05 * np.nanmax(values.values) else "linear")
         for place, (label, look) in enumerate(looks.items()):
-            drawing.line(axis, steps, values.values[place], (name, label, "measured"), **look, markevery=10, label=label)
+            drawing.line(axis, steps, values.values[place], (name, label, "measured"), digits=style.digits_of(result, name)[run, place], **look, markevery=10, label=label)
         predicted = f"{name}_predicted"
         if predicted in result:
             for place, label in enumerate(looks):

@@ -32,7 +32,7 @@ SPARE = ["purple", "black", "green", "orange", "sky", "vermilion", "blue", "yell
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
            "data.label_noise": "α", "run.steps": "T", "run.rho_epsilon": "ε"}
 BY_VALUE = {"embedding.kind", "run.engine", "classes.spectrum"}
-AFTER_OTHERS = {"fitted", "predicted", "published exponent", "sharp exponent", "derived exponent", "one fact a dimension"}
+AFTER_OTHERS = {"fewer than 3 digits", "fitted", "predicted", "published exponent", "sharp exponent", "derived exponent", "one fact a dimension"}
 PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 3}
 
 plt.rcParams.update({
@@ -42,6 +42,9 @@ plt.rcParams.update({
     "ytick.minor.width": 0.4, "axes.grid": True, "grid.linewidth": 0.4, "grid.alpha": 0.3, "axes.axisbelow": True,
     "pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path", "svg.hashsalt": "rarefact", "mathtext.fontset": "dejavusans",
 })
+
+
+LEAST_DIGITS = 3  # a number with fewer is none
 
 
 class Missing(Exception):
@@ -146,8 +149,15 @@ def say_incomplete(result):
     for (label, status), places in troubles.items():
         run, step = places[0]
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        end = f"{status} after step {step}" if status == "diverged" else status
-        say(f"{result.path}: run {run}{more}, {label}: {end}; drawn as far as it goes")
+        ends = {"diverged": f"diverged after step {step}; drawn as far as it goes",
+                "digits_lost": f"fewer than 3 digits are left from step {step} on, which are grey"}
+        say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
+
+
+def digits_of(result, name):
+    """The digits that rounding leaves of a variable, over run, optimizer and step; NaN where they were not measured."""
+    known = next((each for each in (f"{name}_digits", "digits") if each in result), None)
+    return result[known].values if known else np.full_like(result["loss"].values, np.nan)
 
 
 class Drawing:
@@ -156,8 +166,9 @@ class Drawing:
     def __init__(self, figure, names, x, y):
         self.figure, self.header, self.rows = figure, [*names, x, y], []
 
-    def line(self, axis, x, y, names, **look):
-        """Draws the finite points (the positive ones on a log axis); returns whether there are any."""
+    def line(self, axis, x, y, names, digits=None, **look):
+        """Draws the finite points (the positive ones on a log axis); returns whether there are any. From the first one on that
+        has fewer than 3 `digits` they are grey."""
         x, y = np.asarray(x, float), np.asarray(y, float)
         shown = np.isfinite(x) & np.isfinite(y)
         self.rows += [(*names, *point) for point in zip(x[shown], y[shown])]
@@ -168,7 +179,14 @@ class Drawing:
             return False
         if "markevery" in look and not isinstance(look["markevery"], (list, tuple)):
             look["markevery"] = spread(x[shown], look["markevery"], axis.get_xscale() != "linear")
-        axis.plot(x[shown], y[shown], **look)
+        lost = np.flatnonzero(np.asarray(digits)[shown] < LEAST_DIGITS) if digits is not None else []
+        end = lost[0] if len(lost) else len(x[shown])
+        if "markevery" in look:
+            look["markevery"] = [place for place in look["markevery"] if place < end]
+        axis.plot(x[shown][:end], y[shown][:end], **look)
+        if end < len(x[shown]):
+            grey = {"color": "0.75", "label": "fewer than 3 digits", "zorder": 0, "marker": None, "markevery": None, "linestyle": "-"}
+            axis.plot(x[shown][max(end - 1, 0):], y[shown][max(end - 1, 0):], **(look | grey))
         return True
 
     def settle(self):

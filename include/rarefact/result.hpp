@@ -25,11 +25,12 @@ struct Variable {
 
 /// One optimizer's trajectory in one run.
 struct Trajectory {
-  std::string optimizer;         ///< label
-  std::string engine;            ///< columns | symmetric | quadrature | dense
-  std::string engine_reason;     ///< why that engine
-  std::string status;            ///< complete | diverged | uncertified | failed
-  std::int64_t status_step = 0;  ///< last step that was computed with finite numbers
+  std::string optimizer;      ///< label
+  std::string engine;         ///< columns | symmetric | quadrature | dense
+  std::string engine_reason;  ///< why that engine
+  std::string status;         ///< complete | digits_lost | diverged | uncertified | failed
+  std::int64_t status_step =
+      0;  ///< last step computed with finite numbers; of digits_lost the first without digits
   std::string status_detail =
       {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
   double step_size = 0;  ///< η; of a search, the best one

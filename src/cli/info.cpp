@@ -31,8 +31,9 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
       const Numbers numbers = recorded_numbers(run, trajectory, name, false);
       const auto record = last_record(numbers, steps.size());
       if (!record) return "-";
-      return fmt::format("{:.6g}{}", numbers(*record, 0),
-                         *record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[*record]));
+      return fmt::format(
+          "{}{}", number_text(numbers(*record, 0), recorded_digits(run, trajectory, name)(*record, 0), 6),
+          *record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[*record]));
     };
     const std::string where =
         trajectory.status == "complete" ? "" : fmt::format(" at step {}", trajectory.status_step);

@@ -10,7 +10,7 @@ namespace rarefact {
 
 namespace {
 
-constexpr std::uint64_t uniform_kind = 0, normal_kind = 1, quadruple_kind = 2;
+constexpr std::uint64_t uniform_kind = 0, normal_kind = 1, quadruple_kind = 2, first_bits_kind = 3;
 
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -56,6 +56,11 @@ double RandomStream::uniform(std::uint64_t step, std::uint64_t index) const {
 std::array<double, 4> RandomStream::quadruple(std::uint64_t step, std::uint64_t index) const {
   const auto words = block(step, index, quadruple_kind);
   return {uniform_of(words[0]), uniform_of(words[1]), uniform_of(words[2]), uniform_of(words[3])};
+}
+
+std::array<std::uint64_t, 4> RandomStream::bits(std::uint64_t step, std::uint64_t number,
+                                                std::uint64_t kind) const {
+  return block(step, number, first_bits_kind + kind);
 }
 
 double RandomStream::normal(std::uint64_t step, std::uint64_t index) const {

@@ -18,7 +18,7 @@ std::array<std::uint64_t, 4> philox_block(const std::array<std::uint64_t, 4>& co
 /// Independent numbers for every (step, index). Streams of different name or seed are independent of each
 /// other, and so are the numbers of different kinds of one stream. The key is (seed, FNV-1a hash of the
 /// name), the counter (index / 4, step, 0 for uniform or 1 for normal numbers, 0); index mod 4 is the word of
-/// the block. Quadruples have the counter (index, step, 2, 0).
+/// the block. Quadruples have the counter (index, step, 2, 0), bits (number, step, 3 + kind, 0).
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view name);
@@ -28,6 +28,9 @@ class RandomStream {
 
   /// Four independent numbers that are uniform in the same way, for draws that decide several things.
   std::array<double, 4> quadruple(std::uint64_t step, std::uint64_t index) const;
+
+  /// 256 independent fair bits for every (step, number) of each kind.
+  std::array<std::uint64_t, 4> bits(std::uint64_t step, std::uint64_t number, std::uint64_t kind) const;
 
   /// Standard normal, by the Box-Muller transform of two 64-bit words; tails reach 9.4 standard deviations.
   double normal(std::uint64_t step, std::uint64_t index) const;

@@ -161,6 +161,11 @@ std::vector<ExperimentKey> plain_keys() {
           "has at most 128 rows (with 50 digits: 32)",
           {{}, {"auto", "on", "off"}}),
       plain(
+          "run", "digits", &E::digits,
+          "measure how many digits rounding leaves of loss, excess loss and error, by three repetitions of each run with "
+          "random rounding; auto: where they are guessed to take less than a second",
+          {{}, {"auto", "on", "off"}}),
+      plain(
           "run", "precision", &E::precision,
           "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
           "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",

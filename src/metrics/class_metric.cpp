@@ -59,6 +59,8 @@ constexpr ClassFunction excess_loss =
     of_class([](const auto& seen, std::size_t i) { return seen.excess_loss[i]; });
 constexpr ClassFunction advantage =
     of_class([](const auto& seen, std::size_t i) { return seen.advantage[i]; });
+constexpr ClassFunction tied = of_class(
+    []<class Real>(const SeenClasses<Real>& seen, std::size_t i) { return Real(seen.advantage[i] == 0); });
 constexpr ClassFunction right_answer = of_class([]<class Real>(const SeenClasses<Real>& seen, std::size_t i) {
   return logistic(Real(-seen.log_odds[i]));
 });
@@ -135,6 +137,13 @@ std::vector<MetricRow> class_metric_rows() {
        "recovered facts",
        "1",
        ClassMeasure{.over = Over::count, .value = advantage, .positive = true}},
+      {{"tied_count",
+        "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
+        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, of rules that mix columns, max |W_kl|",
+        ""},
+       "facts that tie with a wrong answer",
+       "1",
+       ClassMeasure{.over = Over::count, .value = tied}},
       {{"recovered_weight", "probability mass of the recovered facts",
         "Σ_l p_l 1[S_ll > S_kl for every k ≠ l]", "kim2026"},
        "mass of the recovered facts",

@@ -61,6 +61,25 @@ std::vector<MetricRow> step_rows() {
   };
 }
 
+/// How many digits rounding leaves.
+std::vector<MetricRow> digits_rows() {
+  const std::string formula =
+      "-log10(largest relative difference between the run and 3 repetitions rounded at random) - 1, the least so "
+      "far, from 0 to 15";
+  const auto row = [&](const std::string& name, const char* of, const std::string& summary) -> MetricRow {
+    return {{name, summary, formula, "vignes1993; parker1997"},
+            summary,
+            "1",
+            DigitsMeasure{of},
+            {.predicted = !*of}};
+  };
+  return {
+      row("digits", "", "digits that rounding leaves of the loss, the excess loss and the errors, the least"),
+      row("loss_digits", "loss", "digits that rounding leaves of the loss"),
+      row("excess_loss_digits", "excess_loss", "digits that rounding leaves of the excess loss"),
+      row("error_digits", "error", "digits that rounding leaves of the errors of all classes shown")};
+}
+
 }  // namespace
 
 MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string unit, const Measure& how,
@@ -77,7 +96,8 @@ MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = class_metric_rows();
-    for (const auto& more : {spectral_rows(), step_rows()}) all.insert(all.end(), more.begin(), more.end());
+    for (const auto& more : {spectral_rows(), step_rows(), digits_rows()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rows;

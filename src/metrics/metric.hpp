@@ -86,6 +86,7 @@ enum class MetricKind {
   task,        ///< of update and weight in the task basis; measured with the spectral ones
   step,        ///< of the update, for every class; measured where run.push is true
   retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
+  digits,      ///< of the others, from repetitions of the run; measured where run.digits says
 };
 
 /// What a step shows in the task basis.
@@ -102,9 +103,14 @@ struct RhoMeasures {
 /// How the push of every class is measured: the update's logits tell.
 struct PushMeasure {};
 
+/// Digits are those in which repetitions of a run agree.
+struct DigitsMeasure {
+  const char* of = "";  ///< a metric of classes; empty: the least of all that are measured
+};
+
 /// The function of each kind of metric, in the order of MetricKind.
-using Measure =
-    std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*>;
+using Measure = std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure,
+                             double RhoMeasures::*, DigitsMeasure>;
 
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted

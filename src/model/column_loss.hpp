@@ -72,9 +72,26 @@ ColumnOdds<Real> to_wrong_ratios(Real right, Wrong... wrong) {
   return odds;
 }
 
-/// The same of a whole column with right answer l.
-inline ColumnOdds<double> odds_of(Eigen::Ref<Vector> column, Index l) {
-  return to_wrong_ratios<double>(column(l), Answers<Eigen::Ref<Vector>>{column, l, 1});
+/// What rounding may make of a tie: 2^12 units in the last place of `size`, the right logit or, where an update mixes
+/// columns, the largest entry of W.
+template <class Real>
+Real tie_margin(const Real& size) {
+  return Real(4096) * std::numeric_limits<Real>::epsilon() * size;
+}
+
+/// The advantage, 0 where rounding decides it. So an answer that exact arithmetic ties with the right one does.
+template <class Real>
+Real untied(const Real& advantage, const Real& size) {
+  using std::abs;
+  return abs(advantage) <= tie_margin(size) ? Real(0) : advantage;
+}
+
+/// Of a whole column with right answer l; `size` as in untied, where that is larger than the right logit.
+inline ColumnOdds<double> odds_of(Eigen::Ref<Vector> column, Index l, double size = 0) {
+  const double right = column(l);
+  ColumnOdds<double> odds = to_wrong_ratios<double>(right, Answers<Eigen::Ref<Vector>>{column, l, 1});
+  odds.advantage = untied(odds.advantage, std::max(size, std::abs(right)));
+  return odds;
 }
 
 /// KL(π || p̂) of a column, from logits: term by term where the law has noise.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "algebra/singular_values.hpp"
+#include "model/column_loss.hpp"
 #include "model/log_odds.hpp"
 #include "model/margin.hpp"
 
@@ -60,15 +61,18 @@ std::vector<Cell> ColumnMemory::cells() const {
 }
 
 void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                            const Workers& workers) const {
+                            const Workers& workers, const RandomRounding* rounding) const {
   const double log_wrong = std::log(classes_ - 1);
   const Index columns = scaled_probability_.size();
+  State moved;
+  if (rounding) rounding->logits(moved = w);
+  const State& s = rounding ? moved : w;
   if (observation) {
     observation->resize(static_cast<std::size_t>(columns));
     workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
       for (Index l = begin; l < end; ++l) {
         const auto at = static_cast<std::size_t>(l);
-        const double margin = w.own(l) - w.other(l);
+        const double margin = s.own(l) - s.other(l);
         observation->log_odds[at] = log_wrong - margin;
         observation->error[at] = logistic(log_wrong - margin);
         observation->excess_loss[at] = excess_loss_of_margin(margin, classes_, label_noise_);
@@ -84,12 +88,13 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto margin = g.own.segment(begin, end - begin);
-    margin = w.own.segment(begin, end - begin) - w.other.segment(begin, end - begin);
+    margin = s.own.segment(begin, end - begin) - s.other.segment(begin, end - begin);
     least[static_cast<std::size_t>(begin / column_tile)] = margin.minCoeff<Eigen::PropagateNaN>();
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
   // Where recovered facts drop out, the errors of the others are 1/K and more.
+  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
   const bool large = label_noise_ > 0 || removes_recovered_;
   const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient->exponent = exponent_ + shift;
@@ -99,7 +104,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
     auto other = g.other.segment(begin, end - begin).array();
     const auto p = scaled_probability_.segment(begin, end - begin).array();
     if (removes_recovered_) {
-      own = (own > 0).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));
+      own = (own > tie).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));
     } else if (shift == 0) {
       own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
     } else {
@@ -110,7 +115,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
 }
 
 void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                                    const Workers& workers) const {
+                                    const Workers& workers, const RandomRounding* rounding) const {
   const double log_wrong = std::log(classes_ - 1);
   const auto queries = static_cast<Index>(sample.query.size());
   State& g = gradient.task;
@@ -120,22 +125,23 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
   g.own.resize(queries);
   g.other.resize(queries);
   // As in evaluate: margins first, whose least tells whether the largest error is about to underflow.
-  double largest_log_odds = -std::numeric_limits<double>::infinity();
   for (Index i = 0; i < queries; ++i) {
     const Index l = sample.query[static_cast<std::size_t>(i)];
     g.own(i) = w.own(l) - w.other(l);
-    largest_log_odds = std::max(largest_log_odds, log_wrong - g.own(i));
   }
+  if (rounding) rounding->logits(0, g.own);
+  const double largest_log_odds = log_wrong - g.own.minCoeff<Eigen::PropagateNaN>();
   const int shift =
       removes_recovered_ ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
   gradient.exponent = shift;
+  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
   const double shift_nats = shift * std::log(2.0);
   const Eigen::Map<const Vector> weight(sample.weight.data(), queries);
   workers.for_tiles(queries, column_tile, [&](Index begin, Index end) {
     auto own = g.own.segment(begin, end - begin).array();
     const Eigen::ArrayXd margin = own;
     weigh_errors(own, weight.segment(begin, end - begin).array(), log_wrong, shift_nats);
-    if (removes_recovered_) own = (margin > 0).select(0, own);
+    if (removes_recovered_) own = (margin > tie).select(0, own);
     g.other.segment(begin, end - begin) = own / (1 - classes_);
   });
 }

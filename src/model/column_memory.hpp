@@ -8,6 +8,7 @@
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
+#include "model/random_rounding.hpp"
 
 namespace rarefact {
 
@@ -29,14 +30,14 @@ class ColumnMemory {
   State zero() const { return ColumnMatrix(structure_); }
   std::vector<Cell> cells() const;
   /// Gradient and observation at W; either may be null.
-  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                const Workers& workers) const;
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
+                const RandomRounding* rounding = nullptr) const;
   /// The gradient of a sample whose answers are right ones (see there):
   ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
   /// which holds the columns of the queries drawn and costs as much as they. W must hold every column.
   /// Precondition: made by of_classes.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                        const Workers& workers) const;
+                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
   /// Ẽᵀ W E = W, with every column held.
   State logits(const State& w) const { return all_held(w); }
   /// Ẽ X Eᵀ = X.

@@ -10,11 +10,13 @@ namespace rarefact {
 using dense_tile::scratch;
 
 DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
-                         std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered)
+                         std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered,
+                         bool couples_columns)
     : label_noise_(population.label_noise),
       target_(population.target()),
       keeps_task_(keeps_task || (!query && !answer)),
       removes_recovered_(removes_recovered),
+      couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)) {
   const ClassGroups& groups = population.queries;
@@ -34,18 +36,19 @@ DenseMatrix DenseMemory::zero() const {
 }
 
 void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                           const Workers& workers) const {
+                           const Workers& workers, const RandomRounding* rounding) const {
   if (observation) observation->resize(cells_.size());
-  if (!(gradient && keeps_task_) && (w.entries.array() == 0).all()) {
+  if (!(gradient && keeps_task_) && !rounding && (w.entries.array() == 0).all()) {
     evaluate_at_zero(gradient, observation, workers);
   } else {
-    walk(w, {.count = classes()}, gradient, observation, workers);
+    walk(w, {.count = classes()}, gradient, observation, workers, rounding);
   }
 }
 
 void DenseMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                                   const Workers& workers) const {
-  walk(w, {.sample = &sample, .count = static_cast<Index>(sample.query.size())}, &gradient, nullptr, workers);
+                                   const Workers& workers, const RandomRounding* rounding) const {
+  walk(w, {.sample = &sample, .count = static_cast<Index>(sample.query.size())}, &gradient, nullptr, workers,
+       rounding);
 }
 
 /// All logits are equal: no column needs to be looked at twice, and no K x K array of them exists.
@@ -81,10 +84,12 @@ void DenseMemory::evaluate_at_zero(Gradient<State>* gradient, Observation* obser
 
 /// From W to ∇L, tile by tile; a gradient, an observation or both.
 void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* gradient,
-                       Observation* observation, const Workers& workers) const {
+                       Observation* observation, const Workers& workers,
+                       const RandomRounding* rounding) const {
   const Index rows = classes();
   const bool keep = gradient && (keeps_task_ || !answer_), push = gradient && answer_;
   const int exponent = exponent_of(columns);
+  const double tie = std::max(tie_size(w), rounding ? RandomRounding::logit_size : 0);
   PackedFactor<double> packed_w;
   if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
   Matrix residuals(keep ? rows : 0, columns.count), pushed(push ? answer_->rows() : 0, columns.count);
@@ -100,8 +105,9 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
+                        if (rounding) rounding->logits(l, column);
                         if (observation && target_.noisy()) logits = column;
-                        const ColumnOdds<double> odds = odds_of(column, l);
+                        const ColumnOdds<double> odds = odds_of(column, l, tie);
                         if (observation) observe(l, odds, logits, *observation);
                         if (gradient)
                           shift[static_cast<std::size_t>(begin + i)] =

@@ -13,6 +13,7 @@
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
+#include "model/random_rounding.hpp"
 
 namespace rarefact {
 
@@ -48,20 +49,21 @@ class DenseMemory {
   /// The population's classes are expanded group by group. Embeddings have K columns; runs may share them.
   /// K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
   /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
-  /// largest are zero.
+  /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties).
   DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
-              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false);
+              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false,
+              bool couples_columns = false);
 
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
   /// Population gradient and observation, each unless null. Where W = 0 every p̂ is 1/K, and unless G itself
   /// is asked for the gradient costs K d_out d_in instead of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
   /// (kim2026; α the label noise).
-  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                const Workers& workers) const;
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
+                const RandomRounding* rounding = nullptr) const;
   /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                        const Workers& workers) const;
+                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
   /// The Hessian at any W, of the population or of a sample where that is not null; for one training, as it
   /// keeps what does not change with W. The memory and `workers` must outlive it.
   std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
@@ -89,7 +91,9 @@ class DenseMemory {
   Index classes() const { return static_cast<Index>(cells_.size()); }
   void evaluate_at_zero(Gradient<State>* gradient, Observation* observation, const Workers& workers) const;
   void walk(const State& w, const Columns& columns, Gradient<State>* gradient, Observation* observation,
-            const Workers& workers) const;
+            const Workers& workers, const RandomRounding* rounding) const;
+  /// Size of the entries beside which a tie is one; the right logit's own is known.
+  double tie_size(const State& w) const { return couples_columns_ ? w.entries.cwiseAbs().maxCoeff() : 0; }
   int exponent_of(const Columns& columns) const;
   double weight_of(const Columns& columns, Index i) const;
   void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
@@ -103,7 +107,7 @@ class DenseMemory {
   std::vector<Cell> cells_;
   double label_noise_;
   TargetLaw<double> target_;
-  bool keeps_task_, removes_recovered_;
+  bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
   PackedFactor<double> packed_answer_, packed_answer_transposed_;
 };

@@ -68,9 +68,10 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       weight_(i) = std::ldexp(memory_.weight_of(columns_, i), -exponent_);
     if (zero) return;
     std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
+    const double tie = memory_.tie_size(w);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds<double> odds = odds_of(logits.col(i), columns_[begin + i]);
+        const ColumnOdds<double> odds = odds_of(logits.col(i), columns_[begin + i], tie);
         if (memory_.removes_recovered_ && odds.advantage > 0) {
           weight_(begin + i) = 0;
         } else {

@@ -98,12 +98,13 @@ SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmb
 template <class Real>
 SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
                                        SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
-                                       bool removes_recovered)
+                                       bool removes_recovered, bool couples_columns)
     : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
       probability_(structure_->rows()),
       classes_(number_of_classes<Real>(*structure_)),
       label_noise_(label_noise),
       removes_recovered_(removes_recovered),
+      couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)) {
   for (Index row = 0; row < structure_->rows(); ++row)
@@ -159,13 +160,14 @@ Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const
 
 template <class Real>
 void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                                     const Workers& workers) const {
+                                     const Workers& workers, const RandomRounding* rounding) const {
   using std::exp;
-  using std::log;
+  using std::log, std::abs;
   const GroupStructure& structure = *structure_;
   const Index b = structure.block, rows = structure.rows();
-  const State embedded = identity() ? State() : logits(w);
-  const State& s = identity() ? w : embedded;
+  State embedded = identity() && !rounding ? State() : logits(w);
+  if (rounding) rounding->logits(embedded);
+  const State& s = identity() && !rounding ? w : embedded;
   if (observation) observation->resize(static_cast<std::size_t>(rows));
 
   VectorOf<Real> counts(rows);
@@ -178,6 +180,9 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   VectorOf<Real> log_peak(rows);  // ln p̂ of the likeliest wrong answer
   std::vector<char> removed(static_cast<std::size_t>(rows));
   VectorOf<Real> error(rows), excess_loss(rows);
+  Real tie(rounding ? RandomRounding::logit_size : 0);
+  if (couples_columns_)
+    tie = std::max({tie, w.own_entries().cwiseAbs().maxCoeff(), w.other_entries().cwiseAbs().maxCoeff()});
   const Index tile = 16;
   workers.for_tiles(rows, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
@@ -194,9 +199,10 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       VectorOf<Real> x, y;
       if (observation && law.noisy()) x = r, y = q;
       const Index apart = alone ? b : 0;
-      const ColumnOdds<Real> odds =
+      ColumnOdds<Real> odds =
           to_wrong_ratios(none, CountedAnswers<decltype(r), VectorOf<Real>>{{r, j * b, apart}, weight},
                           Answers<decltype(q)>{q, c, 1});
+      odds.advantage = untied(odds.advantage, std::max(tie, Real(abs(right))));
       log_peak(column) = odds.log_peak;
       removed[static_cast<std::size_t>(column)] = removes_recovered_ && odds.advantage > Real(0);
       if (!observation) continue;

@@ -7,6 +7,7 @@
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
+#include "model/random_rounding.hpp"
 
 namespace rarefact {
 
@@ -34,20 +35,23 @@ class SymmetricMemory {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// With `removes_recovered` columns of G whose right logit is strictly the largest are zero.
+  /// With `removes_recovered` columns of G whose right logit is strictly the largest are zero. `couples_columns`: the
+  /// updates of W mix its columns, and what they round off (ties).
   /// Preconditions: K >= 2, 0 <= label_noise < 1.
   SymmetricMemory(const BlockGroups& groups, double label_noise, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer, bool removes_recovered = false);
+                  SymmetricEmbedding<Real> answer, bool removes_recovered = false,
+                  bool couples_columns = false);
   SymmetricMemory(const Population& population, Index block, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer, bool removes_recovered = false)
+                  SymmetricEmbedding<Real> answer, bool removes_recovered = false,
+                  bool couples_columns = false)
       : SymmetricMemory(in_blocks(population.queries, block), population.label_noise, std::move(query),
-                        std::move(answer), removes_recovered) {}
+                        std::move(answer), removes_recovered, couples_columns) {}
 
   State zero() const { return State(structure_); }
   /// One cell for every group and position in its blocks.
   std::vector<Cell> cells() const;
-  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
-                const Workers& workers) const;
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
+                const RandomRounding* rounding = nullptr) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
@@ -65,7 +69,7 @@ class SymmetricMemory {
   SharedStructure structure_;
   VectorOf<Real> probability_, scaled_probability_;  // of one class, per group and position
   Real classes_, label_noise_;
-  bool removes_recovered_;
+  bool removes_recovered_, couples_columns_;
   int exponent_;
   SymmetricEmbedding<Real> query_, answer_;
 };

@@ -19,7 +19,7 @@ constexpr std::string_view point_title = "rarefact point 3";
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
-  constexpr std::array order = {"complete", "uncertified", "diverged", "failed"};
+  constexpr std::array order = {"complete", "digits_lost", "uncertified", "diverged", "failed"};
   std::size_t worst = 0;
   for (const Trajectory& trajectory : run.trajectories) {
     const auto at = std::find(order.begin(), order.end(), trajectory.status);

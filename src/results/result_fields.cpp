@@ -24,18 +24,19 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::status,
        .long_name = "how the run ended",
        .meaning =
-           "`complete`; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
+           "`complete`; `digits_lost` where rounding leaves fewer than 3 digits of loss, excess loss or errors; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
            "step, what came before is kept; `uncertified` when a quadrature that was asked for missed its "
            "tolerance; `failed` when one that `auto` chose did and no exact engine could take over, or a "
            "mistake of the program ended the run; there are no numbers then"},
       {.name = "status_step",
        .member = &Trajectory::status_step,
-       .long_name = "last step computed with finite numbers"},
+       .long_name =
+           "last step computed with finite numbers; of `digits_lost` the first recorded one without 3 digits"},
       {.name = "status_detail",
        .member = &Trajectory::status_detail,
        .long_name = "why a run did not end as planned",
        .meaning =
-           "norms at a divergence, what was left of a Newton step, or what the certificate said; empty "
+           "norms at a divergence, what has no digits, what was left of a Newton step, or what the certificate said; empty "
            "otherwise"},
       {.name = "engine",
        .member = &Trajectory::engine,

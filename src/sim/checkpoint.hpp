@@ -36,15 +36,15 @@ class Checkpoints {
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };
 
-/// Names the trainings of one optimizer, which are always the same ones in the same order: a quadrature is
-/// run on more and more nodes.
+/// Names the trainings of one run, which are always the same ones in the same order: a quadrature is run on more and
+/// more nodes.
 class TrainingNames {
  public:
-  explicit TrainingNames(std::size_t optimizer) : optimizer_(optimizer) {}
-  std::string next() { return fmt::format("{}.{}", optimizer_, begun_++); }
+  explicit TrainingNames(std::string run) : run_(std::move(run)) {}
+  std::string next() { return fmt::format("{}.{}", run_, begun_++); }
 
  private:
-  std::size_t optimizer_;
+  std::string run_;
   std::size_t begun_ = 0;
 };
 

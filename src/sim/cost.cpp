@@ -20,6 +20,12 @@ constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 /// A result is encoded, and read back before it counts, beside itself; in numbers of the size of its series.
 constexpr double writing = 4;
 
+/// What all repetitions of a run may take for digits to be measured unasked.
+constexpr double affordable_seconds = 1;
+
+/// Matrices of a repetition beside those of a run: logits and a direction that were rounded at random.
+constexpr double rounded_copies = 2;
+
 /// Series of a run that are not of its rows.
 constexpr double most_totals = 50;
 
@@ -64,11 +70,15 @@ bool identity(const Experiment& experiment) {
          embedding_row(experiment.answer_embedding.kind).identity;
 }
 
+double number_bytes(const Experiment& experiment) {
+  return experiment.precision == 50 ? sizeof(Real50) : sizeof(double);
+}
+
 double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const double number = asked.experiment.precision == 50 ? sizeof(Real50) : sizeof(double);
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
   const double newton = asked.rule.reads_curvature ? 6 : 0;
-  return number * rows * rows * (state_matrices(asked.rule) + work_matrices(asked, rows) + mixing + newton);
+  return number_bytes(asked.experiment) * rows * rows *
+         (state_matrices(asked.rule) + work_matrices(asked, rows) + mixing + newton);
 }
 
 /// Dense, in the coordinates of W.
@@ -109,6 +119,14 @@ double training_bytes(const EngineCase& asked, const Reduction& reduction, doubl
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
   return bytes + ambient_bytes(asked, asked.spectrum.classes);
+}
+
+/// Of one matrix in the coordinates of W.
+double square_of(const EngineCase& asked, const Reduction& reduction, double rows) {
+  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
+    return number_bytes(asked.experiment) * rows * rows;
+  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum.classes);
+  return 8 * d_out * d_in;
 }
 
 /// Columns of column matrices, rows of square ones.
@@ -163,8 +181,14 @@ WeightShape weight_shape(const Experiment& experiment, double classes) {
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {
   const bool columns = reduction.engine == Engine::columns || reduction.by_columns;
   const double rows = held_rows(asked, reduction, nodes);
-  return {training_bytes(asked, reduction, rows),
-          columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows)};
+  EngineCost cost;
+  cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);
+  const std::string& digits = asked.experiment.digits;
+  cost.digits =
+      digits == "on" || (digits == "auto" && rounding_repetitions * cost.seconds <= affordable_seconds);
+  cost.bytes = training_bytes(asked, reduction, rows);
+  if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
+  return cost;
 }
 
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
@@ -172,9 +196,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   const double measured = experiment.push ? 3 : 2;  // error and class_loss
-  // A quadrature keeps its ranks of two trainings.
-  RecordedBytes bytes{.rows = 16 * groups + 88 * rows,
-                      .measured = 8 * rows * records * (any_exact ? measured : 3 * measured)};
+  RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
+  if (!any_exact) bytes.nodes = 2 * bytes.measured;
   for (const OptimizerChoice& choice : experiment.optimizers) {
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum.classes))
@@ -189,15 +212,16 @@ double disk_bytes(const RecordedBytes& recorded) {
   return file_bytes + recorded.result;
 }
 
-double peak_bytes(std::vector<double> trainings, double runs, const RecordedBytes& recorded, int threads) {
+double peak_bytes(std::vector<double> trainings, double runs, double repetitions,
+                  const RecordedBytes& recorded, int threads) {
   const double optimizers = static_cast<double>(trainings.size());
-  const double at_once = std::min<double>(threads, runs);
+  const double at_once = std::min<double>(threads, std::max(runs, repetitions));
   // Of each optimizer one run is kept, and of a search those that are under way.
-  const double kept = optimizers + (runs > optimizers ? at_once : 0);
+  const double kept = std::max(optimizers + (runs > optimizers ? at_once : 0), optimizers + repetitions);
   std::sort(trainings.rbegin(), trainings.rend());
   trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
   const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);
-  return recorded.rows + std::max({training + kept * recorded.measured,
+  return recorded.rows + std::max({training + kept * recorded.measured + at_once * recorded.nodes,
                                    recorded.result + std::min(at_once, optimizers) * recorded.predictions,
                                    writing * recorded.result});
 }

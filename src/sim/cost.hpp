@@ -7,10 +7,15 @@
 
 namespace rarefact {
 
+/// Repetitions of a run with random rounding that its digits are taken from.
+inline constexpr int rounding_repetitions = 3;
+
 /// What a training takes, without what is recorded.
 struct EngineCost {
   double bytes = 0;    ///< the most at a time, what is measured of it included
   double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
+  bool digits =
+      false;  ///< measured (run.digits): asked for, or where the repetitions take less than a second
 };
 
 /// `nodes` are those of a quadrature.
@@ -25,7 +30,8 @@ WeightShape weight_shape(const Experiment& experiment, double classes);
 /// What is held beside the trainings, in bytes.
 struct RecordedBytes {
   double rows = 0;         ///< the spectrum, and what a result says of its rows
-  double measured = 0;     ///< series of one run while it is trained
+  double measured = 0;     ///< series of one run
+  double nodes = 0;        ///< beside them while a quadrature is trained: the ranks of two trainings
   double predictions = 0;  ///< work space of one optimizer's predictions
   double result = 0;       ///< all series of the result
 };
@@ -35,8 +41,9 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
 /// Of a result or of a point on disk, at most: a result is compressed.
 double disk_bytes(const RecordedBytes& recorded);
 
-/// The most that is held at a time, with one of `trainings` an optimizer and as many `runs` in all as there are
-/// step sizes to try. With more threads more runs go side by side.
-double peak_bytes(std::vector<double> trainings, double runs, const RecordedBytes& recorded, int threads);
+/// The most that is held at a time, with one of `trainings` an optimizer, as many `runs` in all as there are step sizes
+/// to try, and afterwards `repetitions` of those that are kept. With more threads more go side by side.
+double peak_bytes(std::vector<double> trainings, double runs, double repetitions,
+                  const RecordedBytes& recorded, int threads);
 
 }  // namespace rarefact

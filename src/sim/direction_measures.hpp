@@ -16,6 +16,7 @@
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "metrics/metric.hpp"
+#include "model/column_loss.hpp"
 #include "theory/one_step.hpp"
 
 namespace rarefact {
@@ -34,9 +35,13 @@ inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
 
 /// ϱ both ways; NaN where no scale retrieves any class, or none that a double holds. 0 < ε < ½.
 template <class Real>
-RhoMeasures measure_rho(const OneStepLogits<Real>& logits, double epsilon) {
+RhoMeasures measure_rho(OneStepLogits<Real> logits, double epsilon) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (!(logits.margin.maxCoeff() > Real(0))) return {nan, nan, nan, nan};
+  const Real largest = logits.margin.maxCoeff();
+  if (!(largest > Real(0))) return {nan, nan, nan, nan};
+  // A class that ties but for rounding is not lost: large multiples of W leave it where it is.
+  for (Real& margin : logits.margin)
+    if (margin < Real(0)) margin = untied(margin, largest);
   std::optional<OneStepRho<Real>> rho;
   try {
     rho = one_step_rho<Real>(logits, Real(epsilon));

@@ -103,7 +103,11 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   SeenClasses<Real> seen;
   seen.resize(groups);
   std::vector<Real> values(groups);
+  const auto digits = trajectory.series.find("digits");
   for (const PredictionRow* row : applied) {
+    // What rounding takes from a run it takes from what is computed in the same way beside it.
+    if (digits != trajectory.series.end())
+      trajectory.series["digits" + prediction_suffix(*row)] = digits->second;
     const MarginsOf<Real> margins = row->margins_in<Real>()(input, steps);
     std::vector<std::vector<double>*> series;
     for (const MetricRow* metric : metrics) {
@@ -165,7 +169,8 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
     }
     if (suffix != "_predicted" && source.empty()) continue;
     for (const MetricRow& metric : metric_catalogue()) {
-      if (!metric.predicted) continue;
+      if (!metric.predicted || (metric.kind != MetricKind::trajectory && !present(metric.name + suffix)))
+        continue;
       variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units,
                            metric.per_class, source.empty() ? "none" : source,
                            validity.empty() ? "no prediction applies" : validity});

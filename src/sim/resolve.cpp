@@ -181,6 +181,8 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                       run_cost(options.asked, reduction),
                       {}};
   choice.cost.seconds *= run_count(optimizer);
+  if (choice.cost.digits)
+    choice.cost.seconds += rounding_repetitions * cost_of(options.asked, reduction).seconds;
   if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
     // Exact engines fill one row a class.
     const double rows = experiment.classes.kind == ClassRule::Kind::groups && spectrum.groups
@@ -202,8 +204,12 @@ bool Setup::any_exact() const {
 
 double Setup::memory_bytes(int threads) const {
   std::vector<double> trainings;
-  for (const EngineChoice& one : engines) trainings.push_back(one.cost.bytes);
-  return peak_bytes(std::move(trainings), runs, recorded, threads);
+  double repetitions = 0;
+  for (const EngineChoice& one : engines) {
+    trainings.push_back(one.cost.bytes);
+    if (one.cost.digits) repetitions += rounding_repetitions;
+  }
+  return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {

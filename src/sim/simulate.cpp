@@ -6,10 +6,10 @@
 #include <mutex>
 
 #include "core/machine.hpp"
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
 #include "model/margin.hpp"
-#include "sim/inputs.hpp"
+#include "sim/cost.hpp"
+#include "sim/digits.hpp"
+#include "sim/exact_run.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
 #include "sim/step_search.hpp"
@@ -53,7 +53,8 @@ class Simulation {
         loss_{least_loss(spectrum_.classes, experiment), spectrum_.classes} {
     for (const Attempt& attempt : attempts_of(experiment)) {
       const EngineChoice& choice = setup_.engines[attempt.optimizer];
-      trainings_.push_back({attempt, choice.reduction, choice.reason, TrainingNames(trainings_.size())});
+      trainings_.push_back(
+          {attempt, choice.reduction, choice.reason, TrainingNames(std::to_string(trainings_.size()))});
     }
     trajectories_.resize(trainings_.size());
   }
@@ -73,6 +74,7 @@ class Simulation {
     });
     const std::vector<std::size_t> best = contest_.best();
     std::vector<std::vector<const PredictionRow*>> predictions(best.size());
+    measure_digits(best);
     for_each(best.size(), [&](std::size_t i) {
       if (trainings_[best[i]].mistake.empty()) predictions[i] = predict_beside(best[i]);
     });
@@ -141,14 +143,19 @@ class Simulation {
     return plan;
   }
 
-  QuadratureTask task_of(std::size_t o) {
-    return {experiment_, *spectrum_.law, choice(o), trainings_[o].reduction, plan_of(o), loss_, workers_};
+  QuadratureTask node_task_of(std::size_t o, TrainingPlan plan) {
+    return {experiment_,     *spectrum_.law, choice(o), trainings_[o].reduction,
+            std::move(plan), loss_,          workers_};
+  }
+  ExactTask exact_task_of(std::size_t o, TrainingPlan plan) {
+    return {experiment_, spectrum_, choice(o), trainings_[o].reduction, std::move(plan), rows_,
+            loss_,       inputs_,   workers_};
   }
 
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
   void certify(std::size_t o) {
     Training& training = trainings_[o];
-    CertifiedRun certified = run_certified(task_of(o), rows_.ranks());
+    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.ranks());
     const double tolerance = experiment_.quadrature_tolerance;
     if (!certified.met(tolerance)) {
       const std::string missed =
@@ -198,7 +205,7 @@ class Simulation {
   void finish(std::size_t o) {
     label(o);
     if (trainings_[o].exact()) {
-      run_exact(o);
+      run_exact(exact_task_of(o, plan_of(o)), trajectories_[o]);
     } else {
       finish_quadrature(o);
     }
@@ -209,7 +216,7 @@ class Simulation {
     const CertifiedRun& certified = trainings_[o].certified;
     NodeRun run = std::move(trainings_[o].certified.run);
     // Another optimizer fell back on an exact engine, so the rows are other ones now.
-    if (rows_.groups) run = run_on_nodes(task_of(o), certified.nodes, rows_.ranks());
+    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.ranks());
     prepare_series(setup_.steps.size(), rows_.size(), trajectory);
     trajectory.quadrature_error = certified.error;
     trajectory.quadrature_nodes = run.nodes;
@@ -225,65 +232,46 @@ class Simulation {
     write_rows(run, rows_, loss_, trajectory);
   }
 
-  void run_exact(std::size_t o) {
-    const ParameterValues& parameters = choice(o).parameters;
-    const Population population{*spectrum_.groups, experiment_.label_noise};
-    const bool removed = experiment_.removes_recovered;
-    const Reduction& reduction = trainings_[o].reduction;
-    if (reduction.engine == Engine::columns) {
-      train_on(experiment_.sampled() ? ColumnMemory::of_classes(population.queries, removed)
-                                     : ColumnMemory(population, removed),
-               *rule(o).columns(parameters), experiment_.sampled() ? spectrum_.classes : rows_of_groups(), o);
-    } else if (reduction.engine == Engine::symmetric && experiment_.precision == 50) {
-      train_symmetric<Real50>(*rule(o).symmetric50(parameters), reduction.block, o);
-    } else if (reduction.engine == Engine::symmetric) {
-      train_symmetric<double>(*rule(o).symmetric(parameters), reduction.block, o);
-    } else {
-      DenseEmbeddings embeddings;
-      if (!reduction.task_basis) embeddings = inputs_.embeddings(rule(o).symmetries.rotation_equivariant);
-      const DenseMemory memory(population, embeddings.query, embeddings.answer, rule(o).reads_task_gradient,
-                               removed);
-      const DenseMatrix zero = memory.zero();
-      const Index least = std::min(zero.entries.rows(), zero.entries.cols());
-      train_on(memory, *rule(o).dense(parameters), static_cast<double>(least), o);
+  /// Of the engine that ran in the end.
+  bool digits_wanted(std::size_t o) const {
+    const auto nodes = static_cast<double>(trainings_[o].certified.nodes);
+    return training_cost({experiment_, spectrum_, rule(o)}, trainings_[o].reduction, nodes).digits;
+  }
+
+  /// Of the runs that are kept, by repetitions of each.
+  void measure_digits(const std::vector<std::size_t>& kept) {
+    std::vector<std::size_t> measured;
+    for (const std::size_t o : kept) {
+      const bool numbers = trainings_[o].mistake.empty() && trajectories_[o].status != "failed";
+      if (numbers && digits_wanted(o)) measured.push_back(o);
+    }
+    std::vector<std::vector<Trajectory>> repetitions(measured.size(),
+                                                     std::vector<Trajectory>(rounding_repetitions));
+    for_each(measured.size() * rounding_repetitions, [&](std::size_t i) {
+      const std::size_t which = i % rounding_repetitions, o = measured[i / rounding_repetitions];
+      attempt(o,
+              [&] { repeat(o, static_cast<int>(which) + 1, repetitions[i / rounding_repetitions][which]); });
+    });
+    for (std::size_t m = 0; m < measured.size(); ++m) {
+      const std::size_t o = measured[m];
+      attempt(o, [&] { fill_digits(repetitions[m], setup_.steps, trajectories_[o]); });
+      if (!trainings_[o].mistake.empty()) fail(o);
     }
   }
 
-  double rows_of_groups() const { return static_cast<double>(spectrum_.groups->size()); }
-
-  template <class Real>
-  void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, Index block, std::size_t o) {
-    const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment_, block);
-    // Rotations and correlations are, like the class frequencies, the doubles they are.
-    const auto as_real = [](const SymmetricEmbedding<double>& side) {
-      return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
-    };
-    train_on(
-        SymmetricMemory<Real>({*spectrum_.groups, experiment_.label_noise}, block, as_real(embeddings.query),
-                              as_real(embeddings.answer), experiment_.removes_recovered),
-        rule, rows_of_groups() * static_cast<double>(block), o);
-  }
-
-  /// `spectral_rows`: size of the singular value problem.
-  template <class Memory, class Rule>
-  void train_on(const Memory& memory, Rule& rule, double spectral_rows, std::size_t o) {
+  /// A run as it was, but for its rounding, and nothing measured that is not judged.
+  void repeat(std::size_t o, int repetition, Trajectory& repeated) {
+    TrainingNames names(fmt::format("{}.repetition{}", o, repetition));
     TrainingPlan plan = plan_of(o);
-    plan.spectral_metrics = measures_spectrum(experiment_, spectral_rows);
-    if (experiment_.sampled()) plan.sample = inputs_.samples();
-    if constexpr (std::is_same_v<Memory, DenseMemory>) {
-      if (!trainings_[o].reduction.task_basis) plan.shape = shape_of_weights();
-    }
-    RowRecorder recorder(memory.cells(), rows_, setup_.steps.size(), loss_, trajectories_[o]);
-    train(memory, rule, plan, recorder, workers_, trajectories_[o]);
-  }
-
-  /// d_out x d_in, whatever coordinates a run takes W in.
-  WeightShape shape_of_weights() {
-    const DenseEmbeddings embeddings = inputs_.embeddings(false);
-    const auto rows = [this](const std::shared_ptr<const Matrix>& embedding) {
-      return embedding ? static_cast<double>(embedding->rows()) : spectrum_.classes;
-    };
-    return {rows(embeddings.answer), rows(embeddings.query)};
+    plan.repetition = repetition;
+    plan.push = false;
+    plan.rho_epsilon = 0;
+    plan.names = &names;
+    if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
+    const NodeRun run =
+        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.ranks());
+    prepare_series(setup_.steps.size(), rows_.size(), repeated);
+    write_rows(run, rows_, loss_, repeated);
   }
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {

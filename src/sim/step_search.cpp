@@ -10,10 +10,10 @@ namespace rarefact {
 namespace {
 
 double value_of(const Trajectory& trajectory, const std::string& minimise) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
-  if (trajectory.status == "diverged" || trajectory.status == "failed") return infinite;
+  constexpr double worst = std::numeric_limits<double>::infinity();
+  if (trajectory.status == "diverged" || trajectory.status == "failed") return worst;
   const double value = minimise == "error" ? trajectory.total_error : trajectory.series.at(minimise).back();
-  return std::isfinite(value) ? value : infinite;
+  return std::isfinite(value) ? value : worst;
 }
 
 }  // namespace

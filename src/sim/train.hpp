@@ -34,6 +34,7 @@ struct TrainingPlan {
   bool push = false;         ///< measured
   bool curvature = false;    ///< the rule reads it
   WeightShape shape = {};    ///< of W in its own coordinates
+  int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
@@ -59,12 +60,13 @@ void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>&
 /// either may be null.
 template <class Memory>
 void evaluate(const Memory& memory, const typename Memory::State& w, const Sample* sample,
-              Gradient<typename Memory::State>* gradient, Observation* seen, const Workers& workers) {
-  if (!sample) return memory.evaluate(w, gradient, seen, workers);
-  if (seen) memory.evaluate(w, nullptr, seen, workers);
+              Gradient<typename Memory::State>* gradient, Observation* seen, const Workers& workers,
+              const RandomRounding* rounding) {
+  if (!sample) return memory.evaluate(w, gradient, seen, workers, rounding);
+  if (seen) memory.evaluate(w, nullptr, seen, workers, rounding);
   if (!gradient) return;
   if constexpr (requires { memory.sampled_gradient(w, Sample{}, *gradient, workers); }) {
-    memory.sampled_gradient(w, *sample, *gradient, workers);
+    memory.sampled_gradient(w, *sample, *gradient, workers, rounding);
   } else {
     throw std::logic_error("the gradient of a sample does not stay in this algebra");
   }
@@ -120,8 +122,11 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const bool spectral = recording && plan.spectral_metrics, pushing = recording && plan.push;
     const bool updating = !last || spectral || pushing;
     const Sample* sample = updating && plan.sample ? &plan.sample(step) : nullptr;
+    const RandomRounding moves(plan.repetition, step);
+    const RandomRounding* rounding = plan.repetition > 0 ? &moves : nullptr;
     train_detail::evaluate(memory, w, sample, updating ? &gradient : nullptr, recording ? &seen : nullptr,
-                           workers);
+                           workers, rounding);
+    if (rounding && updating) rounding->gradient(gradient);
     if (recording) {
       if (!all_finite(seen)) {
         train_detail::mark_diverged(trajectory, step - 1, gradient, w);
@@ -179,8 +184,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     if (recording && !last) ++next;
     if (last) break;
     const Real step_size = train_detail::step_size_at<Real>(plan, step);
-    combine(w, 1, ldexp(Real(-step_size * direction.scale), direction.exponent), *direction.matrix);
-    if (!still_finite(w, *direction.matrix)) {
+    M rounded;
+    if (rounding) rounding->direction(rounded = *direction.matrix);
+    const M& d = rounding ? rounded : *direction.matrix;
+    combine(w, 1, ldexp(Real(-step_size * direction.scale), direction.exponent), d);
+    if (rounding) rounding->weight(w);
+    if (!still_finite(w, d)) {
       train_detail::mark_diverged(trajectory, step, gradient, w);
       break;
     }

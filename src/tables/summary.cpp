@@ -31,12 +31,15 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
   const Numbers loss = recorded_numbers(run, trajectory, "loss", false);
   const Numbers error = recorded_numbers(run, trajectory, "error", true);
   const Numbers class_loss = recorded_numbers(run, trajectory, "class_loss", true);
-  const auto last = [&](const Numbers& numbers, std::size_t rows, std::size_t group) -> std::string {
+  const Numbers loss_digits = recorded_digits(run, trajectory, "loss");
+  const Numbers error_digits = recorded_digits(run, trajectory, "error");
+  const auto last = [&](const Numbers& numbers, std::size_t rows, std::size_t group,
+                        const Numbers& digits) -> std::string {
     const auto record = last_record(numbers, steps.size(), rows);
     if (!record) return "-";
     const double value = numbers(*record, group);
     // Errors and losses of a softmax are positive: a zero is one that no double can hold.
-    return value == 0 ? "<1e-307" : fmt::format("{:.4g}", value);
+    return value == 0 ? "<1e-307" : number_text(value, digits(*record, 0), 4);
   };
   const auto end = last_record(error, steps.size(), groups);
   std::string steps_to_learn_all = end ? fmt::format("not reached (> {})", steps[*end]) : "-";
@@ -46,11 +49,11 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
   }
   return {trajectory.optimizer,
           trajectory.engine,
-          last(loss, 1, 0),
-          last(error, groups, 0),
-          last(error, groups, groups - 1),
-          last(class_loss, groups, 0),
-          last(class_loss, groups, groups - 1),
+          last(loss, 1, 0, loss_digits),
+          last(error, groups, 0, error_digits),
+          last(error, groups, groups - 1, error_digits),
+          last(class_loss, groups, 0, loss_digits),
+          last(class_loss, groups, groups - 1, loss_digits),
           steps_to_learn_all};
 }
 
@@ -73,6 +76,11 @@ std::string ending_text(const Trajectory& trajectory) {
         std::isfinite(trajectory.quadrature_error)
             ? fmt::format("their certified error, {:.2g}, is above", trajectory.quadrature_error)
             : "no error is certified for them, whatever");
+  }
+  if (trajectory.status == "digits_lost") {
+    return fmt::format(
+        "{} loses its digits: {} from step {} on (?: fewer than 3 digits of a number are left)", label,
+        trajectory.status_detail, trajectory.status_step);
   }
   return fmt::format("{} {} after step {}; its numbers are the last finite ones recorded", label,
                      trajectory.status, trajectory.status_step);
@@ -114,9 +122,9 @@ void ClosingReport::add(const Run& run) {
     }
     if (trajectory.status == "complete") continue;
     failed_ = failed_ || trajectory.status == "failed";
-    incomplete_.add(fmt::format("{}{} {} after step {}{}{}", where, trajectory.optimizer, trajectory.status,
-                                trajectory.status_step, trajectory.status_detail.empty() ? "" : ": ",
-                                trajectory.status_detail));
+    incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
+                                trajectory.status == "digits_lost" ? "at" : "after", trajectory.status_step,
+                                trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail));
     if (runs_ > most_tables) endings_.add(fmt::format("{}: {}", run_name(run), ending_text(trajectory)));
     if (runs_ <= most_tables) shown_.back().endings += ending_text(trajectory) + "\n";
   }

@@ -35,26 +35,34 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
   const Numbers numbers = plan.value.numbers(run, trajectory);
   const auto at = [&](std::size_t r) { return chosen_value(numbers, r, run.class_count.size(), chosen); };
-  const auto number_or = [&](double x, const TableCell& other) -> TableCell {
-    if (!std::isfinite(x)) return other;
+  const auto number = [&](double x) -> TableCell {
     return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
+  };
+  const Numbers left = plan.value.digits ? plan.value.digits(run, trajectory) : Numbers();
+  const auto at_or = [&](std::size_t r, const TableCell& other) -> TableCell {
+    if (!std::isfinite(at(r))) return other;
+    TableCell cell = number(at(r));
+    const double digits = left ? left(r, 0) : std::nan("");
+    if (digits < 1) return {.kind = CellKind::words, .words = "no digits"};
+    if (!std::isnan(digits)) cell.digits = static_cast<int>(digits);
+    return cell;
   };
   const bool finished = is_finished(trajectory);
   const TableCell missing, ended = {.kind = CellKind::words, .words = trajectory.status};
   if (record) {
     // A run that diverged later has no value here for another reason: no prediction applies.
     const bool before = trajectory.status == "diverged" && steps[*record] <= trajectory.status_step;
-    return number_or(at(*record), finished || before ? missing : ended);
+    return at_or(*record, finished || before ? missing : ended);
   }
   const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
   if (!plan.threshold) {
     // What a run that diverged held last is not its result.
-    return finished || !plan.value.per_step ? number_or(at(end), missing) : ended;
+    return finished || !plan.value.per_step ? at_or(end, missing) : ended;
   }
   for (std::size_t r = 0; r <= end; ++r) {
     const double x = at(r);
     if (std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold))
-      return number_or(static_cast<double>(steps[r]), missing);
+      return number(static_cast<double>(steps[r]));
   }
   if (!finished) return ended;
   // A value that is gone before the end might have reached the threshold after.
@@ -88,6 +96,7 @@ TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
     if (sample.kind == CellKind::words) ++of_words[sample.words];
     cell.beyond = std::min(cell.beyond, sample.beyond);
     cell.approximate = cell.approximate || sample.approximate;
+    cell.digits = std::min(cell.digits, sample.digits);
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
   if (cell.kind == CellKind::number) average(samples, cell);

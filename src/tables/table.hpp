@@ -64,13 +64,14 @@ struct TableCell {
   enum class Kind {
     number,   ///< `mean`, and `half_width` if runs > 1
     beyond,   ///< the threshold was not reached in any of the runs by step `beyond`
-    words,    ///< `words`: "diverged", "failed", "7/10 reached", a variable that is a text
+    words,    ///< `words`: "diverged", "failed", "7/10 reached", "no digits", a variable that is a text
     missing,  ///< no such run, or no value (where no prediction applies)
   };
   Kind kind = Kind::missing;
   int runs = 0;           ///< how many runs the cell is made of
   double mean = 0;        ///< finite
   double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
+  int digits = 17;        ///< significant ones that rounding left
   bool counts = true;     ///< whole numbers are printed as such, not as 1.00
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::int64_t beyond = 0;
@@ -93,13 +94,13 @@ struct Table {
 /// keys that are.
 Table pivot_table(const Result& result, const TableRequest& request);
 
-/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits.
+/// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or with those that are there.
 std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
 
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
-/// Markdown and LaTeX numbers have `digits` >= 1 significant digits; CSV has every digit, and the columns
+/// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has every one that is there, and the columns
 /// mean, half_width and n for each column of a table that has averages. LaTeX is a tabular of booktabs that
 /// needs no other package; a comment more names characters that pdflatex does not know.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,

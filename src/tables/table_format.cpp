@@ -4,6 +4,7 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/text.hpp"
 #include "tables/latex_text.hpp"
@@ -129,11 +130,18 @@ std::string markdown(const Table& table, int digits) {
   return text;
 }
 
+/// Every digit that is there.
+std::string all_digits(double x, int digits) {
+  const bool all = digits >= std::numeric_limits<double>::digits10 || x == std::floor(x);
+  return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
+}
+
 /// Mean, half width and number of runs of a cell; what is no number stands where the mean would.
 Line csv_entries(const TableCell& cell) {
   const std::string runs = std::to_string(cell.runs);
   if (cell.kind == TableCell::Kind::number)
-    return {fmt::format("{}", cell.mean), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "", runs};
+    return {all_digits(cell.mean, cell.digits), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "",
+            runs};
   return {cell.kind == TableCell::Kind::missing ? "" : cell_text(cell, 1), "", runs};
 }
 
@@ -156,6 +164,7 @@ std::string csv(const Table& table) {
 std::string cell_text(const TableCell& cell, int digits) {
   if (cell.kind == TableCell::Kind::words) return cell.words;
   if (cell.kind == TableCell::Kind::missing) return "-";
+  digits = std::min(digits, cell.digits);
   if (cell.kind == TableCell::Kind::number) {
     return (cell.approximate ? "≈" : "") + (cell.runs > 1 ? interval_text(cell.mean, cell.half_width, digits)
                                                           : number_text(cell.mean, digits, cell.counts));

@@ -56,6 +56,16 @@ Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std
   };
 }
 
+Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std::string& name) {
+  const std::string own = name.substr(0, name.find("_predicted")) + "_digits";
+  return recorded_numbers(run, trajectory, trajectory.series.count(own) ? own : "digits", false);
+}
+
+std::string number_text(double value, double left, int usual) {
+  if (!(left < usual)) return fmt::format("{:.{}g}", value, usual);
+  return fmt::format("{:.{}g}{}", value, std::max(1, static_cast<int>(left)), left < 3 ? "?" : "");
+}
+
 std::vector<Quantity> quantities(const Result& result) {
   std::vector<Quantity> all;
   for (const Variable& variable : result.variables) {
@@ -67,6 +77,10 @@ std::vector<Quantity> quantities(const Result& result) {
                                   const Run& run, const Trajectory& trajectory) {
                      return recorded_numbers(run, trajectory, name, per_class);
                    }});
+    if (variable.name.find("digits") != std::string::npos) continue;
+    all.back().digits = [name = variable.name](const Run& run, const Trajectory& trajectory) {
+      return recorded_digits(run, trajectory, name);
+    };
   }
   const auto recorded = static_cast<std::ptrdiff_t>(all.size());
   for (const ResultField& field : result_fields()) {
@@ -90,6 +104,15 @@ Quantity ratio(const Quantity& above, const Quantity& below) {
             return [x = a(run, trajectory), y = b(run, trajectory)](std::size_t record, std::size_t row) {
               return x(record, row) / y(record, row);
             };
+          },
+          .digits = [a = above.digits, b = below.digits](const Run& run,
+                                                         const Trajectory& trajectory) -> Numbers {
+            const auto of = [&](const auto& one) {
+              return one ? one(run, trajectory) : [](std::size_t, std::size_t) { return missing; };
+            };
+            return [x = of(a), y = of(b)](std::size_t record, std::size_t row) {
+              return std::fmin(x(record, row), y(record, row));
+            };
           }};
 }
 
@@ -103,7 +126,8 @@ std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t recor
 }
 
 bool is_finished(const Trajectory& trajectory) {
-  return trajectory.status == "complete" || trajectory.status == "uncertified";
+  return trajectory.status == "complete" || trajectory.status == "digits_lost" ||
+         trajectory.status == "uncertified";
 }
 
 std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {

@@ -24,6 +24,8 @@ struct Quantity {
   bool counts = true;  ///< whether a whole number may be a count, not a ratio that rounding made whole
   std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
   std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
+  /// Significant digits that rounding leaves of a number; empty or NaN: all that are printed.
+  std::function<Numbers(const Run&, const Trajectory&)> digits = {};
 };
 
 /// Every variable of a result: the recorded ones in their order, then those that every result has.
@@ -34,6 +36,14 @@ Quantity ratio(const Quantity& above, const Quantity& below);
 /// The numbers of a recorded variable, which need no description of it.
 Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
                          bool per_class);
+
+/// The digits that rounding leaves of a recorded variable: NAME_digits of it or of what it predicts, else the least
+/// of all (`digits`).
+Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std::string& name);
+
+/// A number with `usual` significant digits, or where rounding left fewer, with those; "?" behind it where they are
+/// fewer than 3. NaN left: all are there.
+std::string number_text(double value, double left, int usual);
 
 /// The last record at which none of the rows is NaN.
 std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows = 1);

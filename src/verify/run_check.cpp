@@ -108,6 +108,8 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
     const auto index = static_cast<std::size_t>(begin);
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
+    // Evidence has precise points of its own; asked for, lost digits are a hypothesis that is not met.
+    if (point.experiment.digits == "auto") point.experiment.digits = "off";
     Result result = simulate(point.experiment, {}, 1);
     // What was searched for is what the evidence is of.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)

@@ -47,7 +47,7 @@ inline Experiment experiment(const Component& spectrum, const Component& query, 
   e.label_noise = noise;
   e.steps = 24;
   e.classes.kind = ClassRule::Kind::all;
-  e.spectral_metrics = "off";
+  e.spectral_metrics = e.digits = "off";
   const bool correlated =
       embedding_row(query.kind).equicorrelated || embedding_row(answer.kind).equicorrelated;
   e.optimizers = {

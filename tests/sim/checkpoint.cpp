@@ -172,6 +172,17 @@ TEST_CASE("the age of a polar factor's basis, which counts only after twenty ste
   }
 }
 
+TEST_CASE("the repetitions that digits are taken from go on from every step to the same bytes") {
+  for (const std::string engine : {"dense", "symmetric", "columns"}) {
+    Experiment e = small(optimizer_row("momentum"), {}, engine);
+    e.digits = "on";
+    const auto undisturbed = bytes_of(simulate(e, {}, 1));
+    const auto [result, processes] = stopped_at_every_step(e);
+    CHECK((bytes_of(result) == undisturbed));
+    CHECK(processes == 1 + 4 * 7);
+  }
+}
+
 TEST_CASE("fifty digits go on from every step to the same bytes") {
   for (const char* rule : {"muon", "adam", "momentum"}) {
     Experiment e = small(optimizer_row(rule), {}, "symmetric");

@@ -40,6 +40,24 @@ TEST_CASE("the closing table shows head and tail at the last step and when every
 }
 
 TEST_CASE(
+    "the closing table shows the digits that are there, marks numbers with fewer than 3, and says why") {
+  Result result = with_errors({0, 1, 2}, {.9, .9, .9, .05, .05, .15, .0123456, .02, .09});
+  Trajectory& muon = result.runs[0].trajectories[0];
+  muon.status = "digits_lost";
+  muon.status_step = 2;
+  muon.status_detail = "rounding leaves fewer than 3 digits of error";
+  muon.series["loss_digits"] = {15, 9, 3.4};
+  muon.series["error_digits"] = {15, 6, 2.2};
+  REQUIRE(
+      closing_table(result) ==
+      "optimizer     engine  total loss  head error  tail error  head loss  tail loss  steps to error < 0.1\n"
+      "muon       symmetric       0.135      0.012?       0.09?     0.0271     0.0193                     2\n"
+      "muon loses its digits: rounding leaves fewer than 3 digits of error from step 2 on (?: fewer than 3 digits of a "
+      "number are left)\n"
+      "head: the most frequent classes; tail: the rarest; losses in nats\n");
+}
+
+TEST_CASE(
     "the closing table says when a class was never learned and that sparse steps are only those recorded") {
   const Result never = with_errors({0, 1, 2}, {.9, .9, .9, .05, .1, .05, .05, .1, .05});
   REQUIRE_THAT(closing_table(never), Contains("not reached (> 2)") && !Contains("recorded"));

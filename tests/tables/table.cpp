@@ -193,6 +193,27 @@ TEST_CASE("a run that failed has no numbers, one without its certificate has app
   CHECK_THAT(pivot_table(result, request).description, Contains("≈") && Contains("quadrature_error"));
 }
 
+TEST_CASE(
+    "a table shows no digit that rounding has not left, of a variable, of its prediction and of a ratio") {
+  Result result = swept_result();
+  for (Run& run : result.runs) {
+    Trajectory& muon = run.trajectories[1];
+    muon.status = "digits_lost";
+    muon.series["digits"] = {15, 9.7, 4.2, 2.9, 0.4};
+    muon.series["loss_digits"] = {15, 12, 7.9, 5.5, 3.1};
+  }
+  CHECK(cell_of({}, "muon", result).digits == 3);
+  CHECK(cell_of({.value = "loss_predicted"}, "muon", result).digits == 3);
+  CHECK(cell_of({.value = "loss", .at = "10"}, "muon", result).digits == 7);
+  // Without digits of its own it has the least of all.
+  CHECK(cell_of({.value = "error", .at = "10"}, "muon", result).digits == 4);
+  CHECK(cell_of({.value = "error/loss", .at = "10"}, "muon", result).digits == 4);
+  CHECK(cell_of({.value = "error"}, "muon", result).words == "no digits");
+  CHECK(cell_of({.value = "error", .below = "0.1"}, "muon", result).mean == 1);
+  CHECK(cell_of({.value = "step_size"}, "muon", result).digits == 17);
+  CHECK(cell_of({}, "gd_1", result).digits == 17);
+}
+
 TEST_CASE("swept keys that would be mixed in a cell are listed; --where fixes them, also computed ones") {
   Result result = swept_result();
   const std::string mixed = refusal(result, {.columns = {"classes.exponent"}});

@@ -43,6 +43,18 @@ std::string interval(double x, double h, int digits = 3) {
 
 }  // namespace
 
+TEST_CASE("a number is written with the digits that are there, in every format") {
+  const TableCell cell{.kind = TableCell::Kind::number, .runs = 1, .mean = 0.123456789012345, .digits = 5};
+  CHECK(cell_text(cell, 3) == "0.123");
+  CHECK(cell_text(cell, 9) == "0.12346");
+  CHECK(one_cell(cell, TableFormat::csv) == "v\n0.12346\n");
+  const TableCell all{.kind = TableCell::Kind::number, .runs = 1, .mean = 0.123456789012345};
+  CHECK(one_cell(all, TableFormat::csv) == "v\n0.123456789012345\n");
+  const TableCell mean{
+      .kind = TableCell::Kind::number, .runs = 2, .mean = 1.23456, .half_width = 0.01, .digits = 2};
+  CHECK(cell_text(mean, 4) == "1.2 ± 0.01");
+}
+
 TEST_CASE("numbers have the digits asked for; whole ones below a million are as they are") {
   CHECK(number(0.012345) == "0.0123");
   CHECK(number(0.9996) == "1.00");

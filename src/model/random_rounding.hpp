@@ -1,0 +1,97 @@
+#pragma once
+
+/// Random rounding: a run is repeated with other roundings, and the digits in which the repetitions agree are those
+/// that rounding left (CESTAC: Vignes, "A stochastic arithmetic for reliable scientific computation", Math. Comput.
+/// Simulation 35, 1993; Parker, "Monte Carlo arithmetic", UCLA CSD-970002, 1997).
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "algebra/column_matrix.hpp"
+#include "algebra/dense_matrix.hpp"
+#include "core/random.hpp"
+#include "model/gradient.hpp"
+
+namespace rarefact {
+
+/// The roundings of one step of a repetition: numbers move by one unit in the last place, up or down by the bits of
+/// a Philox stream of the repetition. Gradients, directions and W move relative to their entries,
+///
+///     x <- x (1 ± 2^-53),
+///
+/// logits by 2^-53 max(1, |S|), which is also what rounding does to e^S and so to p̂. For 50 digits read 10^-50.
+/// Pure: the same numbers whatever thread asks, and in any order.
+class RandomRounding {
+ public:
+  /// `repetition` >= 1.
+  RandomRounding(int repetition, std::int64_t step)
+      : stream_(static_cast<std::uint64_t>(repetition), "random rounding"),
+        step_(static_cast<std::uint64_t>(step)) {}
+
+  /// Beside this size the moves of logits are rounding.
+  static constexpr double logit_size = 1;
+
+  /// Logits of a column, or margins from the `first` class on.
+  template <class Numbers>
+  void logits(Index first, Numbers&& s) const {
+    move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size);
+  }
+  void logits(ColumnMatrix& s) const { entries(s, logit_kind, logit_size); }
+  template <class Real>
+  void logits(SymmetricMatrix<Real>& s) const {
+    entries(s, logit_kind, logit_size);
+  }
+
+  template <class M>
+  void gradient(Gradient<M>& g) const {
+    entries(g.task, task_kind, 0);
+    if (g.image) entries(*g.image, gradient_kind, 0);
+  }
+  template <class M>
+  void direction(M& d) const {
+    entries(d, direction_kind, 0);
+  }
+  template <class M>
+  void weight(M& w) const {
+    entries(w, weight_kind, 0);
+  }
+
+ private:
+  // Two a matrix of two arrays.
+  static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
+                                 weight_kind = 8;
+
+  void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
+    move(kind, 0, x.own, least);
+    move(kind + 1, 0, x.other, least);
+  }
+  template <class Real>
+  void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {
+    move(kind, 0, x.own_entries(), least);
+    move(kind + 1, 0, x.other_entries(), least);
+  }
+  void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
+
+  template <class Numbers>
+  void move(std::uint64_t kind, std::uint64_t number, Numbers&& x, double least) const {
+    using Real = typename std::decay_t<Numbers>::Scalar;
+    using std::abs, std::max;
+    // A little more than half a unit of 1, as a tie would be rounded back.
+    const Real unit = std::numeric_limits<Real>::epsilon() * Real(0.5 + 0x1p-10), floor(least);
+    std::array<std::uint64_t, 4> words{};
+    unsigned at = 256;
+    for (Index j = 0; j < x.cols(); ++j) {
+      for (Index i = 0; i < x.rows(); ++i, ++at) {
+        if (at == 256) words = stream_.bits(step_, number++, kind), at = 0;
+        const Real size = max(Real(abs(x(i, j))), floor) * unit;
+        x(i, j) += words[at / 64] >> (at % 64) & 1 ? size : Real(-size);
+      }
+    }
+  }
+
+  RandomStream stream_;
+  std::uint64_t step_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,87 @@
+#include "sim/exact_run.hpp"
+
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "sim/cost.hpp"
+
+namespace rarefact {
+
+namespace {
+
+const OptimizerRow& rule_of(const ExactTask& task) {
+  return optimizer_row(task.choice.rule);
+}
+
+/// `spectral_rows`: size of the singular value problem.
+template <class Memory, class Rule>
+void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task,
+              Trajectory& trajectory) {
+  task.plan.spectral_metrics = task.plan.repetition == 0 && measures_spectrum(task.experiment, spectral_rows);
+  if (task.experiment.sampled()) task.plan.sample = task.inputs.samples();
+  RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory);
+  train(memory, rule, task.plan, recorder, task.workers, trajectory);
+}
+
+void train_columns(ExactTask& task, Trajectory& trajectory) {
+  const Experiment& experiment = task.experiment;
+  const Population population{*task.spectrum.groups, experiment.label_noise};
+  const bool removed = experiment.removes_recovered;
+  const auto rule = rule_of(task).columns(task.choice.parameters);
+  if (experiment.sampled())
+    return train_on(ColumnMemory::of_classes(population.queries, removed), *rule, task.spectrum.classes, task,
+                    trajectory);
+  train_on(ColumnMemory(population, removed), *rule, static_cast<double>(task.spectrum.groups->size()), task,
+           trajectory);
+}
+
+template <class Real>
+void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, Trajectory& trajectory) {
+  const Index block = task.reduction.block;
+  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, block);
+  // Rotations and correlations are, like the class frequencies, the doubles they are.
+  const auto as_real = [](const SymmetricEmbedding<double>& side) {
+    return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
+  };
+  train_on(SymmetricMemory<Real>({*task.spectrum.groups, task.experiment.label_noise}, block,
+                                 as_real(embeddings.query), as_real(embeddings.answer),
+                                 task.experiment.removes_recovered, !rule_of(task).symmetries.keeps_columns),
+           rule, static_cast<double>(task.spectrum.groups->size()) * static_cast<double>(block), task,
+           trajectory);
+}
+
+/// d_out x d_in, whatever coordinates a run takes W in.
+WeightShape shape_of_weights(const ExactTask& task) {
+  const DenseEmbeddings embeddings = task.inputs.embeddings(false);
+  const auto rows = [&task](const std::shared_ptr<const Matrix>& embedding) {
+    return embedding ? static_cast<double>(embedding->rows()) : task.spectrum.classes;
+  };
+  return {rows(embeddings.answer), rows(embeddings.query)};
+}
+
+void train_dense(ExactTask& task, Trajectory& trajectory) {
+  const OptimizerRow& rule = rule_of(task);
+  DenseEmbeddings embeddings;
+  if (!task.reduction.task_basis) {
+    embeddings = task.inputs.embeddings(rule.symmetries.rotation_equivariant);
+    task.plan.shape = shape_of_weights(task);
+  }
+  const DenseMemory memory({*task.spectrum.groups, task.experiment.label_noise}, embeddings.query,
+                           embeddings.answer, rule.reads_task_gradient, task.experiment.removes_recovered,
+                           !rule.symmetries.keeps_columns);
+  const DenseMatrix zero = memory.zero();
+  const Index least = std::min(zero.entries.rows(), zero.entries.cols());
+  train_on(memory, *rule.dense(task.choice.parameters), static_cast<double>(least), task, trajectory);
+}
+
+}  // namespace
+
+void run_exact(ExactTask task, Trajectory& trajectory) {
+  const ParameterValues& parameters = task.choice.parameters;
+  if (task.reduction.engine == Engine::columns) return train_columns(task, trajectory);
+  if (task.reduction.engine == Engine::dense) return train_dense(task, trajectory);
+  if (task.experiment.precision == 50)
+    return train_symmetric<Real50>(*rule_of(task).symmetric50(parameters), task, trajectory);
+  train_symmetric<double>(*rule_of(task).symmetric(parameters), task, trajectory);
+}
+
+}  // namespace rarefact

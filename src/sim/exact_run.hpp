@@ -1,0 +1,26 @@
+#pragma once
+
+/// A run on an exact engine: every class is held, or stands for equal ones.
+
+#include "sim/engines.hpp"
+#include "sim/train.hpp"
+
+namespace rarefact {
+
+/// What a run on an exact engine needs to know.
+struct ExactTask {
+  const Experiment& experiment;
+  const Spectrum& spectrum;
+  const OptimizerChoice& choice;
+  const Reduction& reduction;
+  TrainingPlan plan;  ///< spectral_metrics, sample and the shape of W are filled in
+  const ClassRows& rows;
+  LossScale loss;
+  SharedInputs& inputs;
+  const Workers& workers;
+};
+
+/// Runs it and fills in the measured series, status and status_step.
+void run_exact(ExactTask task, Trajectory& trajectory);
+
+}  // namespace rarefact

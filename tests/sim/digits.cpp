@@ -1,0 +1,247 @@
+#include "sim/digits.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/random.hpp"
+#include "laws/experiments.hpp"
+#include "reference/precise_run.hpp"
+#include "sim/cost.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// Claims beside the truth.
+struct Judgement {
+  int values = 0, over = 0, lost = 0;  ///< claims in all, more than a digit too high, and below 3
+  double worst = 0;                    ///< the largest claim less the truth
+  double cautious = 0;                 ///< sum of truth less claim
+
+  void add(double claimed, double true_digits) {
+    if (std::isnan(claimed)) return;
+    ++values;
+    const double beyond = claimed - std::clamp(true_digits, 0.0, 15.0);
+    over += beyond > 1;
+    lost += claimed < least_digits;
+    worst = std::max(worst, beyond);
+    cautious -= beyond;
+  }
+};
+
+/// Digits of x where `truth` is right; numbers that fade are left out of the certificate.
+template <class Number>
+double digits_in(double x, const Number& truth) {
+  const Number difference = abs(Number(Number(x) - truth));
+  if (difference == 0 || abs(truth) < 1e-300) return 17;
+  return -std::log10(static_cast<double>(Number(difference / abs(truth))));
+}
+
+/// Of numbers of this experiment, each between 0 and 1.
+struct Dice {
+  RandomStream stream{7, "digits"};
+  std::uint64_t experiment, thrown = 0;
+  double operator()() { return stream.uniform(experiment, thrown++); }
+  template <class T>
+  T among(const std::vector<T>& choices) {
+    return choices[static_cast<std::size_t>((*this)() * static_cast<double>(choices.size()))];
+  }
+};
+
+Experiment random_experiment(Dice& dice, const std::vector<std::string>& rules,
+                             const std::vector<Component>& sides) {
+  const Component spectrum =
+      dice.among<Component>({{"power_law", {{"count", 8.0}, {"exponent", 1 + dice()}}},
+                             {"dyadic", {{"levels", std::int64_t{3}}}},
+                             {"two_level", {{"count", 12.0}, {"head_fraction", 0.25}, {"head_mass", 0.7}}},
+                             {"power_law", {{"count", 3.0}, {"exponent", 0.5}}}});
+  const OptimizerRow& rule = optimizer_row(dice.among(rules));
+  const Component side = dice.among(sides);
+  Experiment e = experiment(spectrum, side, side, dice() < 0.3 ? 0 : 0.3 * dice(), rule);
+  e.digits = "on";
+  e.steps = 20 + static_cast<std::int64_t>(80 * dice());
+  e.record = {RecordRule::Kind::every, 10, {}};
+  const bool by_gradient = rule.name == "gd" || rule.name == "momentum";
+  e.optimizers[0].step_size = by_gradient ? std::pow(10, 2.4 * dice()) : std::pow(10, 1.5 * dice() - 1);
+  if (rule.name == "muon" && dice() < 0.5)
+    e.optimizers[0].parameters = with_defaults(rule.parameters, {{"momentum", 0.9}});
+  return e;
+}
+
+const std::vector<double>& of(const Result& result, const std::string& name) {
+  return only_trajectory(result).series.at(name);
+}
+
+}  // namespace
+
+TEST_CASE("digits claimed of 200 random runs are there in 50 digits", "[numbers]") {
+  Judgement judged;
+  const Component correlated = embedding("equicorrelated", {{"rho", 0.3}});
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    Dice dice{.experiment = n};
+    Experiment e =
+        random_experiment(dice, {"gd", "momentum", "ngd", "signgd", "adam", "muon"}, {embedding("identity")});
+    e.engine = Engine::symmetric;
+    if (optimizer_row(e.optimizers[0].rule).symmetries.rotation_equivariant && dice() < 0.3)
+      e.query_embedding = e.answer_embedding = correlated;
+    const Result claimed = simulate(e, {}, 1);
+    e.precision = 50;
+    e.digits = "off";
+    const Result truth = simulate(e, {}, 1);
+    const std::size_t records = claimed.steps.size();
+    for (const std::string name : {"loss", "excess_loss", "error"}) {
+      const std::vector<double>&x = of(claimed, name), &y = of(truth, name);
+      std::map<std::size_t, double> least;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const double there = digits_in(x[i], y[i]);
+        const auto at = least.emplace(i / (x.size() / records), there).first;
+        at->second = std::min(at->second, there);
+      }
+      for (const auto& [record, there] : least) {
+        CAPTURE(n, e.optimizers[0].rule, name, record, x.size());
+        judged.add(of(claimed, name + "_digits")[record], there);
+      }
+    }
+  }
+  INFO(judged.values << " values, " << judged.over << " over by more than one digit, at most by "
+                     << judged.worst << "; on average " << judged.cautious / judged.values
+                     << " digits too few; " << judged.lost << " lost");
+  CHECK(judged.values > 3000);
+  CHECK(judged.lost > 20);
+  CHECK(judged.over < 0.01 * judged.values);
+  CHECK(judged.cautious / judged.values < 3);
+}
+
+TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
+  Judgement judged;
+  for (std::uint64_t n = 0; n < 25; ++n) {
+    Dice dice{.experiment = 1000 + n};
+    Experiment e =
+        random_experiment(dice, {"gd", "momentum", "ngd", "signgd", "adam", "muon"},
+                          {embedding("gaussian", {{"dimension", std::int64_t{6}}}),
+                           embedding("sphere", {{"dimension", std::int64_t{10}}}), embedding("orthogonal")});
+    e.engine = Engine::dense;
+    const Result claimed = simulate(e, {}, 1);
+    const auto classes = static_cast<Index>(classes_of(e).classes);
+    const auto array = [&](const Component& side, const std::string& stream) {
+      return embedding_row(side.kind).make(
+          side.parameters,
+          {.classes = classes, .seed = static_cast<std::uint64_t>(e.seed), .stream = stream});
+    };
+    reference::PreciseProblem problem{array(e.query_embedding, "query").cast<reference::Precise>(),
+                                      array(e.answer_embedding, "answer").cast<reference::Precise>(),
+                                      {},
+                                      e.label_noise};
+    const ClassGroups groups = *classes_of(e).groups;
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      problem.probability.insert(problem.probability.end(), static_cast<std::size_t>(groups.count[g]),
+                                 groups.probability[g]);
+    const OptimizerChoice& choice = e.optimizers[0];
+    const auto momentum =
+        choice.parameters.all().count("momentum") ? choice.parameters.number("momentum") : 0;
+    const auto truth =
+        reference::precise_run(problem, choice.rule, choice.step_size, momentum, static_cast<int>(e.steps));
+    for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
+      const reference::PreciseState& state = truth[static_cast<std::size_t>(claimed.steps[record])];
+      CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);
+      judged.add(of(claimed, "loss_digits")[record], digits_in(of(claimed, "loss")[record], state.loss));
+      judged.add(of(claimed, "excess_loss_digits")[record],
+                 digits_in(of(claimed, "excess_loss")[record], state.excess_loss));
+      double least = 17;
+      for (std::size_t l = 0; l < state.error.size(); ++l)
+        least =
+            std::min(least, digits_in(of(claimed, "error")[record * state.error.size() + l], state.error[l]));
+      judged.add(of(claimed, "error_digits")[record], least);
+    }
+  }
+  INFO(judged.values << " values, " << judged.over << " over by more than one digit, at most by "
+                     << judged.worst << "; on average " << judged.cautious / judged.values
+                     << " digits too few; " << judged.lost << " lost");
+  CHECK(judged.values > 400);
+  CHECK(judged.over < 0.01 * judged.values);
+  CHECK(judged.cautious / judged.values < 3);
+}
+
+namespace {
+
+/// Label noise makes muon go to and fro between classes, and every turn multiplies what rounding did.
+Experiment chaotic() {
+  Experiment e = experiment({"power_law", {{"count", 8.0}, {"exponent", 1.5}}}, embedding("identity"),
+                            embedding("identity"), 0.1, optimizer_row("muon"));
+  e.optimizers[0].step_size = 0.3;
+  e.optimizers[0].parameters = with_defaults(optimizer_row("muon").parameters, {{"momentum", 0.9}});
+  e.steps = 160;
+  e.digits = "auto";
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("a run that loses its digits says so, from its first step without three of them on") {
+  const Result result = simulate(chaotic(), {}, 1);
+  const Trajectory& t = only_trajectory(result);
+  const std::vector<double>& digits = of(result, "digits");
+  CHECK(t.status == "digits_lost");
+  CHECK(t.status_detail == "rounding leaves fewer than 3 digits of loss, excess_loss, error");
+  for (std::size_t step = 0; step < digits.size(); ++step) {
+    CAPTURE(step, digits[step]);
+    CHECK((digits[step] < 3) == (static_cast<std::int64_t>(step) >= t.status_step));
+    CHECK(digits[step] == std::min({of(result, "loss_digits")[step], of(result, "excess_loss_digits")[step],
+                                    of(result, "error_digits")[step]}));
+    if (step > 0) CHECK(digits[step] <= digits[step - 1]);
+  }
+}
+
+TEST_CASE("digits change no number of a run, and are the same with any number of threads") {
+  Experiment e = chaotic();
+  e.optimizers.push_back(e.optimizers[0]);
+  e.optimizers[1].name = "gd";
+  e.optimizers[1].rule = "gd";
+  e.optimizers[1].parameters = {};
+  const Result one = simulate(e, {}, 1), three = simulate(e, {}, 3);
+  e.digits = "off";
+  const Result off = simulate(e, {}, 1);
+  for (std::size_t o = 0; o < 2; ++o) {
+    const Trajectory &with = one.runs[0].trajectories[o], &without = off.runs[0].trajectories[o];
+    CHECK(with.series.at("digits") == three.runs[0].trajectories[o].series.at("digits"));
+    CHECK(without.series.count("digits") == 0);
+    for (const auto& [name, values] : without.series) {
+      if (name.find("update_") == std::string::npos && name.find("weight_") == std::string::npos)
+        CHECK(with.series.at(name) == values);
+    }
+  }
+}
+
+TEST_CASE("a prediction loses its digits with the run it stands beside") {
+  Experiment e = experiment({"power_law", {{"count", 12.0}, {"exponent", 1.5}}}, embedding("identity"),
+                            embedding("identity"), 0.1, optimizer_row("gd"));
+  e.digits = "auto";
+  e.optimizers[0].step_size = 80;  // three times the edge of stability
+  e.steps = 200;
+  const Result result = simulate(e, {}, 1);
+  CHECK(only_trajectory(result).status == "digits_lost");
+  CHECK(of(result, "digits_predicted") == of(result, "digits"));
+  CHECK(of(result, "digits_predicted").back() < 3);
+}
+
+TEST_CASE("auto measures digits where that is cheap, of quadratures and searches as well") {
+  Experiment e = experiment({"power_law", {{"count", 1e6}, {"exponent", 1.2}}}, embedding("identity"),
+                            embedding("identity"), 0.0, optimizer_row("muon"));
+  e.classes = {};
+  e.digits = "auto";
+  e.optimizers[0].step_size = 0.5;
+  e.steps = 30;
+  CHECK(of(simulate(e, {}, 2), "digits").back() > 9);
+  Experiment search = chaotic();
+  search.steps = 40;
+  search.optimizers[0].search = StepSearch{0.1, 1, 3, "loss"};
+  CHECK(of(simulate(search, {}, 2), "digits").size() == 41);
+  Experiment costly = chaotic();
+  costly.steps = 10'000'000;
+  const Spectrum spectrum = classes_of(costly);
+  const Reduction reduction =
+      std::get<Reduction>(reduce({costly, spectrum, optimizer_row("muon")}, Engine::symmetric));
+  CHECK_FALSE(training_cost({costly, spectrum, optimizer_row("muon")}, reduction, 0).digits);
+  costly.digits = "on";
+  CHECK(training_cost({costly, spectrum, optimizer_row("muon")}, reduction, 0).digits);
+}

@@ -1,0 +1,66 @@
+// Ties of the right answer with wrong ones are decided by a rule, not by rounding.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// Of a few draws with wrong answers among them: columns no draw has touched, and answers drawn equally often.
+Experiment tied(double step_size) {
+  Experiment e = experiment({"uniform", {{"count", 12.0}}}, embedding("identity"), embedding("identity"), 0.5,
+                            optimizer_row("muon"));
+  e.data_mode = "dataset";
+  e.data_parameters = {{"size", std::int64_t{24}}};
+  e.removes_recovered = true;
+  e.steps = 20;
+  e.digits = "on";
+  e.optimizers[0].step_size = step_size;
+  return e;
+}
+
+const std::vector<double>& of(const Result& result, const std::string& name) {
+  return only_trajectory(result).series.at(name);
+}
+
+}  // namespace
+
+TEST_CASE("a last digit of the step size changes no tie, and so no run that removes recovered facts") {
+  for (const double step_size : {0.1, 0.3, 0.7}) {
+    const Result one = simulate(tied(step_size), {}, 1),
+                 other = simulate(tied(step_size * (1 + 1e-15)), {}, 1);
+    CAPTURE(step_size);
+    CHECK(of(one, "recovered_count") == of(other, "recovered_count"));
+    CHECK(of(one, "tied_count") == of(other, "tied_count"));
+    CHECK(distance(one, other) < 1e-8);
+    if (step_size < 0.5) CHECK(of(one, "digits").back() > 5);
+    CHECK(of(one, "tied_count").front() == 12);        // W = 0
+    CHECK(of(one, "tied_count").back() > 0);
+    CHECK(of(one, "tied_count").back() + of(one, "recovered_count").back() <= 12);
+  }
+}
+
+TEST_CASE("repetitions decide ties as the run does, on every engine") {
+  for (const std::string rule : {"gd", "signgd", "muon"}) {
+    Experiment e =
+        experiment(spectra()[4], embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+    e.data_mode = "minibatch";
+    e.data_parameters = {{"batch", std::int64_t{8}}};
+    e.removes_recovered = true;
+    e.digits = "on";
+    CAPTURE(rule);
+    CHECK(of(simulate(e, {}, 1), "digits").back() > 10);
+  }
+}
+
+TEST_CASE("margins that are small beside others, but known, are no ties") {
+  Experiment e = experiment({"power_law", {{"count", 1e6}, {"exponent", 3.0}}}, embedding("identity"),
+                            embedding("identity"), 0, optimizer_row("gd"));
+  e.classes = {};
+  e.steps = 3;
+  const Result result = simulate(e, {}, 1);
+  CHECK(of(result, "recovered_count").back() == 1e6);
+  CHECK(of(result, "tied_count").back() == 0);
+}
