@@ -36,7 +36,7 @@ TEST_CASE("a last digit of the step size changes no tie, and so no run that remo
     CHECK(of(one, "tied_count") == of(other, "tied_count"));
     CHECK(distance(one, other) < 1e-8);
     if (step_size < 0.5) CHECK(of(one, "digits").back() > 5);
-    CHECK(of(one, "tied_count").front() == 12);        // W = 0
+    CHECK(of(one, "tied_count").front() == 12);  // W = 0
     CHECK(of(one, "tied_count").back() > 0);
     CHECK(of(one, "tied_count").back() + of(one, "recovered_count").back() <= 12);
   }
