@@ -72,6 +72,9 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 std::string program_help();
 std::string command_help(const Command& command);
 
+/// "rarefact 0.1.0 (commit ..., numerics 1, GNU 12.2.0)".
+std::string program_identity();
+
 /// Runs the program on its arguments (argv[0] is its name) and returns the exit code. Results go to `out`,
 /// messages and progress to `err`. Never throws.
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err);

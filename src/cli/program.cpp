@@ -14,13 +14,14 @@
 namespace rarefact {
 
 Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
-    report_command(), verify_command(), check_command(), list_command(), explain_command();
+    report_command(), verify_command(), check_command(), list_command(), explain_command(),
+    selftest_command();
 
 const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows = {init_command(),   run_command(),    merge_command(),
-                                            status_command(), info_command(),   table_command(),
-                                            report_command(), verify_command(), check_command(),
-                                            list_command(),   explain_command()};
+  static const std::vector<Command> rows = {init_command(),   run_command(),     merge_command(),
+                                            status_command(), info_command(),    table_command(),
+                                            report_command(), verify_command(),  check_command(),
+                                            list_command(),   explain_command(), selftest_command()};
   return rows;
 }
 
@@ -46,8 +47,7 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
     return ExitCode::done;
   }
   if (first == "--version") {
-    streams.out << fmt::format("rarefact {} (commit {}, numerics {}, {})\n", build_info::version,
-                               build_info::git_commit, build_info::numerics_id, build_info::compiler);
+    streams.out << program_identity() << "\n";
     return ExitCode::done;
   }
   const Command* row = find_row(command_list(), first);
@@ -61,6 +61,11 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
 }
 
 }  // namespace
+
+std::string program_identity() {
+  return fmt::format("rarefact {} (commit {}, numerics {}, {})", build_info::version, build_info::git_commit,
+                     build_info::numerics_id, build_info::compiler);
+}
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   keep_freed_memory();
