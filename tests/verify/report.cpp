@@ -44,6 +44,7 @@ TEST_CASE("the table shows headlines, and failures whether or not they are headl
 
 TEST_CASE("numbers have four digits, and half an interval after ± where they were fitted") {
   CHECK(measured_text(sample().findings[0]) == "-0.3557 ± 0.0001");
+  CHECK(measured_text({.measured = 2, .low = 1.25, .high = 3.2}) == "2 [1.25, 3.2]");
   const Finding agreement = judge::agree("a", {1, 2}, {1, 2 + 1e-15}, 1e-12);
   CHECK(measured_text(agreement) == "equal to 1e-12");
   CHECK(sharp_text(agreement) == "exact");
