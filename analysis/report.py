@@ -52,7 +52,7 @@ details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.3
 summary{cursor:pointer;padding:.2rem 0}
 pre{overflow-x:auto;background:var(--soft);padding:.6rem;font-size:.8rem;line-height:1.35;margin:.4rem 0}
 .verdict{display:inline-block;padding:0 .5rem;border-radius:4px;color:#fff;background:#5a636d;font-size:.85rem}
-.holds{background:#00664b}.fails{background:#b34a00}
+.holds{background:#00664b}.against{background:#7a5c00}.fails{background:#b34a00}
 """
 
 
@@ -139,7 +139,7 @@ def result_section(result, place):
 
 
 def verdict_mark(verdict):
-    kind = "holds" if verdict.startswith("holds") else "fails" if verdict == "fails" else ""
+    kind = next((word for word in ("holds", "against", "fails") if word in verdict.split()), "")
     return f"<span class=\"verdict {kind}\">{escaped(verdict)}</span>"
 
 

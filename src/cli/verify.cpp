@@ -159,6 +159,13 @@ std::string command_text(const Arguments& arguments) {
   return text;
 }
 
+/// A line "* holds sharply: holds, and ..." for every verdict.
+std::string verdicts_text() {
+  std::string text;
+  for (const VerdictRow& row : verdict_rows) text += fmt::format("\n* {}: {}", row.text, row.meaning);
+  return text;
+}
+
 ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (arguments.has("list")) {
     chosen(arguments);  // an unknown id is a mistake here, too
@@ -209,13 +216,12 @@ Command verify_command() {
       .name = "verify",
       .summary = "which published statements hold, with what constants",
       .description =
-          "Runs the experiments behind the published statements and says which hold: holds sharply where the "
-          "measured number equals the exact or sharp one, holds, evidence only where no finite size decides, "
-          "inconclusive where a hypothesis is not met, fails. Without an ID all are run and a table is "
-          "printed; with one or more each of them is explained in full: statement, source, what was run, "
-          "every number with its rule, the curves.\n"
-          "Every check has an experiment file below experiments/, to be run and varied by hand. Exit code 1 "
-          "when a check fails.",
+          "Runs the experiments behind the published statements and says which hold. Without an ID all are run "
+          "and a table is printed; with one or more each of them is explained in full: statement, source, what "
+          "was run, every number with its rule, the curves.\n"
+          "Every check has an experiment file below experiments/, to be run and varied by hand. A verdict says "
+          "that the statement" +
+          verdicts_text(),
       .operands = {.name = "ID",
                    .meaning = "a check, such as li2026/muon-noisy",
                    .required = false,

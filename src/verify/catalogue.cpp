@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
-#include "verify/check_row.hpp"
+#include "verify/hypotheses.hpp"
 
 namespace rarefact {
 
@@ -45,8 +45,11 @@ std::vector<std::string> header_texts(const std::string& experiment, const std::
 
 namespace {
 
-/// The row with what the headers of its experiments say.
+/// The row with what the headers of its experiments say, and with what all statements take for granted.
 CheckRow completed(CheckRow row) {
+  for (const HypothesisRow& one :
+       {hypothesis::constant_step_sizes(), hypothesis::no_momentum(), hypothesis::gradient(row.thresholded)})
+    row.hypotheses.push_back(one);
   std::vector<std::string> names = row.further;
   names.insert(names.begin(), row.id);
   for (const std::string& name : names) {

@@ -3,25 +3,44 @@
 /// Published statements: what a check of one comes to, which is plain data that reports print and store, and the
 /// catalogue of them, each with the experiment that tests it and the rule of its verdict.
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verify/evidence.hpp"
 
 namespace rarefact {
 
-/// Of one finding, and of a whole check.
-enum class Verdict {
-  sharp,         ///< holds sharply: the measured number equals the sharp constant or the exact form
-  holds,         ///< what is published holds
-  evidence,      ///< evidence only: what is claimed is asymptotic, and no finite size decides it
-  inconclusive,  ///< a hypothesis is not met, or the numbers decide nothing
-  fails,
+/// Of one finding, and of a whole check: each outweighs those before it.
+enum class Verdict { sharp, holds, evidence, against, inconclusive, fails };
+
+struct VerdictRow {
+  Verdict verdict;
+  std::string_view text;
+  std::string_view meaning;  ///< ends "the statement ..."
 };
 
-/// "holds sharply", "holds", "evidence only", "inconclusive", "fails".
+/// All that is known of a verdict: reports, the help of `rarefact verify` and docs/verify.md have it from here.
+inline constexpr std::array verdict_rows = {
+    VerdictRow{Verdict::sharp, "holds sharply",
+               "holds, and a measured number equals the exact form or the sharp constant, which is better "
+               "known than published"},
+    VerdictRow{Verdict::holds, "holds", "holds"},
+    VerdictRow{Verdict::evidence, "evidence only",
+               "is asymptotic in a way that no finite size decides, or an open conjecture: the numbers stand "
+               "beside what is claimed, and are neither a pass nor a failure"},
+    VerdictRow{
+        Verdict::against, "evidence against",
+        "is such a one, and an interval over seeds lies on the wrong side of what is claimed: at these "
+        "sizes it is not seen"},
+    VerdictRow{Verdict::inconclusive, "inconclusive",
+               "has a hypothesis that the runs do not meet, or the numbers decide nothing"},
+    VerdictRow{Verdict::fails, "fails", "is contradicted by a number, or the sharp constant is; exit code 1"},
+};
+
 std::string verdict_text(Verdict verdict);
 
 /// One number that was measured, what is claimed of it, and how the two compare.
@@ -82,8 +101,8 @@ struct CheckReport {
   void assume(std::string text, bool met, std::string detail);
   bool all_met() const;
 
-  /// fails if any finding does; else inconclusive if a hypothesis is unmet, a finding decides nothing or
-  /// there is none; else evidence if a finding is no more than that; else sharp if a finding is.
+  /// The weightiest of the findings, where an unmet hypothesis and no finding at all weigh as inconclusive; sharp
+  /// where all hold and one of them sharply.
   Verdict verdict() const;
 };
 

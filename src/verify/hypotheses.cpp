@@ -1,5 +1,6 @@
 #include "verify/hypotheses.hpp"
 
+#include "experiment/plan.hpp"
 #include "model/embedding.hpp"
 
 namespace rarefact {
@@ -159,6 +160,37 @@ HypothesisRow constant_step_sizes() {
   };
   return listed(
       "constant step sizes", [=](const auto& point) { return others(point).empty(); }, others);
+}
+
+HypothesisRow no_momentum() {
+  return ranged(
+      "no momentum",
+      [](const auto& point) {
+        double most = 0;
+        for (const OptimizerChoice& choice : point.experiment.optimizers) {
+          if (choice.parameters.has("momentum"))
+            most = std::max(most, std::abs(choice.parameters.number("momentum")));
+        }
+        return most;
+      },
+      "momentum up to {1:g}", [](double, double most) { return most == 0; });
+}
+
+Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
+  std::set<std::string> own, others;
+  for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
+    const std::string& file = row.experiments.at(e).file;
+    std::set<std::pair<std::string, std::string>> rules;
+    for (const OptimizerChoice& choice :
+         parse_plan(experiment_text(file), file).point(0).experiment.optimizers)
+      rules.insert({choice.name, choice.rule});
+    for (const EvidencePoint& point : evidence[e]) {
+      for (const OptimizerChoice& choice : point.experiment.optimizers)
+        (rules.contains({choice.name, choice.rule}) ? own : others).insert(choice.rule);
+    }
+  }
+  return {"the rules of the statement", others.empty(),
+          fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 
 HypothesisRow complete() {

@@ -63,6 +63,10 @@ HypothesisRow equal_groups();
 
 /// No schedule changes a step size.
 HypothesisRow constant_step_sizes();
+/// Momentum 0: every step is made of its own gradient.
+HypothesisRow no_momentum();
+/// Under every label runs the rule of the statement's experiment, whose text is that of the row.
+Hypothesis own_rules(const CheckRow& row, const Evidence& evidence);
 /// Every trajectory reached its last step with finite numbers.
 HypothesisRow complete();
 HypothesisRow recorded_at_every_step();

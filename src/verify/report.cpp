@@ -20,6 +20,10 @@ std::string measured_with(const Finding& finding, const char* sign, const Wrap& 
   const std::string number = wrap(short_number(finding.measured));
   if (!finding.low || !finding.high) return number;
   const double half = (*finding.high - *finding.low) / 2;
+  // The interval of a geometric mean is not symmetric.
+  if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
+    return fmt::format("{} [{}, {}]", number, wrap(short_number(*finding.low)),
+                       wrap(short_number(*finding.high)));
   // On curves without noise an interval this narrow is made of rounding.
   return fmt::format("{} {} {}", number, sign, wrap(half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half)));
 }
@@ -69,7 +73,8 @@ std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports) {
       lines.push_back({.finding = finding, .measured = measured_text(finding), .sharp = sharp_text(finding)});
     };
     for (const Finding& finding : report.findings) {
-      if (finding.headline || finding.verdict == Verdict::fails) show(finding);
+      if (finding.headline || finding.verdict == Verdict::fails || finding.verdict == Verdict::against)
+        show(finding);
     }
     if (report.findings.empty()) lines.push_back({.measured = "-"});
     if (lines.size() == begin) show(report.findings.front());

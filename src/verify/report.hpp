@@ -17,13 +17,13 @@ struct ReportLine {
   std::string measured = {}, sharp = {};  ///< measured_text ("-" without a finding) and sharp_text of it
 };
 
-/// Every failure has a line, whether or not it is a headline.
+/// Every failure and all evidence against has a line, whether or not it is a headline.
 std::vector<ReportLine> report_lines(const std::vector<CheckReport>& reports);
 
 /// "-0.3557", "6.51e-12": four significant digits.
 std::string short_number(double x);
-/// A finding's number, with ± half of its confidence interval (rounded up to 1e-6) where it has one; "equal to
-/// 1e-12" for an agreement.
+/// A finding's number, with ± half of its confidence interval (rounded up to 1e-6) where it has one, or with its
+/// ends where it is lopsided; "equal to 1e-12" for an agreement.
 std::string measured_text(const Finding& finding);
 /// The sharp number, "exact" for an agreement, or "" where none is known.
 std::string sharp_text(const Finding& finding);

@@ -12,8 +12,7 @@
 namespace rarefact {
 
 std::string verdict_text(Verdict verdict) {
-  static const char* const texts[] = {"holds sharply", "holds", "evidence only", "inconclusive", "fails"};
-  return texts[static_cast<std::size_t>(verdict)];
+  return std::string(verdict_rows[static_cast<std::size_t>(verdict)].text);
 }
 
 Finding& CheckReport::add(std::string name, Finding finding, bool headline) {
@@ -53,14 +52,13 @@ bool CheckReport::all_met() const {
 }
 
 Verdict CheckReport::verdict() const {
-  const auto any = [this](Verdict verdict) {
-    return std::any_of(findings.begin(), findings.end(),
-                       [verdict](const Finding& finding) { return finding.verdict == verdict; });
-  };
-  if (any(Verdict::fails)) return Verdict::fails;
-  if (!all_met() || findings.empty() || any(Verdict::inconclusive)) return Verdict::inconclusive;
-  if (any(Verdict::evidence)) return Verdict::evidence;
-  return any(Verdict::sharp) ? Verdict::sharp : Verdict::holds;
+  Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
+  bool sharp = false;
+  for (const Finding& finding : findings) {
+    weightiest = std::max(weightiest, finding.verdict);
+    sharp = sharp || finding.verdict == Verdict::sharp;
+  }
+  return weightiest == Verdict::holds && sharp ? Verdict::sharp : weightiest;
 }
 
 namespace {
@@ -166,16 +164,12 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
     measurable = measurable && (!one.needed || report.hypotheses.back().met);
   }
   if (measurable) row.judge(evidence, report);
-  // What all statements take for granted.
-  for (const HypothesisRow& one :
-       {hypothesis::constant_step_sizes(), hypothesis::gradient(row.thresholded)}) {
-    const Hypothesis tested = one.tested(evidence);
-    if (!tested.met) report.hypotheses.push_back(tested);
-  }
-  // Outside of its hypotheses a statement claims nothing: what fails there decides nothing.
+  // Outside of its hypotheses a statement claims nothing: what speaks against it there decides nothing.
   for (Finding& finding : report.findings) {
-    if (!report.all_met() && finding.verdict == Verdict::fails) finding.verdict = Verdict::inconclusive;
+    if (!report.all_met() && finding.verdict >= Verdict::against) finding.verdict = Verdict::inconclusive;
   }
+  // Another rule confirms nothing, but what fails under it stays a failure, of the rule.
+  report.hypotheses.push_back(hypothesis::own_rules(row, evidence));
   for (const EvidencePoint* point : evidence.all()) report.runs += point->run().trajectories.size();
   return report;
 }

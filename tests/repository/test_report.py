@@ -28,7 +28,7 @@ def setUpModule():
     (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
                                       "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")
     for words in (["init", "starter"], ["run", "tiny.toml", "--progress", "none"], ["run", "starter.toml", "--progress", "none"],
-                  ["verify", "--quick", "wang2025/one-step-gd", "li2026/muon-noisy", "-o", "verdicts.h5"]):
+                  ["verify", "--quick", "wang2025/one-step-gd", "kim2026/multi-step-thresholded", "-o", "verdicts.h5"]):
         done = call(*words, folder=folder)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
@@ -65,9 +65,10 @@ class Report(unittest.TestCase):
         self.assertEqual((self.done.returncode, self.done.stdout, self.done.stderr), (0, "report: out/report.html\n", ""))
 
     def test_it_holds_experiment_provenance_verdicts_tables_and_figures(self):
-        """of the starter: its TOML, engines, the commit; of the verdicts: both checks with their numbers"""
+        """of the starter: its TOML, engines, the commit; of the verdicts: both checks with their numbers, each verdict marked"""
         for part in ("[[optimizer]]", "spectrum = &quot;grouped_power_law&quot;", "git_commit", "symmetric", "2.205e-83",
-                     "wang2025/one-step-gd", "holds sharply", "-0.9375", "alt=\"Error of the classes against step"):
+                     "wang2025/one-step-gd", "verdict holds\">holds sharply", "verdict against\">evidence against", "-0.9375",
+                     "alt=\"Error of the classes against step"):
             self.assertIn(part, self.text)
         digest = (folder / "results" / "starter.h5.sha256").read_text().split()[0]
         self.assertIn(digest, self.text)

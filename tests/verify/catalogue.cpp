@@ -61,6 +61,17 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
   }
 }
 
+TEST_CASE("docs/verify.md has the verdicts, each at its place, with their meanings") {
+  const std::string page = slurp(RAREFACT_SOURCE_DIR "/docs/verify.md");
+  std::string table = "| verdict | the statement |\n| --- | --- |\n";
+  for (std::size_t i = 0; i < verdict_rows.size(); ++i) {
+    const VerdictRow& row = verdict_rows[i];
+    CHECK(static_cast<std::size_t>(row.verdict) == i);
+    table += "| " + std::string(row.text) + " | " + std::string(row.meaning) + " |\n";
+  }
+  CHECK(page.find(table + "\n") != std::string::npos);
+}
+
 TEST_CASE("the words of a check are those of its experiment's header, with further lines and repeated tags") {
   const std::string text =
       "# Claim: one\n#        and two.\n# No tag.\n#  more\n# Quick: a=1\n# Quick: b=2\nx = 1\n# Quick: c\n";
@@ -83,7 +94,9 @@ TEST_CASE(
     // The exponents of kim2026 hold up to powers of logarithms.
     const bool asymptotic = row.id.starts_with("kim2026/");
     const bool decided = report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp;
-    CHECK((asymptotic ? report.verdict() == Verdict::evidence : decided));
+    // The loss of several steps rises at these d, where it is said to fall.
+    const Verdict seen = row.thresholded ? Verdict::against : Verdict::evidence;
+    CHECK((asymptotic ? report.verdict() == seen : decided));
     std::set<std::string> found;
     for (const Finding& finding : report.findings) {
       CAPTURE(finding.id, finding.quantity, finding.rule, finding.measured);

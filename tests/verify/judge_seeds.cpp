@@ -96,6 +96,9 @@ TEST_CASE("a check with evidence in it is evidence only: neither a pass nor a fa
   CHECK(page.find("| evidence only |") != std::string::npos);
   CHECK(page.find("holds") == std::string::npos);
   CHECK(paper.find("& evidence only \\\\") != std::string::npos);
+  report.findings.push_back({.quantity = "e", .verdict = Verdict::against});
+  CHECK(report.verdict() == Verdict::against);
+  CHECK(markdown_report({report}, "").find("| evidence against | e |") != std::string::npos);
   report.hypotheses = {{"h", false, ""}};
   CHECK(report.verdict() == Verdict::inconclusive);
   report.findings.push_back(judge::interval_below("d", evidence, 1));

@@ -15,7 +15,7 @@ CheckReport sample() {
   CheckReport report{.id = "wang2025/one-step-gd", .runs = 3};
   report.hypotheses = {{"two levels", true, "M = 2"}};
   Finding fit{.quantity = "exponent of |x|",
-              .measured = -0.35568,
+              .measured = -0.3557,
               .low = -0.3558,
               .high = -0.3556,
               .published = "<= -0.3",
@@ -44,6 +44,7 @@ TEST_CASE("the table shows headlines, and failures whether or not they are headl
 
 TEST_CASE("numbers have four digits, and half an interval after ± where they were fitted") {
   CHECK(measured_text(sample().findings[0]) == "-0.3557 ± 0.0001");
+  CHECK(measured_text({.measured = 2, .low = 1.25, .high = 3.2}) == "2 [1.25, 3.2]");
   const Finding agreement = judge::agree("a", {1, 2}, {1, 2 + 1e-15}, 1e-12);
   CHECK(measured_text(agreement) == "equal to 1e-12");
   CHECK(sharp_text(agreement) == "exact");

@@ -1,10 +1,23 @@
-// Published statements are about constant step sizes, those that were run, and the exact gradient.
+// Published statements are about constant step sizes, those that were run, the exact gradient, no momentum and
+// rules of their own.
 
 #include <catch2/catch.hpp>
 
 #include "verify/tampered.hpp"
 
 using namespace tampered;
+
+namespace {
+
+std::vector<std::string> unmet(const CheckReport& report) {
+  std::vector<std::string> texts;
+  for (const Hypothesis& one : report.hypotheses) {
+    if (!one.met) texts.push_back(one.text);
+  }
+  return texts;
+}
+
+}  // namespace
 
 TEST_CASE("a schedule of step sizes leaves a statement open, and says why") {
   const CheckRow& row = check_row("li2026/muon-noiseless");
@@ -14,17 +27,33 @@ TEST_CASE("a schedule of step sizes leaves a statement open, and says why") {
   decaying.overrides = {"optimizer.muon.schedule=linear"};
   const CheckReport report = run_check(row, decaying);
   CHECK(report.verdict() == Verdict::inconclusive);
-  bool said = false;
-  for (const Hypothesis& one : report.hypotheses)
-    said = said || (one.text == "constant step sizes" && !one.met && one.detail == "linear");
-  CHECK(said);
+  CHECK(unmet(report) == std::vector<std::string>{"constant step sizes"});
 }
 
 TEST_CASE("a gradient that recovered facts drop out of leaves a statement on the exact one open") {
   const CheckRow& row = check_row("li2026/gd-noiseless");
   const CheckReport report = run_check(row, {.quick = true, .overrides = {"data.recovered=removed"}});
   CHECK(report.verdict() == Verdict::inconclusive);
-  CHECK(report.hypotheses.back().text == "the exact gradient");
+  CHECK(unmet(report) == std::vector<std::string>{"the exact gradient"});
+}
+
+TEST_CASE("momentum leaves a statement open, and so does another rule, unless what it does fails") {
+  const CheckRow& row = check_row("li2026/muon-noiseless");
+  const auto under = [&](const char* text) {
+    return run_check(row, {.quick = true, .overrides = {std::string("optimizer.muon.") + text}});
+  };
+  CHECK(unmet(under("momentum=0")).empty());
+  CHECK(under("momentum=0.1").verdict() == Verdict::inconclusive);
+  CHECK(unmet(under("momentum=0.1")) == std::vector<std::string>{"no momentum"});
+  // Its first step is that of gradient descent.
+  const CheckReport alike =
+      run_check(check_row("wang2025/one-step-gd"), {.quick = true, .overrides = {"optimizer.gd.rule=ngd"}});
+  CHECK(alike.verdict() == Verdict::inconclusive);
+  CHECK(unmet(alike) == std::vector<std::string>{"the rules of the statement"});
+  CHECK(alike.hypotheses.back().detail == "ngd");
+  const CheckReport other = under("rule=gd");
+  CHECK(other.verdict() == Verdict::fails);
+  CHECK(unmet(other) == std::vector<std::string>{"the rules of the statement"});
 }
 
 TEST_CASE("evidence of a search is of the step size that was chosen") {

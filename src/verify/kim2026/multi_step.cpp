@@ -4,18 +4,19 @@ namespace rarefact::checks::kim2026 {
 
 namespace {
 
-/// A variable after the last step over that after the first one, at the largest d.
+/// A variable after the last step over that after the first one, at the largest d: the mean of the ratio's logarithm.
 Finding over_first(const PointList& points, double a, const std::string& variable, const std::string& named,
                    std::int64_t last) {
   const judge::SeedCurves first = over_dimension(points, a, "muon", variable, 1);
   const judge::SeedCurves end = over_dimension(points, a, "muon", variable, last);
   std::vector<double> ratios;
   for (const auto& [seed, curve] : end)
-    ratios.push_back(curve.rbegin()->second / first.at(seed).rbegin()->second);
+    ratios.push_back(std::log(curve.rbegin()->second / first.at(seed).rbegin()->second));
   Finding ratio = judge::seed_mean(fmt::format("{} after step {} over that after step 1, d = {:g}", named,
                                                last, end.begin()->second.rbegin()->first),
                                    ratios);
-  ratio.rule += fmt::format(", interval [{:.4g}, {:.4g}]", *ratio.low, *ratio.high);
+  for (double* one : {&ratio.measured, &*ratio.low, &*ratio.high}) *one = std::exp(*one);
+  ratio.rule += fmt::format(", geometric, interval [{:.4g}, {:.4g}]", *ratio.low, *ratio.high);
   return ratio;
 }
 
@@ -58,6 +59,7 @@ void judge_steps(const Evidence& evidence, const std::string& status, CheckRepor
   loss.rule += loss.low > 1    ? ": it rises"
                : loss.high < 1 ? ": it falls"
                                : ": neither falls nor rises for sure";
+  if (loss.low > 1) loss.verdict = Verdict::against;
   loss.headline = true;
 }
 
@@ -65,7 +67,7 @@ void judge_steps(const Evidence& evidence, const std::string& status, CheckRepor
 CheckRow several_steps(const std::string& id, bool thresholded, const std::string& status,
                        const std::string& note) {
   CheckRow row{.id = id, .thresholded = thresholded};
-  row.hypotheses = {population_without_noise(), gradient(thresholded),
+  row.hypotheses = {population_without_noise(),
                     // The least and the greatest η/√d are the same positive number.
                     ranged(
                         "η ∝ √d",

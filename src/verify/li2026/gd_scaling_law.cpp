@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include "model/margin.hpp"
 #include "theory/scaling_laws.hpp"
 #include "verify/check.hpp"
@@ -8,13 +10,9 @@ namespace {
 
 using Kind = judge::ExponentClaim::Kind;
 
-/// How far a local slope may be from -q inside the window where exponents are fitted.
+/// How far a local slope may be from -q inside the window where exponents are fitted: that of the integral, and
+/// as much again for the ripple that the steps of the sum in i add to it.
 constexpr double slope_tolerance = 0.01;
-
-/// Groups that have reached the optimum where the fit begins. A class climbs at full speed until u* = m*/π₁,
-/// so the summand has a kink at i = N, N = (p_1 t/u*)^{1/s}: by Euler and Maclaurin the sum is off the
-/// integral by up to s² q (1+q)/(12 N²) of it.
-constexpr double least_done = 3;
 
 /// Power law, noise and step size of a point as the theorem sees them.
 struct Law {
@@ -40,17 +38,31 @@ struct Law {
     const double c = equivalent_rate(q, total, noise);
     return first_mass * flow_excess(total, noise, 0) * group_sum_integral<double>(s, groups, c * time(step));
   }
-  /// Steps between which the local slope is within slope_tolerance of -q, and least_done groups are done.
+  /// A class climbs at full speed until u* = m*/π₁, so with N = (p_1 t/u*)^{1/s} groups at the optimum the summand
+  /// has a bend at i = N, and the sum has a ripple of period 1 in N. By Euler and Maclaurin a sharp bend makes the
+  /// local slope swing by (s-1)(2s-1)/(π s N) (first harmonic); a bend as wide as that of a logistic function of u
+  /// with the rate π₁ (both have their poles π/π₁ off the real axis) has the factor y/sinh y, y = 2π² N/(s m*).
+  double ripple(double done) const {
+    const double y = 2 * std::numbers::pi * std::numbers::pi * done / (s * optimal_margin(total, noise));
+    return (s - 1) * (2 * s - 1) / (std::numbers::pi * s * done) * y / std::sinh(y);
+  }
+  /// Groups that have reached the optimum where the fit begins.
+  double least_done() const {
+    double done = 1;
+    while (ripple(done) > slope_tolerance) done *= 1.01;
+    return done;
+  }
+  /// Steps between which the local slope of the integral is within slope_tolerance of -q, and so is the ripple.
   TimeWindow<double> window() const {
     const double rate = equivalent_rate(q, total, noise);
     const TimeWindow<double> a = group_sum_window<double>(s, groups, slope_tolerance);
     const double climb = optimal_margin(total, noise) / right_answer_probability(total, noise);
-    return {std::max(a.low / rate, climb * std::pow(least_done, s)) / per_step, a.high / rate / per_step};
+    return {std::max(a.low / rate, climb * std::pow(least_done(), s)) / per_step, a.high / rate / per_step};
   }
-  /// Of the integral form inside the window: the sum's steps in i, and the recursion's in t for groups with η
-  /// p ~ 1/T.
+  /// Of the integral form inside the window: the sum's steps in i, by Euler and Maclaurin s² q (1+q)/(12 N²), and
+  /// the recursion's in t for groups with η p ~ 1/T.
   double integral_tolerance(double first_step) const {
-    return s * s * q * (1 + q) / (12 * least_done * least_done) + 2 / time(first_step);
+    return s * s * q * (1 + q) / (12 * least_done() * least_done()) + 2 / time(first_step);
   }
 };
 
@@ -90,6 +102,10 @@ void judge_time(const EvidencePoint& point, CheckReport& report) {
                               .tolerance = slope_tolerance,
                               .sharp = -law.q,
                               .sharp_tolerance = slope_tolerance}));
+  // A fit through a ripple averages it: every local slope has to be near.
+  report.add("local-slopes", law.name(),
+             judge::agree("local slopes of L - L* in T against -(1-1/s)", judge::fit_of(fitted).local_slopes,
+                          -law.q, 2 * slope_tolerance / law.q));
   report.add("integral-form", law.name(),
              judge::agree("L - L* against its integral form", values(fitted), values(exact),
                           law.integral_tolerance(first)));

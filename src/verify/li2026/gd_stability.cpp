@@ -6,14 +6,20 @@ namespace rarefact::checks::li2026 {
 
 namespace {
 
+/// The runs nearest to an edge are this far from it.
+constexpr double edge_tolerance = 0.01;
+
 /// What one run says of stability, from the most frequent class.
 struct Walk {
-  double number = 0;      ///< η p_max (K/(K-1)) π₁(1-π₁)
-  double step_mass = 0;   ///< η p_max
-  double envelope = 0;    ///< the larger |π₁ - p̂| of the last two steps
+  double noise = 0, classes = 0;  ///< α, K
+  double number = 0;              ///< η p_max (K/(K-1)) π₁(1-π₁)
+  double step_mass = 0;           ///< η p_max
+  double envelope = 0;            ///< the larger |π₁ - p̂| of the last two steps
   double multiplier = 0;  ///< of π₁ - p̂ a step, on the way to the optimum; NaN where it is not seen
   double amplitude = 0;   ///< half of the margin between the last two steps
   double variance = 0;    ///< π₁(1-π₁)
+  /// The η p_max with the number 2.
+  double constant() const { return 2 * step_mass / number; }
   bool converges() const { return envelope < 1e-8; }
   /// Neither at the optimum nor at what rounding or slow convergence could leave above it.
   bool stays_away() const { return envelope > 1e-4; }
@@ -38,7 +44,7 @@ double multiplier_of(const std::vector<double>& shortfall) {
 Walk walk_of(const Evidence& evidence, const EvidencePoint& point, const OptimizerChoice& choice) {
   const double total = point.class_total(), noise = point.experiment.label_noise;
   const double most = point.run().class_probability.front();
-  Walk walk{.step_mass = choice.step_size * most};
+  Walk walk{.noise = noise, .classes = total, .step_mass = choice.step_size * most};
   walk.number = evidence.exact(
       [&]<class Real>(Real) { return gd_stability_number<Real>(choice.step_size, most, total, noise); });
   const double wrong = wrong_answer_probability(total, noise);
@@ -61,44 +67,72 @@ double cycle_amplitude(const Walk& walk) {
   return std::sqrt(1.5 * (walk.number - 2) / (1 - 3 * walk.variance));
 }
 
-/// Where stability ends, and whether all runs that the statement is on converge.
+/// η p_max where the stability of one α and K ends, between the largest that converges and the least that does
+/// not, against the closed form.
+struct Edge {
+  double stable = 0, unstable = std::numeric_limits<double>::infinity(), exact = 0;
+  double measured() const { return std::sqrt(stable * unstable); }
+};
+
+/// Both directions of the equivalence, and its constant.
 void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
   double stable = 0, unstable = std::numeric_limits<double>::infinity();
-  double largest_stable_mass = 0, least_unstable_mass = unstable;
-  std::size_t undecided = 0, small_steps = 0, small_converged = 0;
+  std::map<double, std::map<double, Edge>> edges;  // of α, by K
+  // Runs on either side of the constant, and how many do as they should; those with η p_max <= 1 among the former.
+  double below = 0, below_converge = 0, above = 0, above_stay = 0, small = 0;
   for (const Walk& walk : walks) {
+    Edge& edge = edges[walk.noise][walk.classes];
+    edge.exact = walk.constant();
+    (walk.number < 2 ? below : above) += 1;
+    small += walk.step_mass <= 1 ? 1 : 0;
     if (walk.converges()) {
+      below_converge += walk.number < 2 ? 1 : 0;
       stable = std::max(stable, walk.number);
-      largest_stable_mass = std::max(largest_stable_mass, walk.step_mass);
+      edge.stable = std::max(edge.stable, walk.step_mass);
     } else if (walk.stays_away()) {
+      above_stay += walk.number < 2 ? 0 : 1;
       unstable = std::min(unstable, walk.number);
-      least_unstable_mass = std::min(least_unstable_mass, walk.step_mass);
-    } else {
-      ++undecided;
+      edge.unstable = std::min(edge.unstable, walk.step_mass);
     }
-    if (walk.step_mass > 1) continue;
-    ++small_steps;
-    small_converged += walk.converges() ? 1 : 0;
   }
   // The runs nearest to the limit are 1 % below and above it.
-  const bool brackets = stable < 2 && unstable > 2 && unstable - stable < 0.05 && undecided == 0;
-  report.add("limit",
-             {.quantity = "η p_max (K/(K-1)) π₁(1-π₁) where stability ends",
-              .measured = (stable + unstable) / 2,
-              .sharp = 2.0,
-              .rule = fmt::format(
-                  "runs from W = 0 converge up to {:.6g} and do not from {:.6g} on; {} of {} undecided",
-                  stable, unstable, undecided, walks.size()),
-              .verdict = brackets ? Verdict::sharp : Verdict::fails,
-              .headline = true});
-  const double part = static_cast<double>(small_converged) / static_cast<double>(small_steps);  // NaN: none
-  Finding& sufficient =
-      report.add("published", judge::at_least("part of the runs with η p_max <= 1 that converge", part, 1));
-  sufficient.published = "η p_max ≲ 1";
-  sufficient.rule =
-      fmt::format("of {}; the largest η p_max that converged is {:.4g}, the least that did not {:.4g}",
-                  small_steps, largest_stable_mass, least_unstable_mass);
-  sufficient.headline = true;
+  const bool brackets = stable < 2 && unstable > 2 && unstable - stable < 0.05;
+  report.add("limit", {.quantity = "η p_max (K/(K-1)) π₁(1-π₁) where stability ends",
+                       .measured = (stable + unstable) / 2,
+                       .sharp = 2.0,
+                       .rule = fmt::format("runs from W = 0 converge up to {:.6g} and do not from {:.6g} on",
+                                           stable, unstable),
+                       .verdict = brackets ? Verdict::sharp : Verdict::fails,
+                       .headline = true});
+  const auto direction = [&](const char* id, const char* words, const char* published, double part,
+                             std::string rule) {
+    Finding& finding = report.add(id, judge::at_least(words, part, 1), true);  // not a number without runs
+    finding.published = published;
+    finding.rule = std::move(rule);
+  };
+  direction("sufficient", "part of the runs with η p_max < c(α) that converge", "stable if η p_max ≲ 1",
+            below_converge / below, fmt::format("of {:g}, {:g} of them with η p_max <= 1", below, small));
+  direction("necessary", "part of the runs with η p_max > c(α) that do not", "only if η p_max ≲ 1",
+            above_stay / above, fmt::format("of {:g}; the others are {:g}", above, above - above_stay));
+  std::vector<double> measured, exact;
+  Points over_noise, closed_form;
+  for (const auto& [noise, sizes] : edges) {
+    for (const auto& [classes, edge] : sizes) {
+      measured.push_back(edge.measured());
+      exact.push_back(edge.exact);
+    }
+    const auto& [classes, largest] = *sizes.rbegin();
+    over_noise[noise] = largest.measured();
+    closed_form[noise] = largest.exact;
+    report.add("constant", fmt::format("α = {:g}, K = {:.3g}", noise, classes),
+               judge::equals("c(α), η p_max where stability ends", largest.measured(), largest.exact,
+                             edge_tolerance),
+               true);
+  }
+  report.add("constants", judge::agree("c(α) of every α and K against 2 (K-1)/(K π₁(1-π₁))", measured, exact,
+                                       edge_tolerance));
+  report.curve("η p_max where stability ends against α, largest K", "α",
+               {{"measured", over_noise}, {"2 (K-1)/(K π₁(1-π₁))", closed_form}});
 }
 
 void judge_stability(const Evidence& evidence, CheckReport& report) {

@@ -1,5 +1,5 @@
 #include "theory/power_fit.hpp"
-#include "verify/check.hpp"
+#include "verify/li2026/muon_runs.hpp"
 
 namespace rarefact::checks::li2026 {
 
@@ -81,12 +81,29 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
                                              imbalance, spread_of_p, 1e-9));
   Largest slowest;
   for (const EvidencePoint& point : points) slowest.add(point.last("ngd", "loss") / point.last("gd", "loss"));
+  // What they are faster and less balanced than has to be what it is called.
+  const auto of_gd = [&](const std::string& suffix) {
+    return of_all([&](const auto& point) {
+      std::vector<double> all = point.series("gd", "loss" + suffix),
+                          end = point.classes("gd", "class_loss" + suffix, last);
+      all.insert(all.end(), end.begin(), end.end());
+      return all;
+    });
+  };
+  report.add("gd", judge::agree("loss and class losses of GD against its recursion", of_gd(""),
+                                of_gd("_predicted"), 1e-12));
   report.add("faster", judge::at_most("L of NGD / L of GD at the last step, every K", slowest, 1e-3))
       .published = "faster than GD";
-  // No entry of Muon's direction is further than (M+1)/C from the identity's, and m_t = t (1 + O(M/C)).
-  const double groups = large.experiment.spectrum.parameters.number("groups");
-  const double deviation = 2 * static_cast<double>(last) * (groups + 1) /
-                           large.experiment.spectrum.parameters.number("group_size");
+  // No entry of Muon's direction is further than 1/C + M/C from the identity's, so every margin, a difference of
+  // two entries, is within twice that of t.
+  Largest uneven;
+  for (const EvidencePoint& point : points) {
+    const MuonRun run = muon_run(point);
+    uneven.add(std::log(loss_ratio(point, "muon", last)) / (4 * run.bound * run.end() + logit_rounding));
+  }
+  report.add("muon-every-balance",
+             judge::at_most("ln(max L_l / min L_l) of Muon, every K, as a part of 4t(1/C + M/C)", uneven, 1));
+  const double deviation = 2 * static_cast<double>(last) * muon_run(large).bound;
   report.add(
       "muon-balance", of,
       judge::equals("max L_l / min L_l of Muon", loss_ratio(large, "muon", last), 1, 1e-9 + deviation));
@@ -114,20 +131,27 @@ CheckRow ngd_imbalance() {
     return point.run().class_probability.front() / point.run().class_probability.back();
   };
   const auto step = [](const auto& point) { return unit_time(point, 1); };
+  const auto step_of_gd = [](const auto& point) {
+    return point.optimizer("gd").step_size * point.run().class_probability.front();
+  };
   const auto end = [](const auto& point) {
     return unit_time(point, point.last_step()) / std::log(point.class_total());
   };
-  return {.id = "li2026/ngd-imbalance",
-          .hypotheses = {orthonormal(), population_without_noise(),
-                         ranged("unequal classes, p_max > p_min", unequal, "p_max/p_min at least {:.4g}",
-                                [](double least, double) { return least > 1; }),
-                         // ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
-                         ranged("η < 2 √K, where equal products are stable", step, "η/√K at most {1:.4g}",
-                                [](double, double most) { return most < 2; }),
-                         // Every class climbs to ln K before its loss falls, the most frequent ones first.
-                         ranged("t is well above ln K at the end", end, "t / ln K at least {:.3g}",
-                                [](double least, double) { return least > 4; })},
-          .judge = judge_imbalance};
+  return {
+      .id = "li2026/ngd-imbalance",
+      .hypotheses = {orthonormal(), population_without_noise(),
+                     ranged("unequal classes, p_max > p_min", unequal, "p_max/p_min at least {:.4g}",
+                            [](double least, double) { return least > 1; }),
+                     // ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
+                     ranged("η < 2 √K, where equal products are stable", step, "η/√K at most {1:.4g}",
+                            [](double, double most) { return most < 2; }),
+                     // The order up to which it is stable with label noise, too: no slower than it may be.
+                     ranged("GD with η p_max of the order of 1", step_of_gd, "η p_max from {:.3g} to {:.3g}",
+                            [](double least, double most) { return least > 0.25 && most < 4; }),
+                     // Every class climbs to ln K before its loss falls, the most frequent ones first.
+                     ranged("t is well above ln K at the end", end, "t / ln K at least {:.3g}",
+                            [](double least, double) { return least > 4; })},
+      .judge = judge_imbalance};
 }
 
 }  // namespace rarefact::checks::li2026

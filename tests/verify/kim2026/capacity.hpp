@@ -8,16 +8,17 @@
 
 namespace tampered {
 
-/// Evidence only: findings that are evidence, beside sanity bounds that hold, and none that is a sharp
-/// number.
-inline void require_evidence_only(const CheckReport& report) {
-  CHECK(report.verdict() == Verdict::evidence);
+/// Evidence: findings that are evidence, beside sanity bounds that hold, and none that is a sharp number; those
+/// against the claim are of the id given.
+inline void require_evidence_only(const CheckReport& report, const std::string& against = "") {
+  CHECK(report.verdict() == (against.empty() ? Verdict::evidence : Verdict::against));
   CHECK(!report.note.empty());
   for (const Finding& finding : report.findings) {
     CAPTURE(finding.quantity, finding.rule, finding.measured);
-    CHECK((finding.verdict == Verdict::evidence || finding.verdict == Verdict::holds));
+    const Verdict evidence = finding.id == against ? Verdict::against : Verdict::evidence;
+    CHECK((finding.verdict == evidence || finding.verdict == Verdict::holds));
     // What stands beside a claim of the paper is never a pass.
-    CHECK((finding.published.empty() || finding.verdict == Verdict::evidence));
+    CHECK((finding.published.empty() || finding.verdict == evidence));
   }
 }
 

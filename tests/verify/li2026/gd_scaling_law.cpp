@@ -29,7 +29,7 @@ TEST_CASE("a wrong exponent of the noisy loss in T or in ln K fails, as does a w
   change(in_time, 0, "excess_loss", [](double loss, const EvidencePoint&, std::int64_t step) {
     return loss * std::pow(static_cast<double>(step) + 1, -0.02);
   });
-  CHECK(verdict_of(judged(id, in_time), "exponent-in-t/s = 2, M = 1e+15") == Verdict::fails);
+  CHECK(verdict_of(judged(id, in_time), "exponent-in-t/s = 2, M = 1e+06") == Verdict::fails);
   change(in_classes, 2, "excess_loss", [](double loss, const EvidencePoint& point, std::int64_t) {
     return loss / std::sqrt(std::log(point.class_total()));
   });
@@ -39,6 +39,30 @@ TEST_CASE("a wrong exponent of the noisy loss in T or in ln K fails, as does a w
   const CheckReport report = judged(id, constant);
   CHECK(verdict_of(report, "integral-form/s = 2, M = 2000") == Verdict::fails);
   CHECK(verdict_of(report, "exponent-in-t") == Verdict::sharp);
+}
+
+TEST_CASE(
+    "a ripple that a fit of the noisy loss averages away fails, and where single groups show nothing is fitted") {
+  Evidence rippled = quick_evidence(id);
+  change(rippled, 0, "excess_loss", [](double loss, const EvidencePoint&, std::int64_t step) {
+    return loss * (1 + 0.004 * std::sin(20 * std::log(static_cast<double>(step) + 1)));
+  });
+  const CheckReport report = judged(id, rippled);
+  CHECK(verdict_of(report, "exponent-in-t/s = 2, M = 1e+06") == Verdict::sharp);
+  CHECK(verdict_of(report, "local-slopes/s = 2, M = 1e+06") == Verdict::fails);
+  // At K = 1e15 the bends of the first classes are apart from each other: the local slope swings by a tenth.
+  const Evidence apart = quick_evidence_with(
+      id, 0,
+      {"sweep.classes.exponent, classes.count, run.steps, optimizer.gd.step_size=[[2, 1e15, 4500, "
+       "1.644934066848226]]"});
+  CHECK(judged(id, apart).of("exponent-in-t/s = 2, M = 1e+15").empty());
+  Points early;
+  for (const std::int64_t step : apart[0][0].result.steps) {
+    if (step >= 400 && step <= 3000)
+      early[static_cast<double>(step)] = apart[0][0].at("gd", "excess_loss", step);
+  }
+  const auto [least, most] = std::ranges::minmax(judge::fit_of(early).local_slopes);
+  CHECK(most - least > 0.1);
 }
 
 TEST_CASE("a class below its published lower bound fails") {

@@ -36,6 +36,27 @@ TEST_CASE("a wrong rate of normalised gradient descent fails, and products that 
 }
 
 TEST_CASE(
+    "what normalised gradient descent is compared with is judged: GD by its recursion, Muon at every K") {
+  Evidence slow = quick_evidence(id), uneven = quick_evidence(id);
+  for (EvidencePoint& point : slow.experiments[0]) {
+    for (double& loss : point.result.runs[0].trajectories.back().series.at("loss")) loss *= 1 + 1e-9;
+  }
+  CHECK(verdict_of(judged(id, slow), "gd") == Verdict::fails);
+  CHECK(verdict_of(judged(id, slow), "faster") == Verdict::holds);
+  // The last class of Muon a millionth of a millionth too far behind, for ever.
+  const EvidencePoint& point = uneven.experiments[0][1];
+  for (Trajectory& one : uneven.experiments[0][1].result.runs[0].trajectories) {
+    if (one.optimizer == "muon") one.series.at("class_loss").back() *= 2;
+  }
+  CHECK(point.trajectory("muon").series.at("class_loss").size() > 0);
+  CHECK(verdict_of(judged(id, uneven), "muon-every-balance") == Verdict::fails);
+  CHECK(verdict_of(judged(id, uneven), "muon-balance") == Verdict::sharp);
+  const std::string axis = "sweep.classes.group_size, optimizer.ngd.step_size, optimizer.gd.step_size=";
+  CHECK(judged(id, quick_evidence(id, {axis + "[[16, 8, 1], [2.5e8, 31622.7766, 1e3], [2.5e15, 1e8, 1e3]]"}))
+            .verdict() == Verdict::inconclusive);
+}
+
+TEST_CASE(
     "with label noise, a step beyond 2 √K or too few steps, nothing is said about normalised gradient "
     "descent") {
   CHECK(judged(id, quick_evidence(id, {"data.label_noise=0.1"})).verdict() == Verdict::inconclusive);
