@@ -56,6 +56,7 @@ batch = 9
 steps = 10
 classes = "all"
 spectral_metrics = "off"
+digits = "off"
 [[optimizer]]
 rule = "{}"
 step_size = {}

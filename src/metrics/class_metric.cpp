@@ -139,7 +139,7 @@ std::vector<MetricRow> class_metric_rows() {
        ClassMeasure{.over = Over::count, .value = advantage, .positive = true}},
       {{"tied_count",
         "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
-        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, of rules that mix columns, max |W_kl|",
+        "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, where rules or embeddings mix columns, max |W_kl|",
         ""},
        "facts that tie with a wrong answer",
        "1",

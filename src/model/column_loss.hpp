@@ -72,8 +72,8 @@ ColumnOdds<Real> to_wrong_ratios(Real right, Wrong... wrong) {
   return odds;
 }
 
-/// What rounding may make of a tie: 2^12 units in the last place of `size`, the right logit or, where an update mixes
-/// columns, the largest entry of W.
+/// What rounding may make of a tie: 2^12 units in the last place of `size`, the right logit or, where updates or
+/// embeddings mix columns, the largest entry of W.
 template <class Real>
 Real tie_margin(const Real& size) {
   return Real(4096) * std::numeric_limits<Real>::epsilon() * size;

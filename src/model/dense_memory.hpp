@@ -93,7 +93,9 @@ class DenseMemory {
   void walk(const State& w, const Columns& columns, Gradient<State>* gradient, Observation* observation,
             const Workers& workers, const RandomRounding* rounding) const;
   /// Size of the entries beside which a tie is one; the right logit's own is known.
-  double tie_size(const State& w) const { return couples_columns_ ? w.entries.cwiseAbs().maxCoeff() : 0; }
+  double tie_size(const State& w) const {
+    return couples_columns_ || query_ || answer_ ? w.entries.cwiseAbs().maxCoeff() : 0;
+  }
   int exponent_of(const Columns& columns) const;
   double weight_of(const Columns& columns, Index i) const;
   void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
