@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
+#include <ctime>
 
 #include "experiment/plan.hpp"
 #include "reference/sanitizer.hpp"
@@ -12,7 +12,7 @@ namespace rarefact {
 
 namespace {
 
-/// On an idle machine; what a sanitizer takes of it nobody waits for.
+/// Of processor time, whatever else the machine does; what a sanitizer takes of it nobody waits for.
 constexpr double most_seconds = reference::under_sanitizer ? 60 : 2;
 
 const std::string head = R"(name = "long"
@@ -58,7 +58,7 @@ TEST_CASE("a long axis with something wrong is answered in under two seconds") {
       {"seed = " + std::string(100000, '[') + std::string(100000, ']'), "nested"}};
   for (const auto& [axis, what] : cases) {
     INFO(axis.substr(0, 70));
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     std::string said;
     try {
       parse_plan(head + axis + "\n", "t.toml");
@@ -67,7 +67,7 @@ TEST_CASE("a long axis with something wrong is answered in under two seconds") {
       CHECK(error.problems().size() <= 101);
       for (const Problem& problem : error.problems()) CHECK(problem.message.size() < 2100);
     }
-    CHECK(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < most_seconds);
+    CHECK(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC < most_seconds);
     CHECK_THAT(said.substr(0, 10000), Catch::Contains(what));
   }
 }

@@ -1,6 +1,7 @@
+#include "io/atomic_file.hpp"
+
 #include <catch2/catch.hpp>
 
-#include "io/atomic_file.hpp"
 #include "io/failing_calls.hpp"
 #include "io/plain_file.hpp"
 #include "io/scratch_folder.hpp"

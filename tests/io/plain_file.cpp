@@ -1,5 +1,7 @@
 // The door to files: what is no plain file is neither waited for nor written over.
 
+#include "io/plain_file.hpp"
+
 #include <sys/stat.h>
 
 #include <catch2/catch.hpp>
@@ -7,7 +9,6 @@
 #include "io/array_file.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
-#include "io/plain_file.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 
