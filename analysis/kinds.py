@@ -106,7 +106,7 @@ def drawings(result, width=None, wide=None):
         if not kind.applies(result):
             continue
         inches = wide if kind.wide(result) else width
-        words = [result.path, *kind.words(result), *(["--width", str(inches)] if inches else [])]
+        words = [*kind.words(result), *(["--width", str(inches)] if inches else []), "--", result.path]
         said = io.StringIO()
         try:
             with contextlib.redirect_stderr(said):

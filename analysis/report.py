@@ -14,6 +14,8 @@ import html
 import io
 import os
 import pathlib
+import secrets
+import signal
 import sys
 
 try:
@@ -57,7 +59,9 @@ pre{overflow-x:auto;background:var(--soft);padding:.6rem;font-size:.8rem;line-he
 
 
 def escaped(value):
-    return html.escape(str(value), quote=True)
+    """For HTML; what would steer a reader's eye, such as characters that turn the direction of writing, is spelled."""
+    visible = "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in str(value))
+    return html.escape(visible, quote=True)
 
 
 def number(value):
@@ -209,16 +213,22 @@ def refuse(path):
     """OSError where a page must not or cannot be written; before anything is drawn."""
     if path.is_dir():
         raise OSError(f"{path} is a folder; expected the name of a file")
+    if os.path.lexists(path) and not path.is_file():
+        raise OSError(f"{path} is no plain file but a device or the like")
     if path.is_file() and path.open("rb").read(4) == b"\x89HDF":
         raise OSError(f"{path} holds an HDF5 file, which a report does not overwrite")
 
 
 def write(path, text):
-    """The whole file or none."""
+    """The whole file or none, whatever ends this program before."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def main():
@@ -226,6 +236,8 @@ def main():
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
     options = parser.parse_args()
+    # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
     for path in options.result:
         try:

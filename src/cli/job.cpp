@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "core/text.hpp"
-#include "io/atomic_file.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

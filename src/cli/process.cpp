@@ -11,6 +11,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/visible_text.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -105,7 +107,7 @@ void StopRequest::watch() {
   if (!asked()) return;
   if (!since_) since_ = std::chrono::steady_clock::now();
   if (std::chrono::steady_clock::now() - *since_ < grace) return;
-  const std::string text = message();
+  const std::string text = visible_text(message());
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text.data(), text.size());
   std::_Exit(static_cast<int>(ExitCode::stopped_early));
 }

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <csignal>
 #include <new>
 #include <ostream>
+#include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
+#include "cli/visible_output.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
@@ -69,6 +71,9 @@ std::string program_identity() {
 
 int run_program(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   keep_freed_memory();
+  // A file that would grow beyond what is allowed (ulimit -f) is an error like that of a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const VisibleOutput visible_out(out), visible_err(err);
   ExitCode code = ExitCode::input_output;
   try {
     code = dispatch({argv + std::min(argc, 1), argv + argc}, {out, err});
@@ -80,11 +85,16 @@ int run_program(int argc, const char* const* argv, std::ostream& out, std::ostre
     code = ExitCode::damaged_result;
   } catch (const std::bad_alloc&) {
     err << "error: the system refused the memory that this needs\n";
-  } catch (const std::exception& error) {
-    const bool system = dynamic_cast<const FileError*>(&error) != nullptr ||
-                        dynamic_cast<const std::filesystem::filesystem_error*>(&error) != nullptr;
-    err << (system ? "error: " : "error: a mistake of the program, please report it: ") << error.what()
+  } catch (const std::system_error& error) {
+    const bool threads = error.code() == std::errc::resource_unavailable_try_again;
+    err << "error: "
+        << (threads
+                ? "the system refused the threads that this needs (ulimit -u and -v, or a container, limit them)"
+                : error.what())
         << "\n";
+  } catch (const std::exception& error) {
+    const bool file = dynamic_cast<const FileError*>(&error) != nullptr;
+    err << (file ? "error: " : "error: a mistake of the program, please report it: ") << error.what() << "\n";
   }
   out.flush();
   if (!out && code == ExitCode::done) {

@@ -42,7 +42,7 @@ ProgressPrinter::~ProgressPrinter() {
 }
 
 void ProgressPrinter::clear() {
-  if (shown_ > 0) err_ << "\r" << std::string(shown_, ' ') << "\r" << std::flush;
+  if (shown_ > 0) (err_.put('\r') << std::string(shown_, ' ')).put('\r').flush();
   shown_ = 0;
 }
 
@@ -99,7 +99,7 @@ void ProgressPrinter::print() {
     return;
   }
   const std::string blanks(shown_ > text.size() ? shown_ - text.size() : 0, ' ');
-  err_ << "\r" << text << blanks << std::flush;
+  err_.put('\r') << text << blanks << std::flush;
   shown_ = text.size() + blanks.size();
 }
 

@@ -1,16 +1,20 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/replace.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "io/plain_file.hpp"
 
 namespace rarefact {
 
@@ -18,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What analysis/report.py and the shell end with where this Python cannot do it: no module, not to be run, not there.
+// What analysis/report.py and run_to_end end with where this Python cannot do it: no module, not to be run, not there.
 constexpr std::array cannot = {69, 126, 127};
 
 /// analysis/report.py: beside the program (a build folder within the source tree), where it is installed, or
@@ -35,29 +39,44 @@ fs::path report_script() {
                               fs::weakly_canonical(places.back()).string()));
 }
 
-/// Runs a program to its end and gives its exit code; `text` is what it wrote. FileError where the system starts none.
+/// Runs a program to its end and gives its exit code; `text` is what it wrote. It ends with this process, however that
+/// ends. FileError where the system starts none.
 int run_to_end(const std::vector<std::string>& words, std::string& text) {
-  std::string command;
-  // Whatever is in a word, the shell hands it on as it is.
-  for (const std::string& word : words)
-    command += fmt::format("'{}' ", boost::replace_all_copy(word, "'", "'\\''"));
-  FILE* output = ::popen((command + "2>&1").c_str(), "re");
-  if (output == nullptr) throw FileError(fmt::format("{}: {}", words.front(), std::strerror(errno)));
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const auto fail = [&] { throw FileError(fmt::format("{}: {}", words.front(), std::strerror(errno))); };
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail();
+  const pid_t self = ::getpid(), child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // If this process ended before that, nobody tells.
+    if (::getppid() == self && ::dup2(ends[1], STDOUT_FILENO) >= 0 && ::dup2(ends[1], STDERR_FILENO) >= 0)
+      ::execvp(arguments[0], arguments.data());
+    ::_exit(errno == EACCES ? 126 : 127);
+  }
+  if (child < 0) fail();
+  ::close(ends[1]);
+  FILE* output = ::fdopen(ends[0], "r");
   std::array<char, 4096> block;
   while (const std::size_t got = ::fread(block.data(), 1, block.size(), output))
     text.append(block.data(), got);
-  const int status = ::pclose(output);
+  ::fclose(output);
+  int status = 0;
+  ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   const std::string output = arguments.text("output", "report.html");
-  if (output.empty()) throw InputError("--output: got an empty name; expected that of a file");
+  if (const std::string objection = name_objection(output); !objection.empty())
+    throw InputError("--output: " + objection);
   const fs::path script = report_script();
   // A Python of one's own may be the first that is found, and Debian's packages belong to Debian's Python
   // alone.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    std::vector<std::string> words = {python, "-B", script.string(), "-o", output, "--"};
+    std::vector<std::string> words = {python, "-B", script.string(), "--output=" + output, "--"};
     words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
     std::string text;
     const int code = run_to_end(words, text);

@@ -10,7 +10,9 @@
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "core/visible_text.hpp"
 #include "io/atomic_file.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 
@@ -125,7 +127,7 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
       format_table(table, static_cast<TableFormat>(format), *parse_number<int>(arguments.text("digits", "3")),
                    shell_quoted(file), command_line(arguments));
   if (arguments.has("output")) {
-    write_file(arguments.text("output"), text);
+    write_file(arguments.text("output"), visible_text(text));
   } else {
     streams.out << text;
   }

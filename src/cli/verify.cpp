@@ -10,7 +10,9 @@
 #include "cli/job.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "core/visible_text.hpp"
 #include "io/atomic_file.hpp"
+#include "io/plain_file.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
@@ -199,7 +201,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     for (std::size_t i = 0; i < rows.size(); ++i)
       streams.out << (i > 0 ? "\n" : "") << explained_check(*rows[i], reports[i]);
   }
-  const std::string command = command_text(arguments);
+  const std::string command = visible_text(command_text(arguments));
   if (arguments.has("output")) write_report(reports, arguments.text("output"));
   if (arguments.has("markdown")) write_file(arguments.text("markdown"), markdown_report(reports, command));
   if (arguments.has("latex")) write_file(arguments.text("latex"), latex_report(reports, command));

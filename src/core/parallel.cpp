@@ -9,6 +9,8 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,6 +30,23 @@ struct Within {
 };
 thread_local int Within::depth = 0;
 
+/// Threads for the clocks and writers that a run has beside its workers.
+constexpr int other_threads = 8;
+
+/// How many threads of `wanted` the system grants beside the caller, if others are to get theirs. oneTBB ends the process
+/// where it gets fewer than it counts on, so they are tried first: all at once, and let go.
+int granted_threads(int wanted) {
+  std::mutex gate;
+  std::vector<std::jthread> threads;
+  const std::lock_guard hold(gate);
+  try {
+    while (static_cast<int>(threads.size()) < wanted + other_threads)
+      threads.emplace_back([&gate] { const std::lock_guard wait(gate); });
+  } catch (const std::system_error&) {
+  }
+  return std::clamp(static_cast<int>(threads.size()) - other_threads, 0, wanted);
+}
+
 }  // namespace
 
 struct Workers::Arena {
@@ -39,7 +58,8 @@ Workers::Workers(int threads) : threads_(threads) {
   if (threads < 1) throw InputError(fmt::format("the number of threads must be at least 1, not {}", threads));
   // Asking oneTBB for more than it will give makes it print a warning.
   const int usable = std::min(threads, tbb::info::default_concurrency());
-  if (usable > 1) arena_ = std::make_unique<Arena>(usable);
+  const int granted = usable > 1 ? 1 + granted_threads(usable - 1) : 1;
+  if (granted > 1) arena_ = std::make_unique<Arena>(granted);
 }
 
 Workers::~Workers() = default;

@@ -17,8 +17,8 @@ namespace rarefact {
 /// bounded by one outer tile a thread.
 class Workers {
  public:
-  /// At most `threads` >= 1 threads, the caller's included, and no more than the machine has cores; 1 is
-  /// plain serial execution in the caller. InputError if threads < 1.
+  /// At most `threads` >= 1 threads, the caller's included, no more than the machine has cores and no more than the
+  /// system grants; 1 is plain serial execution in the caller. InputError if threads < 1.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;

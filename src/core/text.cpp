@@ -48,6 +48,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
   for (const std::string& candidate : candidates) {
+    // No nearer than their lengths: a name of a million letters is not compared.
+    if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >= best_distance)
+      continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;

@@ -149,9 +149,10 @@ class AxisReader {
   }
 
   void read(const Setting& written) {
-    const std::size_t problems_before = problems_.all().size(), sound_before = sound_.size();
+    const std::size_t problems_before = problems_.size(), sound_before = sound_.size();
     const std::vector<std::string> keys = keys_of(written.name);
     for (const std::string& key : keys) {
+      if (problems_.full()) break;
       const auto own = sound_.begin() + static_cast<std::ptrdiff_t>(sound_before);
       std::string refusal;
       if (key.empty() && keys.size() > 1) {
@@ -168,8 +169,8 @@ class AxisReader {
       }
     }
     Axis axis{{}, written.key};
-    if (problems_.all().size() == problems_before) axis.keys = axis_keys(written, keys, problems_);
-    if (problems_.all().size() > problems_before) {
+    if (problems_.size() == problems_before) axis.keys = axis_keys(written, keys, problems_);
+    if (problems_.size() > problems_before || problems_.full()) {
       axes_.refused.insert(axes_.refused.end(), sound_.begin() + static_cast<std::ptrdiff_t>(sound_before),
                            sound_.end());
       sound_.resize(sound_before);

@@ -167,9 +167,10 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
   const auto* list = written.as<SettingList>();
   const bool generates = alone && written.as<SettingTable>() != nullptr;
   if (generates) {
+    Setting number{.value = 0.0, .place = written.place};
     for (const double x : generated(written, name, problems)) {
-      numbers.push_back(written);
-      numbers.back().value = x;
+      number.value = x;
+      numbers.push_back(number);
     }
     list = &numbers;
   } else if (list == nullptr) {
@@ -186,6 +187,7 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
   }
   std::set<std::string> seen;
   for (const Setting& entry : *list) {
+    if (problems.full()) break;
     const auto* row = entry.as<SettingList>();
     if (!alone && (row == nullptr || row->size() != keys.size())) {
       const std::string got = row == nullptr
@@ -199,9 +201,12 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
       const Setting& value = alone ? entry : (*row)[k];
       axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), value.place));
     }
-    const std::string text = place_text(axis, axis.front().values.size() - 1);
-    if (seen.insert(text).second) continue;
-    refuse(entry, "{} is on the axis twice", text);
+    // Values that are generated ascend or descend.
+    const auto text = [&] { return place_text(axis, axis.front().values.size() - 1); };
+    const bool first = &entry == &list->front();
+    if (generates ? first || *entry.as<double>() != *(&entry)[-1].as<double>() : seen.insert(text()).second)
+      continue;
+    refuse(entry, "{} is on the axis twice", text());
     if (generates) break;  // its one place is all there is
   }
   return axis;

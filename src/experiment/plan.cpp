@@ -15,8 +15,11 @@ namespace rarefact {
 
 namespace {
 
-/// Beyond this many problems more of them help nobody.
-constexpr std::size_t enough_problems = 100;
+/// So many points more are looked at where one has a problem: those of a long axis would take long, and there is
+/// something to mend already.
+constexpr std::size_t points_after_problem = 10000;
+/// So many values that look wrong are looked at first.
+constexpr std::size_t most_suspects = 100;
 
 /// An index into each axis.
 using PointChoice = std::vector<std::size_t>;
@@ -77,11 +80,37 @@ bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
   });
 }
 
+/// The first point, those with a value that is legal for no row that has its key, the other axes at their first value,
+/// and the last point: where an axis is wrong, one of these mostly shows it.
+std::vector<PointChoice> suspects(const std::vector<Axis>& axes) {
+  PointChoice choice(axes.size(), 0);
+  std::vector<PointChoice> choices = {choice};
+  for (std::size_t a = 0; a < axes.size(); choice[a++] = 0) {
+    for (const AxisKey& key : axes[a].keys) {
+      const auto& uses = find_key(key.name)->uses;
+      std::size_t found = 0;
+      for (std::size_t i = 0; i < axes[a].size() && found < most_suspects; ++i) {
+        const auto takes = [&](const auto& use) {
+          return legal_value(key.values[i], use.parameter).has_value();
+        };
+        if (std::ranges::any_of(uses, takes)) continue;
+        ++found;
+        choice[a] = i;
+        choices.push_back(choice);
+      }
+    }
+  }
+  for (std::size_t a = 0; a < axes.size(); ++a) choice[a] = axes[a].size() - 1;
+  choices.push_back(choice);
+  return choices;
+}
+
 /// Reads the telling points and says each problem of a key at a place once.
 void check_points(const Setting& base, const std::string& file, const Axes& axes, ProblemList& problems) {
   using Said = std::tuple<std::string, int, int, std::string>;
   std::set<Said> said;
-  for_telling_points(base, axes.list, [&](const Setting& root) {
+  std::size_t after = 0;
+  const auto look = [&](const Setting& root) {
     ProblemList found(file);
     experiment_from(root, file, axes.reading, found);
     std::set<Said> now;
@@ -93,8 +122,14 @@ void check_points(const Setting& base, const std::string& file, const Axes& axes
       now.insert(what);
     }
     said.merge(now);
-    return problems.all().size() < enough_problems;
-  });
+    return !problems.full() && (problems.size() == 0 || ++after < points_after_problem);
+  };
+  for (const PointChoice& choice : suspects(axes.list)) {
+    Setting root = base;
+    place_point(root, axes.list, choice);
+    if (!look(root)) return;
+  }
+  for_telling_points(base, axes.list, look);
 }
 
 /// What the file gives in a table whose row is swept: parameters that differ from the default of some row

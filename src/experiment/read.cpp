@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "io/atomic_file.hpp"
+#include "io/plain_file.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
@@ -164,7 +161,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
   for (Part& part : parts_of(experiment, both)) {
     const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
     if (table == nullptr) continue;
-    const std::size_t before = problems.all().size();
+    const std::size_t before = problems.size();
     read_table(*table, part, other_keys(part, reading), problems);
     if (part.table.empty()) {
       check_name(part, *table, problems);
@@ -172,7 +169,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
     }
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.table == "optimizer") check_schedule(part, *table, problems);
-    if (part.row != nullptr && problems.all().size() == before && !reading.checked)
+    if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);
   }
   if (both) experiment.answer_embedding = experiment.query_embedding;
@@ -191,17 +188,12 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 
 std::string experiment_file_text(const std::filesystem::path& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw FileError(path.string() + ": is a folder, not a file");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw FileError(fmt::format("{}: cannot be opened: {}", path.string(), std::strerror(errno)));
   if (const auto size = std::filesystem::file_size(path, error); !error && size > largest_file) {
     throw InputError(
         {{path.string(), 0, 0, fmt::format("{} bytes are too many for an experiment file", size)}});
   }
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (stream.bad()) throw FileError(path.string() + ": cannot be read");
-  return text;
+  const std::vector<std::byte> bytes = read_bytes(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace rarefact

@@ -8,28 +8,12 @@
 #include <tuple>
 
 #include "core/text.hpp"
+#include "core/visible_text.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// Length of the UTF-8 character that `text` begins with; 0 if it begins with none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xc2 ? 0
-                             : first < 0xe0 ? 2
-                             : first < 0xf0 ? 3
-                             : first < 0xf5 ? 4
-                                            : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
-}
 
 /// The TOML library would tell only roughly where a byte is that is no UTF-8, and keys with more parts than any
 /// experiment has would exhaust its stack.
@@ -72,7 +56,7 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
     for (const toml::node& entry : *list) settings.push_back(setting_from(entry, override_text));
     setting.value = std::move(settings);
   } else if (const toml::table* table = node.as_table()) {
-    SettingTable settings{.in_braces = table->is_inline()};
+    SettingTable settings{.entries = {}, .in_braces = table->is_inline()};
     for (auto&& [key, entry] : *table) {
       Setting& last = settings.entries.emplace_back(setting_from(entry, override_text));
       last.name = key.str();
@@ -87,9 +71,10 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
   return setting;
 }
 
-/// A text cut to a length that fits in a message, never within a UTF-8 character.
-std::string shortened(const std::string& text) {
-  constexpr std::size_t longest = 60;
+constexpr std::size_t longest_quote = 60, longest_message = 2000;
+
+/// A text cut to a length, never within a UTF-8 character.
+std::string shortened(const std::string& text, std::size_t longest) {
   if (text.size() <= longest) return text;
   std::size_t end = longest;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
@@ -166,12 +151,14 @@ std::string description(const Setting& setting) {
   if (const auto* i = setting.as<std::int64_t>()) return fmt::format("{}", *i);
   if (const auto* x = setting.as<double>()) return fmt::format("{}", *x);
   if (const auto* b = setting.as<bool>()) return *b ? "true" : "false";
-  if (const auto* s = setting.as<std::string>()) return "the text " + to_toml(Value(shortened(*s)));
+  if (const auto* s = setting.as<std::string>())
+    return "the text " + to_toml(Value(shortened(*s, longest_quote)));
   if (setting.as<SettingList>() != nullptr) return "a list";
   return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
 }
 
 Problem ProblemList::at(const Place& place, std::string message) const {
+  message = shortened(message, longest_message);
   if (!place.override_text.empty()) return {"--set " + place.override_text, 0, 0, std::move(message)};
   if (place.line == 0) return {file_, 1, 1, std::move(message)};
   return {file_, place.line, place.column, std::move(message)};
@@ -181,6 +168,8 @@ void ProblemList::throw_if_any() {
   if (problems_.empty()) return;
   std::ranges::stable_sort(
       problems_, {}, [](const Problem& one) { return std::tuple(one.line == 0, one.line, one.column); });
+  if (size_ > problems_.size())
+    problems_.push_back({file_, 0, 0, fmt::format("and {} problems more", size_ - problems_.size())});
   throw InputError(problems_);
 }
 

@@ -27,8 +27,8 @@ struct Setting;
 using SettingList = std::vector<Setting>;
 
 struct SettingTable {
-  std::vector<Setting> entries = {};  ///< each with its name
-  bool in_braces = false;             ///< {a = 1} instead of [table] or dotted keys
+  std::vector<Setting> entries;  ///< each with its name
+  bool in_braces = false;        ///< {a = 1} instead of [table] or dotted keys
 };
 
 struct DateOrTime {
@@ -74,23 +74,31 @@ std::string to_toml(const Setting& setting, bool quoted_keys = false);
 std::string description(const Setting& setting);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
-/// line.
+/// line. Beyond a hundred more of them help nobody: they are only counted.
 class ProblemList {
  public:
   explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
   /// What is missing from a table that nobody wrote is missing from the start of the file.
   Problem at(const Place& place, std::string message) const;
-  void add(const Place& place, std::string message) { problems_.push_back(at(place, std::move(message))); }
+  void add(const Place& place, std::string message) { add(at(place, std::move(message))); }
   template <class... Values>
   void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
     add(place, fmt::format(message, std::forward<Values>(values)...));
   }
-  void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  void add(Problem problem) {
+    if (++size_ <= enough) problems_.push_back(std::move(problem));
+  }
   const std::vector<Problem>& all() const { return problems_; }
+  /// How many there are, those that are only counted too.
+  std::size_t size() const { return size_; }
+  /// Whether to look for more is in vain.
+  bool full() const { return size_ >= enough; }
   /// InputError if there are any.
   void throw_if_any();
 
  private:
+  static constexpr std::size_t enough = 100;
+  std::size_t size_ = 0;
   std::string file_;
   std::vector<Problem> problems_;
 };

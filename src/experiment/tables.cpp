@@ -48,6 +48,7 @@ void report_strangers(const Setting& table, const Part& part, const Keys& keys, 
                       const std::vector<std::string>& other_keys, ProblemList& problems) {
   for (const Setting& entry : std::get<SettingTable>(table.value).entries) {
     const std::string& key = entry.name;
+    if (problems.full()) return;
     if (contains(other_keys, key)) continue;
     const auto known = std::ranges::find(keys, key, &ExperimentKey::last_name);
     if (known == keys.end()) {
@@ -169,13 +170,13 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     const std::string& name = key->last_name();
     bool legal = parameter->default_value.has_value();
     if (const Setting* setting = table.get(name)) {
-      const std::size_t before = problems.all().size();
+      const std::size_t before = problems.size();
       if (!key->owned()) {
         key->codec.read(*setting, *key, part, problems);
       } else if (const auto value = read_value(*setting, part.key_in_messages(name), *parameter, problems)) {
         part.parameters->set(name, *value);
       }
-      legal = problems.all().size() == before;
+      legal = problems.size() == before;
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional) {

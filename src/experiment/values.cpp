@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "core/visible_text.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {
@@ -54,8 +55,7 @@ std::optional<Value> legal_numbers(const Setting& setting, const Parameter& para
 std::optional<Value> legal_text(const Setting& setting, const Parameter& parameter) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr || text->empty()) return {};
-  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (std::any_of(text->begin(), text->end(), control)) return {};
+  if (visible_text(*text) != *text || text->find_first_of("\n\t") != std::string::npos) return {};
   if (!parameter.choices.empty() && !contains(parameter.choices, *text)) return {};
   return *text;
 }

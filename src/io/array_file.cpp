@@ -10,6 +10,7 @@
 
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -89,7 +90,7 @@ Matrix read_hdf5_array(const std::string& location) {
   }
   const std::string path = location.substr(0, at);
   if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
-  require_readable(path);
+  open_plain_file(path);
   if (const ChecksumState state = verify_checksum(path); state == ChecksumState::differs)
     throw InputError({{path, 0, 0, *objection(state, path)}});
   try {

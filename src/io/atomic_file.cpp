@@ -2,17 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <random>
 #include <utility>
 
+#include "io/plain_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -20,8 +19,6 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
-/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.0a1b2c3d.tmp".
-constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw FileError(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
@@ -131,43 +128,6 @@ bool TemporaryFile::publish_new() {
 
 bool is_temporary_name(std::string_view name) {
   return name.starts_with('.') && name.ends_with(temporary_end);
-}
-
-std::string name_objection(const std::filesystem::path& path) {
-  if (path.empty()) return "got an empty name; expected that of a file";
-  const std::string name = path.filename().string();
-  std::error_code ignored;
-  const auto status = std::filesystem::status(path, ignored);
-  if (name.empty() || name == "." || name == ".." || std::filesystem::is_directory(status))
-    return path.string() + " is a folder; expected the name of a file";
-  if (name.size() + longest_addition > NAME_MAX) {
-    return fmt::format("{}: its name has {} bytes; at most {} are possible", path.string(), name.size(),
-                       NAME_MAX - longest_addition);
-  }
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return path.string() + " is no plain file but a device or the like";
-  if (!std::filesystem::exists(status) &&
-      std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored)))
-    return path.string() + " is a link to a file that is not there; name the file itself";
-  return {};
-}
-
-std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
-  const Descriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  struct stat status {};
-  if (in.number < 0 || ::fstat(in.number, &status) != 0) fail(path, "open it");
-  if (!S_ISREG(status.st_mode)) throw FileError(path.string() + ": not a plain file");
-  std::vector<std::byte> bytes(static_cast<std::size_t>(status.st_size));
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got = ::read(in.number, bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "read it");
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  bytes.resize(done);
-  return bytes;
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {

@@ -10,9 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace rarefact {
 
@@ -76,13 +74,6 @@ class TemporaryFile {
 
 /// Whether a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);
-
-/// Why nothing can be written under this name, whatever the disk does; empty where it can: the name is empty
-/// or too long, or it is that of a folder, a device, a pipe, or a link to nothing.
-std::string name_objection(const std::filesystem::path& path);
-
-/// All bytes of a plain file. FileError if it cannot be read.
-std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
 /// The folder a file is in: "." where its path names none.
 std::filesystem::path folder_of(const std::filesystem::path& path);

@@ -4,32 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 #include "core/digest.hpp"
+#include "io/plain_file.hpp"
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
 
 namespace {
-
-std::ifstream open_plain_file(const std::filesystem::path& path) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) {
-    throw FileError(path.string() + ": " +
-                    (error && error.value() != ENOENT ? error.message() : "no such file"));
-  }
-  // A pipe or a device would block or never end.
-  if (!std::filesystem::is_regular_file(status)) throw FileError(path.string() + ": not a plain file");
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw FileError(fmt::format("{}: cannot open it: {}", path.string(), std::strerror(errno)));
-  return in;
-}
 
 ChecksumState verify_seal(const std::filesystem::path& path) {
   std::string seal(seal_bytes, '\0');
@@ -46,10 +29,6 @@ bool is_hdf5(const std::filesystem::path& path) {
   std::string start(4, '\0');
   open_plain_file(path).read(start.data(), 4);
   return start == "\x89HDF";
-}
-
-void require_readable(const std::filesystem::path& path) {
-  open_plain_file(path);
 }
 
 std::string file_sha256(const std::filesystem::path& path, std::uintmax_t without) {
@@ -80,7 +59,11 @@ std::string checksum_line(const std::string& digest, const std::filesystem::path
 
 ChecksumState verify_checksum(const std::filesystem::path& path) {
   const auto beside = checksum_path(path);
-  if (!std::filesystem::exists(beside)) return verify_seal(path);
+  if (!std::filesystem::exists(beside)) {
+    // What a link leads to has its checksum there.
+    return std::filesystem::is_symlink(path) ? verify_checksum(std::filesystem::canonical(path))
+                                             : verify_seal(path);
+  }
   // One byte more than any right line has, so that a longer file is not taken for it.
   const std::string form = checksum_line(std::string(64, '0'), path);
   std::string line(form.size() + 1, '\0');

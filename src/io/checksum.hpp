@@ -14,9 +14,6 @@
 
 namespace rarefact {
 
-/// FileError "path: why" unless the path is a plain file that can be opened for reading.
-void require_readable(const std::filesystem::path& path);
-
 /// The SHA-256 of a file's bytes, without so many at its end, in hexadecimal digits. FileError if it cannot be read.
 std::string file_sha256(const std::filesystem::path& path, std::uintmax_t without = 0);
 
@@ -38,8 +35,8 @@ enum class ChecksumState {
   differs,
 };
 
-/// Whether the file still has the bytes its .sha256 file tells of or, where there is none, its seal. FileError if
-/// one of them cannot be read.
+/// Whether the file still has the bytes its .sha256 file tells of or, where there is none, its seal; of a link without
+/// one, those of the file it leads to. FileError if one of them cannot be read.
 ChecksumState verify_checksum(const std::filesystem::path& path);
 
 /// Whether the bytes of the file are those that were written.

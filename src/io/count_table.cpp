@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "core/text.hpp"
 #include "io/array_file.hpp"
-#include "io/checksum.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -62,7 +61,7 @@ std::vector<Field> split_on(const std::string& line, char separator) {
 class TableReader {
  public:
   TableReader(const std::filesystem::path& path, const std::string& column)
-      : path_(path), column_(column), in_(path, std::ios::binary) {}
+      : path_(path), column_(column), in_(open_plain_file(path)) {}
 
   std::vector<double> read() {
     std::string line;
@@ -148,7 +147,6 @@ class TableReader {
 
 std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column) {
   if (!std::filesystem::exists(path)) throw InputError({{path.string(), 0, 0, "no such file"}});
-  require_readable(path);
   return TableReader(path, column).read();
 }
 

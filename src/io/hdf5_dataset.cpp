@@ -98,6 +98,13 @@ template std::vector<std::int64_t> read_values(const Hdf5Session&, hid_t, hid_t,
 template std::vector<std::string> read_values(const Hdf5Session&, hid_t, hid_t, const std::string&);
 
 bool has_dimension_scale(hid_t dataset, unsigned dimension, hid_t scale) {
+  // H5DSiterate_scales takes it for granted that this is what it would have written, and crashes where it is not.
+  const Hdf5Handle list(H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle type(H5Aget_type(list), H5Tclose), entry(H5Tget_super(type), H5Tclose);
+  const Hdf5Handle lists(H5Aget_space(list), H5Sclose), cells(H5Dget_space(dataset), H5Sclose);
+  if (H5Tget_class(type) != H5T_VLEN || H5Tequal(entry, H5T_STD_REF_OBJ) <= 0 ||
+      H5Sget_simple_extent_npoints(lists) != H5Sget_simple_extent_ndims(cells))
+    return false;
   H5O_info_t wanted{};
   if (H5Oget_info2(scale, &wanted, H5O_INFO_BASIC) < 0) return false;
   const auto compare = [](hid_t, unsigned, hid_t found, void* address) -> herr_t {

@@ -5,13 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "io/array_file.hpp"
-#include "io/checksum.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -114,8 +113,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
 /// Opens a file of a sound header that as much data follows as it promises.
 Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) refuse(path, "no such file");
-  require_readable(path);
-  in.open(path, std::ios::binary);
+  in = open_plain_file(path);
   Header header = read_header(in, path);
   if (header.type != "<f8") {
     refuse(path, fmt::format("its entries are of type '{}', not little-endian float64 ('<f8'): save it with "

@@ -9,6 +9,7 @@
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "results/result_file.hpp"
 
 namespace rarefact {
 
@@ -29,7 +30,11 @@ std::string worst_status(const Run& run) {
 }
 
 struct StoredVariable : Variable {
-  void exchange(Archive& archive) { archive(name, long_name, units, per_class, source, validity); }
+  void exchange(Archive& archive) {
+    std::uint8_t per = per_class;  // whatever the byte is
+    archive(name, long_name, units, per, source, validity);
+    per_class = per != 0;
+  }
 };
 
 /// What the file holds, saved or loaded.
@@ -90,6 +95,8 @@ PointFile decode_point(std::span<const std::byte> bytes, const std::filesystem::
     archive(contents);
     if (part == PointPart::all) archive.finish();
     if (!contents.complete()) throw std::runtime_error("its contents are not complete");
+    const auto findings = implausible_values(point.result);
+    if (!findings.empty()) throw std::runtime_error(findings.front());
     if (sha256_hex(point.experiment) != path.stem().string())
       throw std::runtime_error("it holds another point than its name says");
   } catch (const std::runtime_error& error) {

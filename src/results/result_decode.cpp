@@ -8,6 +8,7 @@
 
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
+#include "io/plain_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
@@ -241,12 +242,12 @@ class Decoder {
 }  // namespace
 
 DecodedResult decode_result(const std::filesystem::path& path) {
-  require_readable(path);
+  open_plain_file(path);
   return Decoder(path).decode();
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {
-  require_readable(path);
+  open_plain_file(path);
   const ChecksumState state = verify_checksum(path);
   if (state == ChecksumState::missing && !is_hdf5(path))
     throw FileError(path.string() + ": it is no HDF5 file");

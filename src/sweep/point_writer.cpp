@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "io/atomic_file.hpp"
@@ -24,11 +25,16 @@ constexpr std::chrono::seconds mark_pause(60);
 PointWriter::PointWriter(const PointStore& store, std::function<void(std::size_t)> stored)
     : store_(store), stored_(std::move(stored)) {
   make_folder_of(store.folder() / "x");
-  for (int i = 0; i < writing_threads; ++i) threads_.emplace_back([this] { work(); });
-  marking_.emplace(mark_pause, [this] {
-    const std::lock_guard lock(mutex_);
-    for (const PointId& id : marked_) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
-  });
+  try {
+    for (int i = 0; i < writing_threads; ++i) threads_.emplace_back([this] { work(); });
+    marking_.emplace(mark_pause, [this] {
+      const std::lock_guard lock(mutex_);
+      for (const PointId& id : marked_) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
+    });
+  } catch (const std::system_error&) {
+    // One thread that writes is enough; marks that grow old are a courtesy less.
+    if (threads_.empty()) throw;
+  }
 }
 
 PointWriter::~PointWriter() {
@@ -38,7 +44,7 @@ PointWriter::~PointWriter() {
 
 void PointWriter::begin(const PointId& id) {
   // A courtesy: a mark that cannot be made keeps no point from being computed.
-  const int mark = ::open(store_.mark(id).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const int mark = ::open(store_.mark(id).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (mark < 0) return;
   ::futimens(mark, nullptr);
   ::close(mark);

@@ -17,12 +17,12 @@ if(RAREFACT_PYTHON)
     set_tests_properties(${name} PROPERTIES TIMEOUT 60 SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
   endforeach()
-  # matplotlib is slow to start and to draw, runs of millions of classes fill memory; and what is killed and resumed a dozen times takes its time under a
-  # sanitizer.
-  foreach(name figures report kill memory)
+  # matplotlib is slow to start and to draw, runs of millions of classes fill memory, and what is killed and resumed a
+  # dozen times takes its time under a sanitizer.
+  foreach(name figures report kill memory odd_places)
     if(TEST "repository: ${name}")
       # The longest begin first, or one core would wait for them at the end.
-      set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 170 COST 100)
+      set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 300 COST 100)
     endif()
   endforeach()
   if(NOT RAREFACT_SANITIZE)

@@ -1,0 +1,64 @@
+#include "io/plain_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// What the longest name that belongs to a file has more than the file's own: ".NAME.sha256.0a1b2c3d.tmp".
+constexpr std::size_t longest_addition = 1 + 7 + 9 + 4;
+
+}  // namespace
+
+std::ifstream open_plain_file(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw FileError(path.string() + ": " +
+                    (error && error.value() != ENOENT ? error.message() : "no such file"));
+  }
+  // Looked at before it is opened: to open a pipe is to wait, and a device may do something then.
+  if (!std::filesystem::is_regular_file(status)) throw FileError(path.string() + ": not a plain file");
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw FileError(fmt::format("{}: cannot open it: {}", path.string(), std::strerror(errno)));
+  return in;
+}
+
+std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
+  std::ifstream in = open_plain_file(path);
+  // No more than this, so that a file that grows all the while comes to an end.
+  std::vector<std::byte> bytes(std::filesystem::file_size(path));
+  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (in.bad()) throw FileError(path.string() + ": cannot read it");
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return bytes;
+}
+
+std::string name_objection(const std::filesystem::path& path) {
+  if (path.empty()) return "got an empty name; expected that of a file";
+  const std::string name = path.filename().string();
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (name.empty() || name == "." || name == ".." || std::filesystem::is_directory(status))
+    return path.string() + " is a folder; expected the name of a file";
+  if (name.size() + longest_addition > NAME_MAX) {
+    return fmt::format("{}: its name has {} bytes; at most {} are possible", path.string(), name.size(),
+                       NAME_MAX - longest_addition);
+  }
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    return path.string() + " is no plain file but a device or the like";
+  if (!std::filesystem::exists(status) &&
+      std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored)))
+    return path.string() + " is a link to a file that is not there; name the file itself";
+  return {};
+}
+
+}  // namespace rarefact

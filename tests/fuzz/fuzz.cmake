@@ -1,0 +1,23 @@
+# A fuzzer for each reader: every .cpp here but the driver. CTest runs each over its corpus and a minute of mutations (long);
+# with clang and -DRAREFACT_FUZZ=ON they are libFuzzer's, to be run by hand: tests/fuzz/README.md.
+file(GLOB targets CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.cpp)
+list(FILTER targets EXCLUDE REGEX "/driver.cpp$")
+foreach(source ${targets})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(fuzz_${name} ${source} fuzz/driver.cpp)
+  target_include_directories(fuzz_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(fuzz_${name} PRIVATE rarefact_sweep)
+  set(files ${CMAKE_CURRENT_LIST_DIR}/corpus/${name})
+  if(name STREQUAL "experiment")
+    list(APPEND files ${PROJECT_SOURCE_DIR}/experiments ${PROJECT_SOURCE_DIR}/experiments/paper)
+  endif()
+  if(RAREFACT_FUZZ)
+    target_compile_definitions(fuzz_${name} PRIVATE RAREFACT_FUZZ)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    # Over the corpus alone every day, so that what was found once stays mended.
+    add_test(NAME "fuzz: ${name}" COMMAND fuzz_${name} --seconds 2 ${files})
+    add_test(NAME "fuzz: ${name} for a minute" COMMAND fuzz_${name} --seconds 60 --seed 2 ${files})
+    set_tests_properties("fuzz: ${name} for a minute" PROPERTIES LABELS long TIMEOUT 300)
+  endif()
+endforeach()

@@ -1,0 +1,76 @@
+// NumPy's arrays: what is checked and what is read agree, and every entry is finite.
+
+#include "fuzz/target.hpp"
+#include "io/array_file.hpp"
+#include "rarefact/error.hpp"
+
+namespace rarefact::fuzz {
+
+namespace {
+
+void run(const std::string& bytes) {
+  const auto path = file_with("array.npy", bytes);
+  std::string checked, read;
+  ArrayShape shape{};
+  try {
+    shape = check_npy(path);
+  } catch (const InputError& error) {
+    checked = error.what();
+  }
+  try {
+    const Matrix matrix = read_npy(path);
+    require(matrix.size() > 0 && matrix.allFinite(),
+            "an array without entries, or with one that is not finite");
+    require(checked.empty() && shape.rows == matrix.rows() && shape.columns == matrix.cols(),
+            "another shape");
+    require(shape.zero_column == first_zero_column(matrix), "another column of zeros");
+  } catch (const InputError& error) {
+    read = error.what();
+  }
+  require(read == checked, "read_npy: " + read + "\ncheck_npy: " + checked);
+}
+
+/// Of 3 x 2 numbers, as NumPy writes it.
+std::string array(int version, const std::string& order, const std::string& shape) {
+  std::string header = "{'descr': '<f8', 'fortran_order': " + order + ", 'shape': " + shape + ", }";
+  const std::size_t prefix = version == 1 ? 10 : 12;
+  while ((prefix + header.size() + 1) % 64 != 0) header += ' ';
+  std::string bytes = std::string("\x93NUMPY") + static_cast<char>(version) + '\0';
+  for (std::size_t i = 8; i < prefix; ++i)
+    bytes += static_cast<char>((header.size() + 1) >> 8 * (i - 8) & 0xff);
+  bytes += header + '\n';
+  const double numbers[] = {1, 0, -2.5, 0, 1e-300, 7};
+  return bytes.append(reinterpret_cast<const char*>(numbers), sizeof numbers);
+}
+
+std::vector<std::string> seeds() {
+  return {array(1, "False", "(3, 2)"), array(2, "True", "(2, 3)"), array(3, "False", "(1, 6)")};
+}
+
+std::vector<std::string> words() {
+  return {"'descr': ",
+          "'fortran_order': ",
+          "'shape': ",
+          "'<f8'",
+          "'>f8'",
+          "'<f4'",
+          "True",
+          "False",
+          "(3, 2)",
+          "(6,)",
+          "(0, 5)",
+          "(4294967296, 4294967296)",
+          "(2305843009213693952, 8)",
+          "(1, 18446744073709551615)",
+          "{",
+          "}",
+          ",",
+          std::string(8, '\xff'),
+          std::string(6, '\0') + "\xf0\x7f"};
+}
+
+}  // namespace
+
+const Target target = {"npy", seeds, words, run};
+
+}  // namespace rarefact::fuzz

@@ -1,0 +1,52 @@
+#pragma once
+
+// What every fuzzer is: a reader, shown bytes that are nearly right. Each file of this folder that is named after a
+// reader defines `target`; driver.cpp runs it, by itself or under libFuzzer (option RAREFACT_FUZZ).
+//
+// The sealed formats are fuzzed twice with the same bytes: as they are, where they bounce off at the seal unless they are
+// what was written; and sealed anew, so that what lies behind the seal meets them too. Of HDF5 files only the first is
+// done with bytes: HDF5 itself crashes on damaged files, which is why there is a seal. What lies behind it is shown files
+// that HDF5 wrote in full, but whose layout and values are none of ours (result.cpp).
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rarefact::fuzz {
+
+using Draw = std::mt19937_64;
+
+struct Target {
+  std::string name;  ///< its corpus is corpus/NAME
+  /// What the program itself writes or documents, to begin with besides the corpus.
+  std::vector<std::string> (*seeds)() = nullptr;
+  /// Words of the format, put in by the mutation.
+  std::vector<std::string> (*words)() = nullptr;
+  /// Reads the bytes. Throws where the reader did what it must not: another error than it says, an answer of wrong bytes.
+  void (*run)(const std::string& bytes) = nullptr;
+};
+
+/// Defined by each fuzzer.
+extern const Target target;
+
+/// A file that lives as long as the process, in memory where there is /dev/shm, with these bytes.
+std::filesystem::path file_with(const std::string& name, const std::string& bytes);
+
+/// Some of the bytes changed: bits, numbers, words, parts left out, doubled or of another input.
+std::string mutated(std::string bytes, const std::string& other, const std::vector<std::string>& words,
+                    Draw& draw);
+
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+inline std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
+
+}  // namespace rarefact::fuzz
