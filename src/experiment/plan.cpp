@@ -17,7 +17,7 @@ namespace {
 
 /// So many points more are looked at where one has a problem: those of a long axis would take long, and there is
 /// something to mend already.
-constexpr std::size_t points_after_problem = 10000;
+constexpr std::size_t points_after_problem = 1000;
 /// So many values that look wrong are looked at first.
 constexpr std::size_t most_suspects = 100;
 
