@@ -128,14 +128,13 @@ struct Point {
 using Add = std::function<void(double difference, const std::string& what)>;
 
 /// Adds the largest difference of each series that both have: relative to the value or, below 0.1, to that, because what
-/// came down from 1 keeps the rounding of 1. Which facts are recovered is left out: steps of signs make logits equal, and
-/// rounding decides.
+/// came down from 1 keeps the rounding of 1.
 void add_differences(const Result& a, const Result& b, const std::string& what, const Add& add) {
   const Trajectory &x = a.runs.at(0).trajectories.at(0), &y = b.runs.at(0).trajectories.at(0);
   if (x.status != "complete" || y.status != x.status) return add(infinite, what + ", status " + y.status);
   for (const auto& [name, values] : x.series) {
     const auto found = y.series.find(name);
-    if (found == y.series.end() || name.starts_with("recovered")) continue;
+    if (found == y.series.end()) continue;
     const std::vector<double>& others = found->second;
     double worst = values.size() == others.size() ? 0 : infinite;
     for (std::size_t i = 0; i < values.size() && worst < infinite; ++i) {

@@ -3,7 +3,7 @@
 //     fuzz_point [--seconds N] [--seed S] FILE_OR_FOLDER...
 //
 // First every file is run as it is, then mutations of them and of the seeds until the time is over; the same seed draws
-// the same mutations. An input that crashes, throws or takes longer than ten seconds is left in crash-NAME.
+// the same mutations. An input that crashes, throws or takes longer than half a minute is left in crash-NAME.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ namespace rarefact::fuzz {
 
 namespace {
 
-constexpr unsigned longest_seconds = 10;
+constexpr unsigned longest_seconds = 30;
 constexpr std::size_t longest_input = 1 << 16;
 
 std::string crash_name;

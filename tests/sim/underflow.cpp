@@ -75,6 +75,23 @@ TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value
   }
 }
 
+TEST_CASE("across ln(1e308) 50 digits give what doubles do, and no value is a subnormal number") {
+  for (const OptimizerRow& row : optimizer_catalogue()) {
+    if (!row.symmetric50) continue;
+    Experiment e = experiment({"power_law", {{"count", 6.0}, {"exponent", 1.1}}}, embedding("identity"),
+                              embedding("identity"), 0, row);
+    e.engine = Engine::symmetric;
+    cross(row, e);
+    const Result doubles = simulate(e, {}, 1);
+    e.precision = 50;
+    const Result digits = simulate(e, {}, 1);
+    CAPTURE(row.name, far_apart(only_trajectory(digits), only_trajectory(doubles)));
+    CHECK(only_trajectory(digits).status == "complete");
+    CHECK_FALSE(fades(only_trajectory(digits)));
+    CHECK(far_apart(only_trajectory(digits), only_trajectory(doubles)) <= 1e-9);
+  }
+}
+
 TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its certificate") {
   Experiment e = experiment({"power_law", {{"count", 1000.0}, {"exponent", 1.1}}}, embedding("identity"),
                             embedding("identity"), 0, optimizer_row("signgd"));
