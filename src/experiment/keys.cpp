@@ -163,7 +163,7 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "digits", &E::digits,
           "measure how many digits rounding leaves of loss, excess loss and error, by three repetitions of each run with "
-          "random rounding; auto: where they are guessed to take less than a second",
+          "random rounding; auto: where they are guessed to take less than a tenth of a second",
           {{}, {"auto", "on", "off"}}),
       plain(
           "run", "precision", &E::precision,

@@ -76,7 +76,8 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
         observation->log_odds[at] = log_wrong - margin;
         observation->error[at] = logistic(log_wrong - margin);
         observation->excess_loss[at] = excess_loss_of_margin(margin, classes_, label_noise_);
-        observation->advantage[at] = margin;
+        // Random rounding is no advantage: what counts classes would see it change its sign everywhere at W = 0.
+        observation->advantage[at] = rounding ? untied(margin, RandomRounding::logit_size) : margin;
       }
     });
   }

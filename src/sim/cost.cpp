@@ -21,7 +21,7 @@ constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 constexpr double writing = 4;
 
 /// What all repetitions of a run may take for digits to be measured unasked.
-constexpr double affordable_seconds = 1;
+constexpr double affordable_seconds = 0.1;
 
 /// Matrices of a repetition beside those of a run: logits and a direction that were rounded at random.
 constexpr double rounded_copies = 2;

@@ -12,10 +12,9 @@ inline constexpr int rounding_repetitions = 3;
 
 /// What a training takes, without what is recorded.
 struct EngineCost {
-  double bytes = 0;    ///< the most at a time, what is measured of it included
-  double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
-  bool digits =
-      false;  ///< measured (run.digits): asked for, or where the repetitions take less than a second
+  double bytes = 0;     ///< the most at a time, what is measured of it included
+  double seconds = 0;   ///< on two cores: a guess within a factor of a few, the same on every machine
+  bool digits = false;  ///< measured (run.digits): asked for, or where the repetitions take less than 0.1 s
 };
 
 /// `nodes` are those of a quadrature.

@@ -163,7 +163,9 @@ int main(int count, char** arguments) {
     if ((word == "--seconds" || word == "--seed") && i + 1 < count) {
       (word == "--seed" ? seed : seconds) = std::strtoull(arguments[++i], nullptr, 10);
     } else if (std::filesystem::is_directory(word)) {
-      std::vector<std::filesystem::path> files{std::filesystem::directory_iterator(word), {}};
+      std::vector<std::filesystem::path> files;
+      for (const auto& entry : std::filesystem::directory_iterator(word))
+        if (entry.is_regular_file()) files.push_back(entry.path());
       std::ranges::sort(files);
       for (const auto& file : files) inputs.push_back(contents(file));
     } else {
