@@ -173,8 +173,9 @@ void ProblemList::throw_if_any() {
   if (problems_.empty()) return;
   std::ranges::stable_sort(
       problems_, {}, [](const Problem& one) { return std::tuple(one.line == 0, one.line, one.column); });
-  if (size_ > problems_.size())
-    problems_.push_back({file_, 0, 0, fmt::format("and {} problems more", size_ - problems_.size())});
+  if (full())
+    problems_.push_back(
+        {file_, 0, 0, fmt::format("these are the first {} problems; there may be more", enough)});
   throw InputError(problems_);
 }
 
