@@ -140,7 +140,13 @@ std::string edited(const std::string& edits) {
     const Hdf5Session session(path.string());
     const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     Bytes input(edits);
-    for (int left = 8; left > 0 && !input.over(); --left) edit(session, file, input);
+    for (int left = 8; left > 0 && !input.over(); --left) {
+      try {
+        edit(session, file, input);
+      } catch (const FileError&) {
+        // HDF5 refuses some edits of what is damaged already.
+      }
+    }
   }
   std::ifstream in(path, std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(in), {});
