@@ -61,8 +61,6 @@ constexpr std::size_t length_offset = 28;
 }  // namespace
 
 Hdf5Session::Hdf5Session(std::string file) : lock_(hdf5_mutex()), file_(std::move(file)) {
-  // At the end of the process HDF5 would close what damage left open, and can crash; what is written is closed before.
-  [[maybe_unused]] static const herr_t asked = H5dont_atexit();
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

@@ -129,8 +129,11 @@ void edit(const Hdf5Session& session, hid_t file, Bytes& input) {
                                                     "source", "CLASS",     "DIMENSION_LIST"};
     set_attribute(session, dataset, of_all[input.next() % of_all.size()], input);
   }
-  if (what == 6) H5DSattach_scale(dataset, scale, static_cast<unsigned>(input.next() % 4));
-  if (what == 7) H5DSdetach_scale(dataset, scale, static_cast<unsigned>(input.next() % 4));
+  // Both crash on a DIMENSION_LIST that an edit before made of something else.
+  const auto dimension = static_cast<unsigned>(input.next() % 4);
+  const bool attached = has_dimension_scale(dataset, dimension, scale);
+  if (what == 6 && H5Aexists(dataset, "DIMENSION_LIST") == 0) H5DSattach_scale(dataset, scale, dimension);
+  if (what == 7 && attached) H5DSdetach_scale(dataset, scale, dimension);
   if (what == 8) set_value(dataset, input);
 }
 
@@ -168,6 +171,8 @@ void run(const std::string& bytes) {
 }
 
 std::vector<std::string> seeds() {
+  // A file that edits damaged may not be closed, and at the end of the process HDF5 would fall over it.
+  H5dont_atexit();
   return {"", sound_file(), std::string("\0\0\0", 3), std::string("\5\0\3\2\2\2\0", 7),
           std::string("\7\3\x08\1\x7f\xf0\0\0\0\0\0\0", 12)};
 }
