@@ -40,6 +40,9 @@ struct SelftestPart {
 
 const std::vector<SelftestPart>& selftest_parts();
 
+/// The part of the kernels: products of each, in doubles and floats, against the portable one.
+Compared compare_kernels(const SelftestSetup& setup);
+
 /// Goes through all parts and prints a line for each, then "sound" or what is not. A part that ends in an exception is
 /// not sound either.
 ExitCode selftest(const SelftestSetup& setup, std::ostream& out);

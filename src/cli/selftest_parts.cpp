@@ -6,9 +6,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "algebra/product.hpp"
 #include "cli/selftest.hpp"
-#include "core/random.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
 #include "optim/update_rule.hpp"
@@ -193,35 +191,6 @@ Compared fifty_digits(const SelftestSetup& setup) {
   });
 }
 
-/// Each against the first one, which any processor runs.
-template <class Real>
-void compare_kernels(std::span<const ProductKernel<Real>> kernels, Compared& all) {
-  const RandomStream random(1, "selftest");
-  for (const auto& [rows, depth, columns] :
-       {std::array<Index, 3>{25, 257, 9}, {97, 300, 61}, {191, 1030, 33}}) {
-    Matrix a(rows, depth), b(depth, columns);
-    random.fill_normal(0, {a.data(), static_cast<std::size_t>(a.size())});
-    random.fill_normal(1, {b.data(), static_cast<std::size_t>(b.size())});
-    const auto left = a.template cast<Real>().eval(), right = b.template cast<Real>().eval();
-    MatrixOf<Real> first;
-    for (const ProductKernel<Real>& kernel : kernels) {
-      MatrixOf<Real> product(rows, columns);
-      PackedFactor<Real>(view_of(left), Workers::serial(), kernel)
-          .times(view_of(right), product.data(), rows);
-      if (first.size() == 0) first = product;
-      all.add(static_cast<double>((product - first).cwiseAbs().maxCoeff()),
-              fmt::format("{}, {} bits, {} x {} x {}", kernel.name, 8 * sizeof(Real), rows, depth, columns));
-    }
-  }
-}
-
-Compared kernels(const SelftestSetup& setup) {
-  Compared all;
-  compare_kernels<double>(setup.kernels, all);
-  compare_kernels<float>(product_kernels<float>(), all);
-  return all;
-}
-
 /// A folder of this process that is gone afterwards.
 struct TemporaryFolder {
   std::filesystem::path path;
@@ -262,7 +231,7 @@ const std::vector<SelftestPart>& selftest_parts() {
   // factor multiply what rounding leaves of singular values that are zero.
   static const std::vector<SelftestPart> rows = {{"rules on engines", 1e-11, rules_on_engines},
                                                  {"50 digits", 1e-11, fifty_digits},
-                                                 {"kernels of products", 0, kernels},
+                                                 {"kernels of products", 0, compare_kernels},
                                                  {"result files", 0, result_files}};
   return rows;
 }

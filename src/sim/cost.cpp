@@ -212,12 +212,12 @@ double disk_bytes(const RecordedBytes& recorded) {
   return file_bytes + recorded.result;
 }
 
-double peak_bytes(std::vector<double> trainings, double runs, double repetitions,
-                  const RecordedBytes& recorded, int threads) {
+double peak_bytes(std::vector<double> trainings, double runs, int repetitions, const RecordedBytes& recorded,
+                  int threads) {
   const double optimizers = static_cast<double>(trainings.size());
-  const double at_once = std::min<double>(threads, std::max(runs, repetitions));
+  const double at_once = std::min<double>(threads, runs);
   // Of each optimizer one run is kept, and of a search those that are under way.
-  const double kept = std::max(optimizers + (runs > optimizers ? at_once : 0), optimizers + repetitions);
+  const double kept = optimizers + std::max(runs > optimizers ? at_once : 0, at_once * repetitions);
   std::sort(trainings.rbegin(), trainings.rend());
   trainings.resize(static_cast<std::size_t>(at_once), trainings.front());
   const double training = std::accumulate(trainings.begin(), trainings.end(), 0.0);

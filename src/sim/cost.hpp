@@ -41,8 +41,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
 double disk_bytes(const RecordedBytes& recorded);
 
 /// The most that is held at a time, with one of `trainings` an optimizer, as many `runs` in all as there are step sizes
-/// to try, and afterwards `repetitions` of those that are kept. With more threads more go side by side.
-double peak_bytes(std::vector<double> trainings, double runs, double repetitions,
-                  const RecordedBytes& recorded, int threads);
+/// to try, and afterwards so many `repetitions` of each that is kept. With more threads more runs go side by side.
+double peak_bytes(std::vector<double> trainings, double runs, int repetitions, const RecordedBytes& recorded,
+                  int threads);
 
 }  // namespace rarefact

@@ -204,10 +204,10 @@ bool Setup::any_exact() const {
 
 double Setup::memory_bytes(int threads) const {
   std::vector<double> trainings;
-  double repetitions = 0;
+  int repetitions = 0;
   for (const EngineChoice& one : engines) {
     trainings.push_back(one.cost.bytes);
-    if (one.cost.digits) repetitions += rounding_repetitions;
+    if (one.cost.digits) repetitions = rounding_repetitions;
   }
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }

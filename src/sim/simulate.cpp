@@ -74,9 +74,13 @@ class Simulation {
     });
     const std::vector<std::size_t> best = contest_.best();
     std::vector<std::vector<const PredictionRow*>> predictions(best.size());
-    measure_digits(best);
     for_each(best.size(), [&](std::size_t i) {
-      if (trainings_[best[i]].mistake.empty()) predictions[i] = predict_beside(best[i]);
+      if (!trainings_[best[i]].mistake.empty()) return;
+      attempt(best[i], [&] {
+        measure_digits(best[i]);
+        predictions[i] = predict_beside(best[i]);
+      });
+      if (!trainings_[best[i]].mistake.empty()) fail(best[i]);
     });
     Run run;
     Result result;
@@ -195,7 +199,9 @@ class Simulation {
   }
 
   void fail(std::size_t o) {
+    const double step_size = trajectories_[o].step_size;
     trajectories_[o] = {};
+    trajectories_[o].step_size = step_size;
     label(o);
     prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o]);
     trajectories_[o].status = "failed";
@@ -238,25 +244,12 @@ class Simulation {
     return training_cost({experiment_, spectrum_, rule(o)}, trainings_[o].reduction, nodes).digits;
   }
 
-  /// Of the runs that are kept, by repetitions of each.
-  void measure_digits(const std::vector<std::size_t>& kept) {
-    std::vector<std::size_t> measured;
-    for (const std::size_t o : kept) {
-      const bool numbers = trainings_[o].mistake.empty() && trajectories_[o].status != "failed";
-      if (numbers && digits_wanted(o)) measured.push_back(o);
-    }
-    std::vector<std::vector<Trajectory>> repetitions(measured.size(),
-                                                     std::vector<Trajectory>(rounding_repetitions));
-    for_each(measured.size() * rounding_repetitions, [&](std::size_t i) {
-      const std::size_t which = i % rounding_repetitions, o = measured[i / rounding_repetitions];
-      attempt(o,
-              [&] { repeat(o, static_cast<int>(which) + 1, repetitions[i / rounding_repetitions][which]); });
-    });
-    for (std::size_t m = 0; m < measured.size(); ++m) {
-      const std::size_t o = measured[m];
-      attempt(o, [&] { fill_digits(repetitions[m], setup_.steps, trajectories_[o]); });
-      if (!trainings_[o].mistake.empty()) fail(o);
-    }
+  /// Of a run that is kept, by repetitions of it.
+  void measure_digits(std::size_t o) {
+    if (trajectories_[o].status == "failed" || !digits_wanted(o)) return;
+    std::vector<Trajectory> repetitions(rounding_repetitions);
+    for (int r = 0; r < rounding_repetitions; ++r) repeat(o, r + 1, repetitions[static_cast<std::size_t>(r)]);
+    fill_digits(repetitions, setup_.steps, trajectories_[o]);
   }
 
   /// A run as it was, but for its rounding, and nothing measured that is not judged.

@@ -251,6 +251,26 @@ class BadInput(unittest.TestCase):
         self.assertIn("muon", {row[1] for row in drawing.rows})
         style.plt.close(drawing.figure)
 
+    def test_what_has_no_digits_is_grey(self):
+        """from the step on that `digits` names, with its own entry in the legend; before it and in the other run nothing is"""
+        (folder / "grey.toml").write_text(
+            "name = 'grey'\n[classes]\nspectrum = 'power_law'\nexponent = 1.5\ncount = 8\n[data]\nlabel_noise = 0.1\n[run]\nsteps = 160\n"
+            "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\nmomentum = 0.9\n[[optimizer]]\nrule = 'signgd'\nstep_size = 0.1\n")
+        run([folder / "grey.toml"], folder / "grey.h5")
+        [(_, label, status, step)] = rarefact.open(folder / "grey.h5").incomplete
+        self.assertEqual((label, status), ("muon", "digits_lost"))
+        for kind, lines in (("losses", 2), ("class_errors", 5)):
+            with self.subTest(kind):
+                drawing, said = draw(kind, "grey")
+                self.assertRegex(said, rf"muon: fewer than 3 digits are left from step {step} on, which are grey\n$")
+                grey = [line for axis in drawing.figure.axes for line in axis.lines if line.get_label() == "fewer than 3 digits"]
+                self.assertEqual(len(grey), lines)
+                for line in grey:
+                    self.assertEqual(line.get_color(), "0.75")
+                    self.assertGreaterEqual(line.get_xdata()[1], step)
+                    self.assertEqual(line.get_xdata()[-1], 160)
+                style.plt.close(drawing.figure)
+
     def test_a_variable_that_is_not_there_is_named_with_the_key_that_records_it(self):
         """push, spectral measures; a key that is not swept, a value that it does not have"""
         for kind, name, words, part in (

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
+#include "sim/direction_measures.hpp"
 
 using namespace laws;
 
@@ -53,6 +54,16 @@ TEST_CASE("repetitions decide ties as the run does, on every engine") {
     CAPTURE(rule);
     CHECK(of(simulate(e, {}, 1), "digits").back() > 10);
   }
+}
+
+TEST_CASE("a class that ties but for rounding is not lost to ϱ, one that is behind is") {
+  OneStepLogits<double> logits{
+      [](const double& scale) { return Vector::Constant(3, std::log(11.0) - scale); },
+      Vector::Constant(3, 1.0)};
+  logits.margin(2) = -1e-14;
+  CHECK(measure_rho(logits, 0.1).infimum == measure_rho(logits, 0.1).at_threshold);
+  logits.margin(2) = -1e-10;
+  CHECK(measure_rho(logits, 0.1).infimum == 0);
 }
 
 TEST_CASE("margins that are small beside others, but known, are no ties") {
