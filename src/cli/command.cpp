@@ -74,6 +74,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   namespace style = po::command_line_style;
   const po::options_description options = described(command);
   Arguments arguments;
+  if (command.passes_on && !words.empty() && !words.front().starts_with("-")) return {{}, words};
   try {
     const auto parsed = po::command_line_parser(words)
                             .options(options)

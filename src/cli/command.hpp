@@ -55,6 +55,7 @@ struct Command {
   Operands operands = {};
   std::vector<Option> options = {};
   std::vector<std::string> examples = {};
+  bool passes_on = false;  ///< after the first word all others are operands, too, whatever they look like
   ExitCode (*run)(const Arguments& arguments, const Streams& streams) = nullptr;
 
   /// "rarefact run EXPERIMENT.toml [-o FILE] ..."

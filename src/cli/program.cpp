@@ -16,14 +16,14 @@
 namespace rarefact {
 
 Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
-    report_command(), verify_command(), check_command(), list_command(), explain_command(),
+    plot_command(), report_command(), verify_command(), check_command(), list_command(), explain_command(),
     selftest_command();
 
 const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows = {init_command(),   run_command(),     merge_command(),
-                                            status_command(), info_command(),    table_command(),
-                                            report_command(), verify_command(),  check_command(),
-                                            list_command(),   explain_command(), selftest_command()};
+  static const std::vector<Command> rows = {
+      init_command(),  run_command(),     merge_command(),   status_command(), info_command(),
+      table_command(), plot_command(),    report_command(),  verify_command(), check_command(),
+      list_command(),  explain_command(), selftest_command()};
   return rows;
 }
 

@@ -4,10 +4,8 @@ import contextlib
 import csv
 import hashlib
 import io
-import os
 import random
 import struct
-import subprocess
 import sys
 import unittest
 
@@ -23,9 +21,8 @@ except ModuleNotFoundError as error:
     MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-numpy, python3-matplotlib)"
 else:
     sys.path.insert(0, str(ROOT / "analysis"))
-    import kinds
     import rarefact
-    import style
+    from rarefact.figures import kinds, style
     from figure_layout import layout_problems
 
 PAPER = "experiments/paper/"
@@ -71,9 +68,9 @@ def draw(kind, name, *words):
     return drawing, said.getvalue()
 
 
-def call(script, *words):
-    """A script as users call it."""
-    return subprocess.run([sys.executable, "-B", ROOT / "analysis" / script, *words], capture_output=True, text=True, cwd=folder)
+def call(kind, *words):
+    """A figure as users draw it."""
+    return program("plot", kind, *words, folder=folder)
 
 
 class Reader(unittest.TestCase):
@@ -137,10 +134,6 @@ class Reader(unittest.TestCase):
             with self.subTest(number), self.assertRaises(rarefact.NotAResult):
                 rarefact.open(path)
 
-    def test_it_is_short(self):
-        """at most 125 lines, for those who copy it"""
-        self.assertLessEqual(len((ROOT / "analysis" / "rarefact.py").read_text(encoding="utf-8").splitlines()), 125)
-
 
 class Figures(unittest.TestCase):
     def test_every_kind_is_drawn_and_nothing_overlaps(self):
@@ -196,14 +189,14 @@ class Figures(unittest.TestCase):
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
         words = ["class_errors.h5", "-o", "out/errors", "--width", "icml-column"]
-        first = call("class_errors.py", *words)
+        first = call("class_errors", *words)
         self.assertEqual((first.returncode, first.stderr), (0, ""))
         self.assertEqual(first.stdout.split(), [f"out/errors.{kind}" for kind in ("pdf", "svg", "png", "csv")])
         written = {path.name: path.read_bytes() for path in (folder / "out").iterdir()}
         self.assertIn(b"/FontFile2", written["errors.pdf"])
         self.assertNotIn(b"/Type3", written["errors.pdf"])
         self.assertEqual(struct.unpack(">I", written["errors.png"][16:20]), (585,))
-        self.assertEqual(call("class_errors.py", *words).returncode, 0)
+        self.assertEqual(call("class_errors", *words).returncode, 0)
         self.assertEqual(written, {path.name: path.read_bytes() for path in (folder / "out").iterdir()})
 
     def test_every_rule_has_a_look_of_its_own(self):
@@ -288,10 +281,10 @@ class BadInput(unittest.TestCase):
     def test_a_file_that_is_no_result_is_left_out_and_the_others_drawn(self):
         """one line, exit code 4; with nothing left exit code 2 and no file"""
         (folder / "text.h5").write_text("text")
-        some = call("gap.py", "text.h5", "gap_one_step.h5", "-o", "some.svg")
+        some = call("gap", "text.h5", "gap_one_step.h5", "-o", "some.svg")
         self.assertEqual((some.returncode, some.stderr), (4, "error: text.h5: not an HDF5 file\n"))
         self.assertTrue((folder / "some.svg").exists())
-        none = call("figures.py", "text.h5", "-o", "none")
+        none = call("all", "text.h5", "-o", "none")
         self.assertEqual((none.returncode, none.stderr),
                          (2, "error: text.h5: not an HDF5 file\nerror: nothing that could be drawn\n"))
         self.assertFalse((folder / "none").exists())
@@ -301,10 +294,9 @@ class BadInput(unittest.TestCase):
         for kind in kinds.KINDS:
             with self.subTest(kind.name):
                 text = kind.script.parser().format_help()
-                self.assertIn(f"analysis/{kind.name}.py ", text)
+                self.assertIn(f"rarefact plot {kind.name} ", text)
                 self.assertIn("neurips-text", text)
-                self.assertIn(f"`{kind.name}.py`", (ROOT / "docs" / "figures.md").read_text(encoding="utf-8"))
-                self.assertTrue(os.access(ROOT / "analysis" / f"{kind.name}.py", os.X_OK))
+                self.assertIn(f"| `{kind.name}` |", (ROOT / "docs" / "figures.md").read_text(encoding="utf-8"))
 
     def test_the_expected_numbers_of_the_papers_experiments_come_out(self):
         """those of the header comments: largest gaps after one step, ϱ at K = 3e15, steps to an error below 0.1, entropy of Muon"""

@@ -124,7 +124,7 @@ class OddPlaces(unittest.TestCase):
                           ("verify", "wang2025/one-step-gd", "--quick", "--markdown"),
                           ("verify", "wang2025/one-step-gd", "--quick", "--latex")):
                 self.refused(2, "no plain file|is a folder|link to a file that is not there", *words, odd)
-        drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/report.py", "r.h5", "-o", "pipe"], cwd=self.folder,
+        drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", "report", "r.h5", "-o", "pipe"], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
         if drawn.returncode != 69:  # a module is missing
             self.assertEqual(drawn.returncode, 3, drawn.stderr)
@@ -200,8 +200,8 @@ class OddPlaces(unittest.TestCase):
         """SIGTERM in the middle of writing the page"""
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
         before = sorted(self.folder.iterdir())
-        slow = ("import os, sys, time; sys.path.insert(0, sys.argv.pop(1)); import report\n"
-                "report.os.replace = lambda *_: (print('written', flush=True), time.sleep(60))\nsys.exit(report.main())")
+        slow = ("import os, sys, time; sys.path.insert(0, sys.argv.pop(1)); from rarefact import report\n"
+                "report.os.replace = lambda *_: (print('written', flush=True), time.sleep(60))\nsys.exit(report.main(sys.argv[1:]))")
         draw = subprocess.Popen([sys.executable, "-B", "-c", slow, ROOT / "analysis", "r.h5", "-o", "p.html"], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if draw.stdout.readline() != "written\n":

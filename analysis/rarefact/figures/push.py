@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 """Draws how far an update pushes the right logit of a class, for a unit step, against the rank of the class.
 
-    analysis/push.py results/newton_schulz_accuracy.h5 -o figures/push
+    rarefact plot push results/newton_schulz_accuracy.h5 -o figures/push
 
 Muon of theory, with the exact polar factor, pushes every class by 1; a few Newton-Schulz steps leave the tail behind. A panel for
 each value of classes.exponent or of --panels; lines differ in the optimizer and in the other swept keys. Needs run.push = true.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -68,7 +65,3 @@ def draw(results, options):
     found = [axis.get_legend_handles_labels() for axis in axes]
     style.legend_below(figure, sum((handles for handles, _ in found), []), sum((labels for _, labels in found), []))
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

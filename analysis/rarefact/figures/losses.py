@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 """Draws loss and excess loss against step, one curve for each optimizer; predictions dashed in black.
 
-    analysis/losses.py results/starter.h5 -o figures/losses
+    rarefact plot losses results/starter.h5 -o figures/losses
 
 Without label noise the least loss is 0, so that both are the same and one panel is drawn.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -50,7 +47,3 @@ def draw(results, options):
     handles, labels = axes[-1].get_legend_handles_labels()
     style.legend_below(figure, handles, labels)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 """Draws the gap Δ between best and worst class against the loss, as in figures 4b and 4c of wang2025.
 
-    analysis/gap.py results/paper/gap_one_step.h5 results/paper/gap_many_steps.h5 -o figures/gap
+    rarefact plot gap results/paper/gap_one_step.h5 results/paper/gap_many_steps.h5 -o figures/gap
 
 A row of panels for each result, a panel for each kind of embeddings. A result that records no more than the first step is
 drawn over its runs (step sizes), any other over its steps.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 KINDS = {"identity": "identity (decoupled)", "orthogonal": "orthogonal", "block_rotation": "rotated blocks (coupled)"}
 
@@ -83,7 +80,3 @@ def thinned(loss):
     """Indices of markers, evenly spread over the loss."""
     shown = loss[np.isfinite(loss)]
     return style.spread(shown, 9, False) if len(shown) else []
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

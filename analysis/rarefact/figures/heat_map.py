@@ -1,19 +1,16 @@
-#!/usr/bin/env python3
 """Draws a value of a sweep as a heat map over two swept keys, one panel for each optimizer; the numbers stand in the cells.
 
-    analysis/heat_map.py results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent --value error --below 0.1
+    rarefact plot heat_map results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent --value error --below 0.1
 
 A cell is the value at the last step or at --at, or the first recorded step with a value below --below; cells that do not
 get there are hatched. Runs that differ in the seed alone are averaged. Without --rows and --columns the first two swept keys.
 """
 
-import sys
-
 import matplotlib.colors
 import matplotlib.ticker
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -157,7 +154,3 @@ def draw(results, options):
         bar.ax.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
     bar.set_label(what + of + units)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

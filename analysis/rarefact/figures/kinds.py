@@ -5,18 +5,8 @@ import dataclasses
 import io
 import typing
 
-import capacity
-import class_errors
-import gap
-import heat_map
-import isotropy
-import losses
-import push
-import quadrature_error
-import rho
-import scaling
-import style
-import threshold
+from . import (capacity, class_errors, gap, heat_map, isotropy, losses, push, quadrature_error, rho,
+               scaling, style, threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +19,7 @@ class Kind:
 
     @property
     def name(self):
-        return self.script.__name__
+        return self.script.__name__.rpartition(".")[2]
 
 
 def recorded(result):

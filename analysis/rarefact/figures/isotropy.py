@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 """Draws how evenly singular values are spread, of each update and of W, against step: the four measures of wang2025, figure 2.
 
-    analysis/isotropy.py results/paper/isotropy.h5 -o figures/isotropy
+    rarefact plot isotropy results/paper/isotropy.h5 -o figures/isotropy
 
 An update that is as long in every direction has entropy 1, the largest effective rank, a quartile ratio of 1.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 MEASURES = {
     "entropy": "entropy, 1 = isotropic", "effective_rank": "effective rank", "top_energy_fraction": "energy of the 10 largest",
@@ -53,7 +50,3 @@ def draw(results, options):
     found = [axis.get_legend_handles_labels() for axis in axes]
     style.legend_below(figure, sum((handles for handles, _ in found), []), sum((labels for _, labels in found), []))
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -1,18 +1,15 @@
-#!/usr/bin/env python3
 """Draws ϱ, the least p̂ of any class once the best one is retrieved, against K, with the published and the sharp exponents.
 
-    analysis/rho.py results/paper/rho.h5 -o figures/rho
+    rarefact plot rho results/paper/rho.h5 -o figures/rho
 
 Left: up to K = 1e15, with the published powers of K (wang2025, Theorem 5.3) through the last point. Right: the local exponent
 of ϱ in K where the published one is not sharp, over all of K: SignGD with rotated blocks, -0.3557.
 ϱ is taken at the smallest admissible step size; its infimum over all larger ones is 0 for SignGD with rotated blocks.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 SHARP_COUPLED = -0.35573  # 1 - (least)/(largest margin of the blocks of wang2025), the limit K → ∞
 PUBLISHED_COUPLED = -0.3
@@ -99,7 +96,3 @@ def draw(results, options):
     more, texts = right.get_legend_handles_labels()
     style.legend_below(figure, handles + more, labels + texts)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 """Draws the error of the class groups against step, from head (dark) to tail (light), one panel for each optimizer.
 
-    analysis/class_errors.py results/kjv_words.h5 -o figures/kjv_words
+    rarefact plot class_errors results/kjv_words.h5 -o figures/kjv_words
 
 Markers are measured, dashed lines predicted; where there is no prediction a thin line joins the markers.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -64,7 +61,3 @@ def draw(results, options):
     more, texts = axes[-1].get_legend_handles_labels()
     style.legend_below(figure, handles + more, names + texts, title="class rank")
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

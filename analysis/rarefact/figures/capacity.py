@@ -1,18 +1,15 @@
-#!/usr/bin/env python3
 """Draws how many facts are recovered against the dimension d of Gaussian embeddings, a panel for each exponent of the classes.
 
-    analysis/capacity.py results/paper/capacity.h5 -o figures/capacity
+    rarefact plot capacity results/paper/capacity.h5 -o figures/capacity
 
 Counts are those of the last step, means over the seeds with 95 % intervals (Student). Dashed: the published power of one
 step, d^{1+1/(2s)} for muon and newton (kim2026), and dotted the derived one of gd, d^{1/(2s)}; both through the last
 point, as only the slope is claimed, and that as d grows without end. The grey line is one fact a dimension.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 # Student's t, 97.5 %, for 1 to 10 degrees of freedom, then as of the normal distribution.
 STUDENT = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23]
@@ -90,7 +87,3 @@ def draw(results, options):
     axes[0].set_ylabel("recovered facts")
     style.legend_of(figure, axes)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

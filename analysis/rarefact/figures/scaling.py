@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Draws a loss against the number of steps T on logarithmic axes, with the fitted and the predicted slope.
 
-    analysis/scaling.py results/paper/loss_scaling.h5 --against run.steps -o figures/loss_scaling
-    analysis/scaling.py results/gd-scaling-law.h5 --value excess_loss --where classes.exponent=2
+    rarefact plot scaling results/paper/loss_scaling.h5 --against run.steps -o figures/loss_scaling
+    rarefact plot scaling results/gd-scaling-law.h5 --value excess_loss --where classes.exponent=2
 
 T is the recorded step, or a swept key such as run.steps: then the loss is the last one of every run. Lines of one panel
 differ in the other swept keys. Where a slope is predicted, one is fitted by least squares to the points from --from on.
@@ -11,11 +10,9 @@ Predicted slopes are those of li2026: with label noise and p ∝ k^-s, s > 1, th
 (Theorem 4.1).
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -124,7 +121,3 @@ def draw(results, options):
             axis.set_ylabel(f"{result[options.value].long_name}{f' [{units}]' if units != '1' else ''}")
     style.legend_of(figure, axes)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Writes one HTML file about result files of rarefact: experiment, provenance, verdicts, tables, figures.
 
-    analysis/report.py results/starter.h5 verdicts.h5 -o report.html
+    rarefact report results/starter.h5 verdicts.h5 -o report.html
 
 Reports of rarefact verify -o may be among the files. The page needs no network and no script; equal files give equal bytes.
 """
@@ -18,16 +17,10 @@ import secrets
 import signal
 import sys
 
-try:
-    import numpy as np
+import numpy as np
 
-    import kinds
-    import rarefact
-    import style
-    import verdicts
-except ModuleNotFoundError as missing:
-    print(f"missing module {missing.name}", file=sys.stderr)
-    sys.exit(69)  # rarefact report tries another Python then
+from .figures import kinds, style, verdicts
+from .result import NotAResult, Result
 
 MOST_ROWS = 60
 NARROW, WIDE = 3.9, 6.75  # inches of figures: the narrow ones fit on a phone, the wide ones are moved there with a finger
@@ -184,7 +177,7 @@ def report_section(report, place):
 
 def page(items, left_out):
     """The HTML of results and reports, in their order."""
-    titles = [item.title if isinstance(item, rarefact.Result) else item.attributes.get("title", "verdicts") for item in items]
+    titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
     parts = ["<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
              "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
@@ -195,15 +188,15 @@ def page(items, left_out):
     parts += [f"<li><a href=\"#r{place}\">{escaped(title)}</a></li>\n" for place, title in enumerate(titles)]
     parts.append("</ul></nav>\n")
     parts += [f"<p class=\"warn\">left out: {escaped(line)}</p>\n" for line in left_out]
-    parts += [(result_section if isinstance(item, rarefact.Result) else report_section)(item, place) for place, item in enumerate(items)]
+    parts += [(result_section if isinstance(item, Result) else report_section)(item, place) for place, item in enumerate(items)]
     return "".join(parts) + "</body></html>\n"
 
 
 def open_any(path):
     """A result or a report of rarefact verify."""
     try:
-        return rarefact.open(path)
-    except rarefact.NotAResult as error:
+        return Result(path)
+    except NotAResult as error:
         if "not a result file of rarefact run" not in str(error):
             raise
     return verdicts.open_report(path)
@@ -231,18 +224,18 @@ def write(path, text):
         part.unlink(missing_ok=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(words):
+    parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
     for path in options.result:
         try:
             items.append(open_any(path))
-        except rarefact.NotAResult as error:
+        except NotAResult as error:
             style.say(f"error: {error}")
             left_out.append(str(error).replace(path, pathlib.Path(path).name))
     if not items:
@@ -256,7 +249,3 @@ def main():
         style.say(f"error: {error}")
         return 3
     return 4 if left_out else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

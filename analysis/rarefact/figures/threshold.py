@@ -1,16 +1,13 @@
-#!/usr/bin/env python3
 """Draws the first step at which a class has an error below a threshold, against the rank of the class.
 
-    analysis/threshold.py results/kjv_words.h5 --below 0.1 -o figures/threshold
+    rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
 
 Classes that are not learned by the last step stand on the line at the top, marked by a cross.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 
 def parser():
@@ -58,7 +55,3 @@ def draw(results, options):
     handles, labels = axis.get_legend_handles_labels()
     style.legend_below(figure, handles, labels)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -14,7 +14,7 @@ import numpy as np
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
 
-import rarefact  # noqa: E402
+from ..result import NotAResult, Result  # noqa: E402
 
 # Inches. Conferences of one column have no column width.
 WIDTHS = {"icml-column": 3.25, "icml-text": 6.75, "neurips-text": 5.5, "iclr-text": 5.5, "jmlr-text": 6.0}
@@ -314,7 +314,7 @@ def step_axis(axis, steps):
 
 
 def parser(doc, several=False, default="figure"):
-    made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = argparse.ArgumentParser(prog=f"rarefact plot {default}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     if several:
         made.add_argument("result", nargs="+", help="result files of rarefact run")
     else:
@@ -339,14 +339,14 @@ def width(text):
     return inches
 
 
-def main(made, draw):
+def main(words, made, draw):
     """Reads the files, draws, writes, prints the paths. Exit code 4 if a file had to be left out, 2 if there is nothing to draw."""
-    options, results, code = made.parse_args(), [], 0
+    options, results, code = made.parse_args(words), [], 0
     for path in options.result:
         try:
-            results.append(rarefact.open(path))
+            results.append(Result(path))
             say_incomplete(results[-1])
-        except rarefact.NotAResult as error:
+        except NotAResult as error:
             say(f"error: {error}")
             code = 4
     if not results:
@@ -354,7 +354,7 @@ def main(made, draw):
     try:
         for path in draw(results, options).save(options.output):
             print(path)
-    except (Missing, rarefact.NotAResult) as error:
+    except (Missing, NotAResult) as error:
         say(f"error: {error}")
         return 2
     except OSError as error:

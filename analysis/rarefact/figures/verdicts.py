@@ -5,8 +5,8 @@ import dataclasses
 import h5py
 import numpy as np
 
-import rarefact
-import style
+from ..result import NotAResult, require_whole
+from . import style
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,16 +42,16 @@ def read_check(identity, group):
 
 def open_report(path):
     """The report in `path`; NotAResult where there is none."""
-    rarefact.require_whole(path)
+    require_whole(path)
     try:
         with h5py.File(path, "r") as file:
             checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)
                       for name, group in part.items() if "verdict" in group.attrs]
             attributes = dict(file.attrs)
     except (OSError, KeyError):
-        raise rarefact.NotAResult(f"{path}: neither a result nor a report of rarefact") from None
+        raise NotAResult(f"{path}: neither a result nor a report of rarefact") from None
     if not checks:
-        raise rarefact.NotAResult(f"{path}: neither a result nor a report of rarefact")
+        raise NotAResult(f"{path}: neither a result nor a report of rarefact")
     return Report(str(path), attributes, checks)
 
 

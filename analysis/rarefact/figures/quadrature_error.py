@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 """Draws certified and true relative error of quadratures against their nodes, from a sweep of run.nodes.
 
-    analysis/quadrature_error.py results/quadrature_nodes.h5 -o figures/quadrature_error
+    rarefact plot quadrature_error results/quadrature_nodes.h5 -o figures/quadrature_error
 
 The truth is the run with the most nodes; the true error is the largest relative difference from it, over the steps,
 of the loss and of the error and loss of every class shown.
 """
 
-import sys
-
 import numpy as np
 
-import style
+from . import style
 
 ROUNDING = 1e-15
 TOLERANCE = 1e-10  # the default of run.quadrature_tolerance
@@ -58,7 +55,3 @@ def draw(results, options):
     handles, labels = axis.get_legend_handles_labels()
     style.legend_below(figure, handles, labels)
     return drawing
-
-
-if __name__ == "__main__":
-    sys.exit(style.main(parser(), draw))

@@ -117,6 +117,3 @@ class Result:
         for array in arrays:
             columns[array.name] = array.values[tuple(places[dim] for dim in array.dims)][kept]
         return columns
-
-
-open = Result  # rarefact.open(path); NotAResult says in one line what is wrong with the file
