@@ -73,8 +73,12 @@ const TextRows exit_codes = {
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   const po::options_description options = described(command);
-  Arguments arguments;
-  if (command.passes_on && !words.empty() && !words.front().starts_with("-")) return {{}, words};
+  Arguments arguments{.options = {}, .operands = {}, .command = "rarefact " + command.name};
+  for (const std::string& word : words) arguments.command += " " + shell_quoted(word);
+  if (command.passes_on && !words.empty() && !words.front().starts_with("-")) {
+    arguments.operands = words;
+    return arguments;
+  }
   try {
     const auto parsed = po::command_line_parser(words)
                             .options(options)

@@ -31,6 +31,7 @@ struct Operands {
 struct Arguments {
   std::map<std::string, std::vector<std::string>> options;  ///< a switch has an empty value
   std::vector<std::string> operands;
+  std::string command = {};  ///< as a shell reads it: "rarefact run 'my file.toml'"
 
   bool has(const std::string& option) const { return options.count(option) != 0; }
   /// The last value given, or `otherwise`.

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
@@ -10,6 +11,7 @@
 namespace rarefact {
 
 std::string experiment_file_markdown();  // docs/experiment-file.md
+Json experiment_schema();                // docs/experiment.schema.json
 
 namespace {
 
@@ -129,19 +131,51 @@ std::string explained(const std::string& typed) {
   if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
     return overview(*table);
   if (typed == "sweep") return explain_sweep();
+  const std::string usual = usual_word(typed);
+  if (const ExperimentKey* key = find_key(usual)) return explained(*key);
   // The last part alone will do where it is one key's.
   const auto nearest = nearest_keys(typed);
-  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == typed)
+  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == usual)
     return explained(*find_key(nearest[0]));
   throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
                                did_you_mean(joined(nearest, " or "), "")));
 }
 
+Json key_json(const ExperimentKey& key) {
+  Json json = {{"key", key.name()}, {"header", table_of(key).header}, {"uses", Json::array()}};
+  if (!key.other_forms.empty()) json["other_forms"] = key.other_forms;
+  for (const KeyUse& use : key.uses) {
+    json["uses"].push_back(json_of(use.parameter));
+    if (!use.owners.empty()) json["uses"].back()["of"] = use.owners;
+  }
+  return json;
+}
+
+/// All keys, those of a table, or one.
+Json explained_json(const std::vector<std::string>& typed) {
+  Json json = Json::array();
+  const ExperimentTable* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed.front());
+  if (!typed.empty() && table == nullptr)
+    explained(typed.front());  // a name that is none is an error here, too
+  for (const ExperimentKey& key : experiment_keys()) {
+    const bool wanted =
+        typed.empty() || (table != nullptr && key.table == table->name) || key.name() == typed.front() ||
+        (nearest_keys(typed.front()) == std::vector{key.name()} && find_key(typed.front()) == nullptr);
+    if (wanted) json.push_back(key_json(key));
+  }
+  return json;
+}
+
 ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
-  const bool markdown = arguments.has("markdown");
-  if (markdown && !keys.empty())
-    throw InputError("--markdown is for all keys together; leave the key or the option away");
+  const bool markdown = arguments.has("markdown"), schema = arguments.has("schema");
+  if ((markdown || schema) && !keys.empty())
+    throw InputError(fmt::format("--{} is for all keys together; leave the key or the option away",
+                                 markdown ? "markdown" : "schema"));
+  if (schema || arguments.has("json")) {
+    print_json(streams.out, schema ? experiment_schema() : explained_json(keys));
+    return ExitCode::done;
+  }
   streams.out << (markdown       ? experiment_file_markdown()
                   : keys.empty() ? overview()
                                  : explained(keys.front()));
@@ -168,7 +202,10 @@ Command explain_command() {
           "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
           "table those of the table; sweep is the grid of experiments.",
       .operands = {.name = "KEY", .meaning = "a key with dots, or a table, such as run", .required = false},
-      .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"}},
+      .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"},
+                  {.name = "schema",
+                   .meaning = "a JSON Schema of the experiment file, for editors and programs"},
+                  json_option},
       .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent",
                    "rarefact explain sweep"},
       .run = run_explain};

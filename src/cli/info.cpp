@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "results/result_file.hpp"
@@ -66,8 +69,89 @@ std::string describe_axes(const Result& result) {
   return text;
 }
 
+/// The last number of a variable with the step it belongs to; null where there is none.
+Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
+  const Numbers numbers = recorded_numbers(run, trajectory, name, false);
+  const auto record = last_record(numbers, result.steps.size());
+  if (!record) return nullptr;
+  return {{"step", result.steps[*record]},
+          {"value", numbers(*record, 0)},
+          {"digits", recorded_digits(run, trajectory, name)(*record, 0)}};
+}
+
+Json info_json(const StoredResult& stored) {
+  const Result& result = stored.result;
+  Json json = {{"kind", "result"},
+               {"title", result.title},
+               {"experiment", result.experiment},
+               {"steps", result.steps},
+               {"optimizers", result.optimizers},
+               {"variables", Json::array()},
+               {"swept", Json::object()},
+               {"runs", Json::array()}};
+  for (const Variable& one : result.variables) {
+    json["variables"].push_back({{"name", one.name},
+                                 {"long_name", one.long_name},
+                                 {"units", one.units},
+                                 {"per_class", one.per_class},
+                                 {"source", one.source},
+                                 {"validity", one.validity}});
+  }
+  for (const std::string& key : swept_keys(result)) {
+    for (const Run& run : result.runs) json["swept"][key].push_back(json_of(swept_value(run, key)));
+  }
+  for (const Run& run : result.runs) {
+    Json& one = json["runs"].emplace_back(
+        Json{{"index", run.index},
+             {"classes", std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0)},
+             {"class_groups", run.class_count.size()},
+             {"parameters", Json::object()},
+             {"trajectories", Json::array()}});
+    for (const auto& [key, value] : run.parameters) one["parameters"][key] = json_of(value);
+    for (const Trajectory& trajectory : run.trajectories) {
+      one["trajectories"].push_back(
+          {{"optimizer", trajectory.optimizer},
+           {"engine", trajectory.engine},
+           {"engine_reason", trajectory.engine_reason},
+           {"status", trajectory.status},
+           {"status_step", trajectory.status_step},
+           {"status_detail", trajectory.status_detail},
+           {"step_size", trajectory.step_size},
+           {"quadrature_error", trajectory.quadrature_error},
+           {"loss", last_json(result, run, trajectory, "loss")},
+           {"loss_predicted", last_json(result, run, trajectory, "loss_predicted")}});
+    }
+  }
+  for (const ProvenanceField& field : provenance_fields())
+    json["provenance"][field.name] = stored.provenance.*field.member;
+  json["values_sha256"] = stored.values_sha256;
+  return json;
+}
+
+/// What a file is that is no result, where the program knows.
+void refuse_other_kinds(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return;
+  std::ifstream stream(path, std::ios::binary);
+  std::string title(14, '\0');
+  if (!stream.read(title.data(), 14)) return;
+  if (title == "rarefact point") {
+    throw InputError(
+        path +
+        ": a finished point of a sweep, not a result; rarefact merge, or rarefact run again, joins the "
+        "points into one");
+  }
+  if (title == "rarefact check")
+    throw InputError(path + ": where a run stood that is not finished; rarefact run goes on from it");
+}
+
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
-  const auto [result, provenance] = read_stored_result(arguments.operands.front());
+  refuse_other_kinds(arguments.operands.front());
+  const StoredResult stored = read_stored_result(arguments.operands.front());
+  if (arguments.has("json")) {
+    print_json(streams.out, info_json(stored));
+    return ExitCode::done;
+  }
+  const auto& [result, provenance, values] = stored;
   std::string text =
       fmt::format("{}\n  {}, {}, {} recorded steps up to {}\n  variables: {}\n", result.title,
                   counted(result.runs.size(), "run"), counted(result.optimizers.size(), "optimizer"),
@@ -81,8 +165,9 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   streams.out << text
               << fmt::format(
                      "loss in nats at step {} where no other is given\n\n"
+                     "values: sha256 {}\n"
                      "written by rarefact {} (commit {}, numerics {}), {}, HDF5 {}\nflags: {}\n",
-                     result.steps.back(), provenance.rarefact_version, provenance.git_commit,
+                     result.steps.back(), values, provenance.rarefact_version, provenance.git_commit,
                      provenance.numerics_id, provenance.compiler, provenance.hdf5_version,
                      provenance.compiler_flags);
   return ExitCode::done;
@@ -90,18 +175,24 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
 
 ExitCode run_check(const Arguments& arguments, const Streams& streams) {
   ExitCode worst = ExitCode::done;
+  const bool json = arguments.has("json");
+  Json files = Json::array();
   for (const std::string& file : arguments.operands) {
     try {
       const std::vector<std::string> findings = check_result(file);
+      files.push_back({{"file", file}, {"sound", findings.empty()}, {"findings", findings}});
+      if (!findings.empty()) worst = std::max(worst, ExitCode::damaged_result);
+      if (json) continue;
       for (const std::string& finding : findings) streams.out << file << ": damaged: " << finding << "\n";
       if (findings.empty()) streams.out << file << ": sound\n";
-      if (!findings.empty()) worst = std::max(worst, ExitCode::damaged_result);
     } catch (const FileError& error) {
       // It does not keep the others from being checked.
-      streams.err << "error: " << error.what() << "\n";
+      files.push_back({{"file", file}, {"sound", false}, {"findings", {error.what()}}});
+      if (!json) streams.err << "error: " << error.what() << "\n";
       worst = std::max(worst, ExitCode::input_output);
     }
   }
+  if (json) print_json(streams.out, files);
   return worst;
 }
 
@@ -115,6 +206,7 @@ Command info_command() {
               "and last loss, measured and predicted, and the program that wrote it. Programs read the file "
               "itself with h5py or xarray (docs/result-file.md).",
           .operands = {.name = "FILE.h5", .meaning = "a result file"},
+          .options = {json_option},
           .examples = {"rarefact info results/experiment.h5"},
           .run = run_info};
 }
@@ -127,6 +219,7 @@ Command check_command() {
               "checksum of every stored number. Prints one line for each sound file and one for each thing "
               "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
           .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
+          .options = {json_option},
           .examples = {"rarefact check results/*.h5"},
           .run = run_check};
 }

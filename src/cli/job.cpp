@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <regex>
+#include <sstream>
 #include <string_view>
 #include <thread>
 
+#include "cli/json.hpp"
 #include "core/text.hpp"
 #include "io/plain_file.hpp"
 #include "rarefact/catalogue.hpp"
@@ -39,7 +42,9 @@ const std::vector<Option> all_job_options = {
     {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"},
     {"progress", "STYLE",
      "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "
-     "for a log), none"},
+     "for a log), json (one event a line, for programs), none"},
+    {"partial", "", "join the points that are there into FILE.h5.points/partial.h5"},
+    json_option,
 };
 
 /// A whole number >= 0 that is all of the text.
@@ -75,8 +80,15 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
   return {static_cast<std::size_t>((id - first) / step), static_cast<std::size_t>(count)};
 }
 
+std::string standard_input() {
+  std::ostringstream text;
+  text << std::cin.rdbuf();
+  return text.str();
+}
+
 Job read_job(const Arguments& arguments, const Streams& streams) {
   Job job;
+  job.command = arguments.command;
   job.file = arguments.operands.front();
   job.overrides = arguments.all("set");
   job.threads = thread_count(arguments);
@@ -87,7 +99,8 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   if (arguments.has("shard"))
     job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
   if (arguments.has("max-time")) job.max_time = parse_duration(arguments.text("max-time"));
-  job.plan = read_plan(job.file, job.overrides);
+  job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", job.overrides)
+                             : read_plan(job.file, job.overrides);
   if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
   const Experiment first = job.plan.point(0).experiment;
   job.readers = file_readers(first.base_directory);
@@ -151,7 +164,7 @@ ExitCode with_job(const Arguments& arguments, const Streams& streams,
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems) {
       if (!job.sweep() && problem.line == 0) problem = job.plan.placed(0, problem);
-      if (problem.file.empty()) problem.file = job.file;
+      if (problem.file.empty()) problem.file = job.file == "-" ? "standard input" : job.file;
     }
     throw InputError(std::move(problems));
   }

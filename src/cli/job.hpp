@@ -25,6 +25,7 @@ struct Shard {
 
 /// An experiment file, where its result is kept, and how it is to be run.
 struct Job {
+  std::string command;  ///< as typed
   std::string file;
   std::vector<std::string> overrides;  ///< as given to --set
   ExperimentPlan plan;
@@ -46,7 +47,8 @@ std::vector<Option> job_options(const std::vector<std::string>& names);
 
 /// The operand of every command on an experiment.
 inline const Operands experiment_operand = {
-    .name = "EXPERIMENT.toml", .meaning = "the experiment file; rarefact init writes one to start from"};
+    .name = "EXPERIMENT.toml",
+    .meaning = "the experiment file; rarefact init writes one to start from; -: standard input"};
 
 /// --jobs, by default one for each core. InputError.
 int thread_count(const Arguments& arguments);

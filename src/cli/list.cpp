@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
@@ -45,34 +46,49 @@ std::string more(const PredictionRow& prediction) {
   return prediction.validity;
 }
 
+/// What a list says of a row.
+struct ListedRow : CatalogueRow {
+  std::string more = {};
+};
+
 template <class Row>
-TextRows rows_of(const std::vector<Row>& catalogue) {
-  TextRows rows;
-  for (const Row& row : catalogue) {
-    std::string text = row.summary;
-    if (!row.formula.empty()) text += "\n" + row.formula;
-    if (!row.parameters.empty()) text += "\nparameters: " + parameter_list(row.parameters);
-    if (const std::string line = more(row); !line.empty()) text += "\n" + line;
-    if (!row.source.empty()) text += "\nsource: " + row.source;
-    rows.emplace_back(row.name, text);
-  }
+std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
+  std::vector<ListedRow> rows;
+  for (const Row& row : catalogue) rows.push_back({row, more(row)});
   return rows;
 }
 
+std::string text_of(const ListedRow& row) {
+  std::string text = row.summary;
+  if (!row.formula.empty()) text += "\n" + row.formula;
+  if (!row.parameters.empty()) text += "\nparameters: " + parameter_list(row.parameters);
+  if (!row.more.empty()) text += "\n" + row.more;
+  if (!row.source.empty()) text += "\nsource: " + row.source;
+  return text;
+}
+
+Json row_json(const ListedRow& row) {
+  Json json = {{"name", row.name}, {"summary", row.summary}};
+  if (!row.formula.empty()) json["formula"] = row.formula;
+  if (!row.more.empty()) json["more"] = row.more;
+  if (!row.source.empty()) json["source"] = row.source;
+  for (const Parameter& parameter : row.parameters) json["parameters"].push_back(json_of(parameter));
+  return json;
+}
+
 /// The published statements; how each is judged is what rarefact verify ID says.
-TextRows theorem_rows() {
-  TextRows rows;
-  for (const CheckRow& check : check_catalogue()) {
-    rows.emplace_back(check.id, fmt::format("{}\nchecked by rarefact verify {}\nsource: {}", check.statement,
-                                            check.id, check.source));
-  }
+std::vector<ListedRow> theorem_rows() {
+  std::vector<ListedRow> rows;
+  for (const CheckRow& check : check_catalogue())
+    rows.push_back({{.name = check.id, .summary = check.statement, .formula = {}, .source = check.source},
+                    "checked by rarefact verify " + check.id});
   return rows;
 }
 
 struct Listing {
   std::string name;  ///< as typed
   std::string summary;
-  TextRows (*rows)();
+  std::vector<ListedRow> (*rows)();
 };
 
 const std::vector<Listing> listings = {
@@ -87,9 +103,9 @@ const std::vector<Listing> listings = {
 };
 
 ExitCode run_list(const Arguments& arguments, const Streams& streams) {
-  TextRows rows;
+  std::vector<ListedRow> rows;
   if (arguments.operands.empty()) {
-    for (const Listing& listing : listings) rows.emplace_back(listing.name, listing.summary);
+    for (const Listing& listing : listings) rows.push_back({{listing.name, listing.summary, "", ""}});
   } else if (const Listing* listing = find_row(listings, arguments.operands.front())) {
     rows = listing->rows();
   } else {
@@ -98,7 +114,14 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
                                  did_you_mean(nearest_name(typed, names_of(listings))),
                                  joined(names_of(listings))));
   }
-  streams.out << two_columns(rows, 0);
+  Json json = Json::array();
+  TextRows text;
+  for (const ListedRow& row : rows) json.push_back(row_json(row)), text.emplace_back(row.name, text_of(row));
+  if (arguments.has("json")) {
+    print_json(streams.out, json);
+  } else {
+    streams.out << two_columns(text, 0);
+  }
   return ExitCode::done;
 }
 
@@ -113,6 +136,7 @@ Command list_command() {
           .operands = {.name = joined(names_of(listings), "|"),
                        .meaning = "which list; without it, what each of them is",
                        .required = false},
+          .options = {json_option},
           .examples = {"rarefact list optimizers", "rarefact list spectra"},
           .run = run_list};
 }

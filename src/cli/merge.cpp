@@ -5,6 +5,8 @@
 #include <ostream>
 
 #include "cli/job.hpp"
+#include "cli/json.hpp"
+#include "cli/run_log.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
@@ -40,10 +42,26 @@ constexpr std::size_t most_named = 20;
   throw DamagedResult(text + " computes them");
 }
 
+/// What is there so far, as a result with holes, beside the points: it is no result, and never has the name of one.
+ExitCode merge_partly(const Job& job, const Streams& streams) {
+  const std::vector<PointId> ids = point_ids(job.plan, job.threads);
+  const PointReport report = inspect_points(job.store(), ids, job.threads);
+  if (report.finished() == 0) throw DamagedResult("no point is finished yet");
+  const FileBytes bytes = merge_points(job.plan, job.store(), ids, report, job.threads, {});
+  const std::filesystem::path path = job.store().folder() / "partial.h5";
+  const auto* text = reinterpret_cast<const char*>(bytes.bytes().data());
+  std::error_code none;
+  std::filesystem::remove(checksum_path(path), none);
+  write_file(path, {text, bytes.bytes().size()});
+  streams.out << fmt::format("{} of {} points: {}\n", report.finished(), job.plan.size(), path.string());
+  return ExitCode::done;
+}
+
 ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
   return with_job(arguments, streams, [&](const Job& job) {
     if (!job.sweep())
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
+    if (arguments.has("partial")) return merge_partly(job, streams);
     if (std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
     const std::vector<PointId> ids = point_ids(job.plan, job.threads);
     return merge_job(job, ids, inspect_points(job.store(), ids, job.threads), {}, streams);
@@ -73,13 +91,27 @@ std::string with_parts(std::size_t count, const std::map<std::string, std::size_
 
 ExitCode run_status(const Arguments& arguments, const Streams& streams) {
   return with_job(arguments, streams, [&](const Job& job) {
-    const std::string result =
-        fmt::format("{} ({})", job.output.string(), result_state(job.output, resolved_text(job.plan)));
+    const std::string state = result_state(job.output, resolved_text(job.plan));
+    const std::string result = fmt::format("{} ({})", job.output.string(), state);
+    const bool json = arguments.has("json");
+    Json all = {{"output", job.output.string()}, {"result", state}, {"points", job.plan.size()}};
     if (!job.sweep()) {
-      streams.out << "result  " << result << "\n";
+      if (json) print_json(streams.out, all);
+      if (!json) streams.out << "result  " << result << "\n";
       return ExitCode::done;
     }
     const PointReport report = inspect_points(job.store(), point_ids(job.plan, job.threads), job.threads);
+    if (json) {
+      all["done"] = report.complete;
+      all["failed"] = report.incomplete;
+      all["running"] = report.running;
+      all["missing"] = report.missing.size() - report.running;
+      all["damaged"] = Json::array();
+      for (const DamagedPoint& point : report.damaged)
+        all["damaged"].push_back({{"index", point.index}, {"message", point.what}});
+      print_json(streams.out, all);
+      return ExitCode::done;
+    }
     const TextRows rows = {{"points", std::to_string(job.plan.size())},
                            {"done", std::to_string(report.complete)},
                            {"failed", with_parts(report.finished() - report.complete, report.incomplete)},
@@ -107,14 +139,20 @@ ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointR
                                         [&](const Run& run) { closing->add(run); }},
                                        check);
   write_result_file(bytes.bytes(), resolved_text(job.plan), job.output);
+  RunLog::join_shards(job, streams);
   return print_closing(*closing, job, streams);
 }
 
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams) {
   streams.out << report.table() << "result: " << job.output.string() << "\n";
-  streams.err << report.warnings();
+  tell(streams.err, job.progress, report.warnings());
   const bool bad = report.any_failed() || (job.strict && !report.all_complete());
-  return bad ? ExitCode::check_failed : ExitCode::done;
+  const ExitCode code = bad ? ExitCode::check_failed : ExitCode::done;
+  if (job.progress.events) {
+    print_event(streams.err,
+                {{"event", "end"}, {"output", job.output.string()}, {"code", static_cast<int>(code)}});
+  }
+  return code;
 }
 
 ExitCode report_earlier_result(const Job& job, const Streams& streams) {
@@ -125,14 +163,17 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   // A kill between the two last steps of writing leaves no checksum; reading has verified the seal.
   if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));
-    streams.err << fmt::format("{} was missing and is written anew\n", checksum_path(path).string());
+    tell(streams.err, job.progress, checksum_path(path).string() + " was missing and is written anew\n");
   }
-  streams.err << path.string() << ": this experiment's result is there already; nothing to do\n";
+  tell(streams.err, job.progress,
+       path.string() + ": this experiment's result is there already; nothing to do\n");
   if (stored.provenance.numerics_id != build_info::numerics_id) {
-    streams.err << fmt::format(
-        "note: rarefact {} wrote it, whose arithmetic (numerics {}) differs from this program's ({}); delete "
-        "the file to compute it again\n",
-        stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id);
+    tell(
+        streams.err, job.progress,
+        fmt::format(
+            "note: rarefact {} wrote it, whose arithmetic (numerics {}) differs from this program's ({}); delete "
+            "the file to compute it again\n",
+            stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id));
   }
   return print_closing(ClosingReport(stored.result), job, streams);
 }
@@ -144,10 +185,12 @@ Command merge_command() {
       .description =
           "Joins the points that rarefact run --shard computed, on whatever machines, into the result file; "
           "its bytes are those that rarefact run without shards writes. Every point is verified first; if "
-          "some are missing or damaged they are listed, nothing is written, and the exit code is 4. The "
-          "options --output and --set must be those of the run.",
+          "some are missing or damaged they are listed, nothing is written, and the exit code is 4. With "
+          "--partial those that are there are joined into FILE.h5.points/partial.h5, to look at a sweep that "
+          "runs: the others have the status missing and no numbers. The options --output and --set must be "
+          "those of the run.",
       .operands = experiment_operand,
-      .options = job_options({"output", "set", "jobs", "strict"}),
+      .options = job_options({"output", "set", "jobs", "strict", "partial"}),
       .examples = {"rarefact merge sweep.toml"},
       .run = run_merge};
 }
@@ -162,7 +205,7 @@ Command status_command() {
           "only, so it can be asked anywhere the output folder can be seen. Running is what a process said "
           "in the last five minutes. The options --output and --set must be those of the run.",
       .operands = experiment_operand,
-      .options = job_options({"output", "set", "jobs"}),
+      .options = job_options({"output", "set", "jobs", "json"}),
       .examples = {"rarefact status sweep.toml"},
       .run = run_status};
 }

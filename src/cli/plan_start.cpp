@@ -179,8 +179,51 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
   return start;
 }
 
-ExitCode dry_run(const Job& job, const Streams& streams) {
+Json plan_event(const Job& job, const PlanStart& start) {
+  Json json = {{"event", "plan"},
+               {"output", job.output.string()},
+               {"points", job.plan.size()},
+               {"share", start.share.size()},
+               {"done", start.finished()}};
+  if (start.setup) {
+    for (const EngineChoice& choice : start.setup->engines) {
+      json["engines"].push_back({{"optimizer", choice.optimizer},
+                                 {"engine", name_of(choice.reduction.engine)},
+                                 {"reason", choice.reason},
+                                 {"bytes", choice.cost.bytes}});
+    }
+    return json;
+  }
+  for (const SweepAxis& axis : job.plan.axes())
+    json["axes"].push_back({{"keys", axis.keys}, {"size", axis.size()}});
+  json["engines"] = start.survey.engines;
+  return json;
+}
+
+/// What --dry-run says, for programs.
+Json dry_run_json(const Job& job, const PlanStart& start) {
+  Json json = plan_event(job, start);
+  json.erase("event");
+  json["experiment"] = resolved_text(job.plan);
+  double seconds = start.setup ? start.setup->seconds : 0,
+         disk = start.setup ? disk_bytes(start.setup->recorded) : 0;
+  for (const std::size_t index : start.missing) {
+    seconds += start.survey.seconds[index];
+    if (job.sweep()) disk += start.survey.disk_bytes[index];
+  }
+  json["seconds"] = 2 * seconds / job.threads;
+  json["memory_bytes"] = start.setup ? start.setup->memory_bytes(job.threads)
+                                     : start.survey.largest_memory * start.threads.concurrent;
+  json["disk_bytes"] = disk;
+  return json;
+}
+
+ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   const PlanStart start = start_plan(job);
+  if (json) {
+    print_json(streams.out, dry_run_json(job, start));
+    return ExitCode::done;
+  }
   const auto print = [&](const Experiment& experiment) {
     streams.out << resolved_text(experiment) << "\n"
                 << engine_lines(resolve(experiment, job.readers).engines, "# ");

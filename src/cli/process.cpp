@@ -112,6 +112,15 @@ void StopRequest::watch() {
   std::_Exit(static_cast<int>(ExitCode::stopped_early));
 }
 
+std::string processor_name() {
+  std::ifstream list("/proc/cpuinfo");
+  for (std::string line; std::getline(list, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
 double memory_limit_bytes(const std::filesystem::path& root) {
   const double installed =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));

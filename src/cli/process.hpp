@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the system asks of this process, and allows it: to stop early, and memory.
+/// What the system asks of this process, allows it and is: to stop early, memory, the processor.
 
 #include <chrono>
 #include <filesystem>
@@ -39,6 +39,9 @@ class StopRequest {
   std::optional<std::chrono::steady_clock::time_point> deadline_, since_;
   std::optional<IntervalClock> watcher_;
 };
+
+/// "AMD EPYC 9R14"; empty where the system does not say.
+std::string processor_name();
 
 /// How much memory this process may use: nine tenths of the machine's, or of what the control group of the process is
 /// allowed (a container, a job of Slurm), if that is less. It refuses what does not fit, and changes no result.

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "cli/visible_output.hpp"
 #include "core/machine.hpp"
@@ -17,13 +18,13 @@ namespace rarefact {
 
 Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
     plot_command(), report_command(), verify_command(), check_command(), list_command(), explain_command(),
-    selftest_command();
+    diff_command(), selftest_command();
 
 const std::vector<Command>& command_list() {
   static const std::vector<Command> rows = {
-      init_command(),  run_command(),     merge_command(),   status_command(), info_command(),
-      table_command(), plot_command(),    report_command(),  verify_command(), check_command(),
-      list_command(),  explain_command(), selftest_command()};
+      init_command(),  run_command(),  merge_command(),   status_command(),  info_command(),
+      table_command(), plot_command(), report_command(),  verify_command(),  check_command(),
+      diff_command(),  list_command(), explain_command(), selftest_command()};
   return rows;
 }
 
@@ -74,27 +75,32 @@ int run_program(int argc, const char* const* argv, std::ostream& out, std::ostre
   // A file that would grow beyond what is allowed (ulimit -f) is an error like that of a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const VisibleOutput visible_out(out), visible_err(err);
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   ExitCode code = ExitCode::input_output;
+  const auto refuse = [&](ExitCode with, const std::string& message, const InputError* input = nullptr) {
+    code = with;
+    if (asks_json(words)) {
+      print_event(err, error_event(with, message, input ? input->problems() : std::vector<Problem>{}));
+    } else {
+      err << (input ? "" : "error: ") << message << "\n";
+    }
+  };
   try {
-    code = dispatch({argv + std::min(argc, 1), argv + argc}, {out, err});
+    code = dispatch(words, {out, err});
   } catch (const InputError& error) {
-    err << error.what() << "\n";
-    code = ExitCode::bad_input;
+    refuse(ExitCode::bad_input, error.what(), &error);
   } catch (const DamagedResult& error) {
-    err << "error: " << error.what() << "\n";
-    code = ExitCode::damaged_result;
+    refuse(ExitCode::damaged_result, error.what());
   } catch (const std::bad_alloc&) {
-    err << "error: the system refused the memory that this needs\n";
+    refuse(code, "the system refused the memory that this needs");
   } catch (const std::system_error& error) {
     const bool threads = error.code() == std::errc::resource_unavailable_try_again;
-    err << "error: "
-        << (threads
-                ? "the system refused the threads that this needs (ulimit -u and -v, or a container, limit them)"
-                : error.what())
-        << "\n";
+    refuse(code, threads ? "the system refused the threads that this needs (ulimit -u and -v, or a "
+                           "container, limit them)"
+                         : error.what());
   } catch (const std::exception& error) {
     const bool file = dynamic_cast<const FileError*>(&error) != nullptr;
-    err << (file ? "error: " : "error: a mistake of the program, please report it: ") << error.what() << "\n";
+    refuse(code, (file ? "" : "a mistake of the program, please report it: ") + std::string(error.what()));
   }
   out.flush();
   if (!out && code == ExitCode::done) {

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
+#include <utility>
 
+#include "core/text.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -22,10 +25,25 @@ ProgressStyle progress_style(const std::string& option, const std::ostream& err)
   using std::chrono::milliseconds;
   if (option == "none") return {};
   if (option == "plain") return {.pause = milliseconds(5000), .tells_ends = true};
+  if (option == "json") return {.pause = milliseconds(200), .tells_ends = true, .events = true};
   if (option != "auto")
-    throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain or none", option));
+    throw InputError(fmt::format("--progress: got \"{}\"; expected auto, plain, json or none", option));
   const bool terminal = &err == &std::cerr && ::isatty(STDERR_FILENO) == 1;
   return {.pause = milliseconds(terminal ? 100 : 30000), .writes_over = terminal};
+}
+
+void tell(std::ostream& err, const ProgressStyle& style, const std::string& lines) {
+  if (!style.events) {
+    err << lines << std::flush;
+    return;
+  }
+  for (const std::string_view line : split_text(lines, '\n')) {
+    constexpr std::string_view mark = "warning: ";
+    const bool warning = line.starts_with(mark);
+    if (!line.empty())
+      print_event(err, {{"event", warning ? "warning" : "note"},
+                        {"message", line.substr(warning ? mark.size() : 0)}});
+  }
 }
 
 ProgressPrinter::ProgressPrinter(std::ostream& err, const ProgressStyle& style) : err_(err), style_(style) {
@@ -49,7 +67,7 @@ void ProgressPrinter::clear() {
 void ProgressPrinter::say(const std::string& line) {
   const std::lock_guard lock(mutex_);
   clear();
-  err_ << line << std::endl;
+  tell(err_, style_, line + "\n");
 }
 
 void ProgressPrinter::operator()(const std::string& optimizer, std::int64_t done, std::int64_t of) {
@@ -79,6 +97,12 @@ void ProgressPrinter::points(std::size_t done) {
   if (style_.tells_ends && done_ == of_) print();
 }
 
+double ProgressPrinter::seconds_left() const {
+  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  if (done_ == earlier_) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(of_ - done_) * std::max(spent, 1e-3) / static_cast<double>(done_ - earlier_);
+}
+
 std::string ProgressPrinter::standing() const {
   if (of_ == 0) return optimizer_.empty() ? "" : fmt::format("{}: step {} of {}", optimizer_, step_, steps_);
   const std::size_t now = done_ - earlier_;
@@ -86,12 +110,28 @@ std::string ProgressPrinter::standing() const {
   if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (now == 0) return text + fmt::format(", {} so far", rest_text(spent));
-  const double rate = static_cast<double>(now) / std::max(spent, 1e-3);
-  return text +
-         fmt::format(", {:.3g} a second, {} left", rate, rest_text(static_cast<double>(of_ - done_) / rate));
+  return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(now) / std::max(spent, 1e-3),
+                            rest_text(seconds_left()));
+}
+
+void ProgressPrinter::print_standing_event() {
+  Json event = {{"event", "progress"}};
+  const double left = seconds_left();
+  if (of_ > 0) {
+    event.update({{"points", of_},
+                  {"done", done_},
+                  {"running", begun_ - (done_ - earlier_)},
+                  {"seconds_left", left >= 0 ? Json(left) : Json()}});
+  } else if (!optimizer_.empty()) {
+    event.update({{"optimizer", optimizer_}, {"step", step_}, {"steps", steps_}});
+  }
+  // What has not moved is not worth an event.
+  if (event.size() > 1 && event != told_) print_event(err_, event);
+  told_ = std::move(event);
 }
 
 void ProgressPrinter::print() {
+  if (style_.events) return print_standing_event();
   const std::string text = standing();
   if (text.empty()) return;
   if (!style_.writes_over) {

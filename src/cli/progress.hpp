@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/json.hpp"
 #include "sweep/interval_clock.hpp"
 
 namespace rarefact {
@@ -18,11 +19,16 @@ struct ProgressStyle {
   std::chrono::milliseconds pause{0};  ///< between two lines; 0: nothing is said
   bool writes_over = false;            ///< one line that is written over, for a terminal
   bool tells_ends = false;             ///< also a line at every end, for a log
+  bool events = false;                 ///< lines are events in JSON
 };
 
-/// The style for --progress: none; plain, a line every 5 seconds and at every end; auto, a line that moves where
-/// `err` is the program's stderr and that is a terminal, else one every 30 seconds. InputError if it is none of these.
+/// The style for --progress: none; plain, a line every 5 seconds and at every end; json, an event five times a second and
+/// at every end; auto, a line that moves where `err` is the program's stderr and that is a terminal, else one every 30
+/// seconds. InputError if it is none of these.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
+
+/// Tells the user something, a line each: as it is, or as an event "warning" or "note".
+void tell(std::ostream& err, const ProgressStyle& style, const std::string& lines);
 
 /// Notes the calls of a simulation, and says from time to time how things stand. May be called from several
 /// threads.
@@ -46,7 +52,9 @@ class ProgressPrinter {
  private:
   void clear();
   void print();
+  double seconds_left() const;  ///< NaN where nothing is known
   std::string standing() const;
+  void print_standing_event();
 
   std::ostream& err_;
   const ProgressStyle style_;
@@ -56,6 +64,7 @@ class ProgressPrinter {
   std::int64_t step_ = 0, steps_ = 0;
   // Points come from several threads, the largest number last or not.
   std::size_t done_ = 0, of_ = 0, earlier_ = 0, begun_ = 0;
+  Json told_;              // the last event
   std::size_t shown_ = 0;  // length of the line that is on the terminal
   std::optional<IntervalClock> clock_;
 };

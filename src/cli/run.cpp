@@ -5,6 +5,7 @@
 
 #include "cli/job.hpp"
 #include "cli/process.hpp"
+#include "cli/run_log.hpp"
 #include "io/atomic_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
@@ -14,8 +15,9 @@ namespace rarefact {
 namespace {
 
 /// Computes what is missing: points of a sweep into the store, the only point of an experiment without one into what
-/// is returned.
-Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer) {
+/// is returned. `computed`: how many are done, also after StoppedEarly.
+Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer,
+                       std::size_t& computed) {
   const PointStore store = job.store();
   const IntervalClock clock{job.checkpoint_interval};
   const auto checkpoints = [&](std::size_t index) {
@@ -27,13 +29,18 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
       stop.check();
       printer(optimizer, done, of);
     };
-    return simulate(job.plan.point(0).experiment, std::move(*start.setup), job.readers, job.threads, progress,
-                    checkpoints(0).get());
+    Result result = simulate(job.plan.point(0).experiment, std::move(*start.setup), job.readers, job.threads,
+                             progress, checkpoints(0).get());
+    computed = 1;
+    return result;
   }
   for (const std::size_t index : start.missing) store.make_way(start.ids[index]);
   PointNames names;
   printer.begin_points(start.share.size(), start.finished());
-  PointWriter writer(store, [&](std::size_t stored) { printer.points(start.finished() + stored); });
+  PointWriter writer(store, [&](std::size_t stored) {
+    computed = std::max(computed, stored);
+    printer.points(start.finished() + stored);
+  });
   const auto begin = [&](std::size_t index, const SweepPoint&) {
     writer.begin(start.ids[index]);
     printer.point_begun();
@@ -72,33 +79,50 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
   store.remove_leftovers();
-  streams.err << start.lines;
+  if (job.progress.events) print_event(streams.err, plan_event(job, start));
+  std::string lines = job.progress.events ? "" : start.lines;
   for (const DamagedPoint& point : start.damaged)
-    streams.err << fmt::format("warning: {}; it is computed again\n", point.what);
-  if (start.finished() > 0) streams.err << fmt::format("{} points are there already\n", start.finished());
+    lines += fmt::format("warning: {}; it is computed again\n", point.what);
+  if (start.finished() > 0) lines += fmt::format("{} points are there already\n", start.finished());
+  tell(streams.err, job.progress, lines);
   Result result;
+  const RunLog log(job);
+  std::size_t computed = 0;
+  const auto end = [&](ExitCode code) {
+    if (computed > 0) log.write(computed, "done", streams);
+    return code;
+  };
   if (!start.missing.empty()) {
-    ProgressPrinter printer(streams.err, job.progress);
-    result = compute_missing(job, start, stop, printer);
+    try {
+      ProgressPrinter printer(streams.err, job.progress);
+      result = compute_missing(job, start, stop, printer, computed);
+    } catch (const StoppedEarly&) {
+      log.write(computed, "stopped", streams);
+      throw;
+    }
   }
   if (job.shard) {
-    streams.err << fmt::format("shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
-                               job.shard->index, job.shard->of, start.missing.size());
-    return ExitCode::done;
+    tell(streams.err, job.progress,
+         fmt::format("shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
+                     job.shard->index, job.shard->of, start.missing.size()));
+    return end(ExitCode::done);
   }
   if (job.sweep()) {
     if (!start.missing.empty()) start.report = inspect_points(store, start.ids, job.threads, check);
-    return merge_job(job, start.ids, start.report, check, streams);
+    return end(merge_job(job, start.ids, start.report, check, streams));
   }
   result.experiment = resolved_text(job.plan);
   write_result(result, job.output);
   forget_checkpoints(job);
-  return print_closing(ClosingReport(result), job, streams);
+  return end(print_closing(ClosingReport(result), job, streams));
 }
 
 ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
+  const bool json = arguments.has("json");
+  if (json && !arguments.has("dry-run"))
+    throw InputError("--json: belongs to --dry-run; a run tells how far it is with --progress json");
   return with_job(arguments, streams, [&](const Job& job) {
-    if (arguments.has("dry-run")) return dry_run(job, streams);
+    if (arguments.has("dry-run")) return dry_run(job, json, streams);
     if (std::filesystem::is_regular_file(job.output)) {
       const ExitCode code = report_earlier_result(job, streams);
       forget_checkpoints(job);
@@ -109,7 +133,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
     try {
       return run_plan(job, stop, streams);
     } catch (const StoppedEarly&) {
-      streams.err << stop.message();
+      tell(streams.err, job.progress, stop.message());
       return ExitCode::stopped_early;
     }
   });
@@ -130,8 +154,8 @@ Command run_command() {
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
           "only what is missing (docs/sweeps.md).",
       .operands = experiment_operand,
-      .options = job_options(
-          {"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict", "progress"}),
+      .options = job_options({"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict",
+                              "progress", "json"}),
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
                    "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500",
                    "rarefact run sweep.toml --shard 0/4 --max-time 3h50m"},

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <fstream>
 #include <ostream>
 #include <thread>
 
 #include "cli/command.hpp"
 #include "cli/job.hpp"
+#include "cli/process.hpp"
+#include "cli/text_layout.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
@@ -19,12 +20,9 @@ namespace {
 std::string machine() {
   utsname system = {};
   ::uname(&system);
-  std::string processor, line;
-  for (std::ifstream list("/proc/cpuinfo"); processor.empty() && std::getline(list, line);) {
-    if (line.starts_with("model name")) processor = "," + line.substr(line.find(':') + 1);
-  }
-  return fmt::format("{} {} {}{}, {} threads", system.sysname, system.release, system.machine, processor,
-                     std::thread::hardware_concurrency());
+  const std::string processor = processor_name();
+  return fmt::format("{} {} {}{}{}, {} threads", system.sysname, system.release, system.machine,
+                     processor.empty() ? "" : ", ", processor, std::thread::hardware_concurrency());
 }
 
 ExitCode run_selftest(const Arguments& arguments, const Streams& streams) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <set>
 
 #include "cli/job.hpp"
+#include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/visible_text.hpp"
@@ -102,6 +104,38 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
 }
 
+Json number_json(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+Json check_json(const CheckRow& row, const CheckReport& report) {
+  Json json = {{"id", row.id},
+               {"title", row.title},
+               {"source", row.source},
+               {"statement", row.statement},
+               {"verdict", verdict_text(report.verdict())},
+               {"trajectories", report.runs},
+               {"findings", Json::array()},
+               {"hypotheses", Json::array()},
+               {"note", report.note}};
+  for (const Finding& one : report.findings) {
+    json["findings"].push_back({{"id", one.id},
+                                {"quantity", one.quantity},
+                                {"verdict", verdict_text(one.verdict)},
+                                {"measured", one.measured},
+                                {"low", number_json(one.low)},
+                                {"high", number_json(one.high)},
+                                {"published", one.published},
+                                {"sharp", number_json(one.sharp)},
+                                {"right_digits", number_json(one.right_digits)},
+                                {"headline", one.headline},
+                                {"rule", one.rule}});
+  }
+  for (const Hypothesis& one : report.hypotheses)
+    json["hypotheses"].push_back({{"text", one.text}, {"met", one.met}, {"detail", one.detail}});
+  return json;
+}
+
 /// Whatever would keep an output from being written is found before anything runs. A file that something else
 /// wrote is not overwritten: a table starts with its mark.
 void require_outputs(const Arguments& arguments) {
@@ -131,6 +165,12 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
   for (const std::string& id : arguments.operands) {
+    const std::size_t before = rows.size();
+    for (const CheckRow& row : check_catalogue()) {
+      const bool seen = std::find(rows.begin(), rows.end(), &row) != rows.end();
+      if (!seen && row.id != id && ::fnmatch(id.c_str(), row.id.c_str(), 0) == 0) rows.push_back(&row);
+    }
+    if (rows.size() > before) continue;
     try {
       const CheckRow* row = &check_row(id);
       if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
@@ -169,14 +209,20 @@ std::string verdicts_text() {
 }
 
 ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
+  const std::vector<const CheckRow*> rows = chosen(arguments);
+  const bool json = arguments.has("json");
+  Json checks = Json::array();
   if (arguments.has("list")) {
-    chosen(arguments);  // an unknown id is a mistake here, too
-    for (const CheckRow& row : check_catalogue())
-      streams.out << fmt::format("{}: {} ({})\n  {}\n", row.id, row.title, row.source,
-                                 wrapped(row.statement, 2));
+    for (const CheckRow* row : rows) {
+      checks.push_back(
+          {{"id", row->id}, {"title", row->title}, {"source", row->source}, {"statement", row->statement}});
+      if (json) continue;
+      streams.out << fmt::format("{}: {} ({})\n  {}\n", row->id, row->title, row->source,
+                                 wrapped(row->statement, 2));
+    }
+    if (json) print_json(streams.out, checks);
     return ExitCode::done;
   }
-  const std::vector<const CheckRow*> rows = chosen(arguments);
   const CheckOptions options{.quick = arguments.has("quick"),
                              .precise = precise(arguments),
                              .threads = thread_count(arguments),
@@ -195,7 +241,10 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     if (options.precise && !row->no_precise_runs.empty())
       streams.err << fmt::format("  not recomputed in 50 digits: {}\n", row->no_precise_runs);
   }
-  if (arguments.operands.empty()) {
+  if (json) {
+    for (std::size_t i = 0; i < rows.size(); ++i) checks.push_back(check_json(*rows[i], reports[i]));
+    print_json(streams.out, checks);
+  } else if (arguments.operands.empty()) {
     streams.out << checks_table(reports);
   } else {
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -225,7 +274,7 @@ Command verify_command() {
           "that the statement" +
           verdicts_text(),
       .operands = {.name = "ID",
-                   .meaning = "a check, such as li2026/muon-noisy",
+                   .meaning = "a check, such as li2026/muon-noisy, or several, such as 'li2026/*'",
                    .required = false,
                    .repeatable = true},
       .options = {{"list", "", "print the statements and run nothing"},
@@ -237,7 +286,8 @@ Command verify_command() {
                    "put over the experiments of the named checks, to see what a check notices", '\0', true},
                   {"output", "REPORT.h5", "write all rows and curves", 'o'},
                   {"markdown", "FILE", "write the table as Markdown"},
-                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"}},
+                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"},
+                  json_option},
       .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
                    "rarefact verify wang2025/one-step-signgd-coupled",
                    "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
@@ -38,7 +39,31 @@ std::vector<std::string> with_middle(std::vector<std::string> keys, std::string_
   return keys;
 }
 
+/// What other programs call a key, and its last name here.
+constexpr std::pair<std::string_view, std::string_view> other_words[] = {
+    {"learning_rate", "step_size"},
+    {"lr", "step_size"},
+    {"eta", "step_size"},
+    {"iterations", "steps"},
+    {"epochs", "steps"},
+    {"T", "steps"},
+    {"batch_size", "batch"},
+    {"beta_1", "beta1"},
+    {"beta_2", "beta2"},
+    {"eps", "epsilon"},
+    {"optimizer", "rule"},
+    {"noise", "label_noise"},
+};
+
 }  // namespace
+
+std::string usual_word(const std::string& name) {
+  const std::string last = last_part(name);
+  for (const auto& [word, key] : other_words) {
+    if (word == last) return dotted(path_part(name), std::string(key));
+  }
+  return name;
+}
 
 const Parameter* ExperimentKey::parameter_of(std::string_view owner) const {
   for (const KeyUse& use : uses) {
@@ -85,6 +110,7 @@ std::vector<std::string> nearest_keys(std::string_view name) {
     last_names.push_back(key.last_name());
   }
   if (!same_end.empty()) return with_middle(std::move(same_end), name);
+  if (const std::string usual = usual_word(std::string(name)); usual != name) return nearest_keys(usual);
   const bool has_table = plain_name.size() != last_name.size();
   const std::string nearest =
       has_table ? nearest_name(plain_name, key_names()) : nearest_name(name, last_names);

@@ -105,6 +105,9 @@ std::vector<std::string> key_names();
 /// nearest one by spelling; empty where nothing is near.
 std::vector<std::string> nearest_keys(std::string_view name);
 
+/// The name with what other programs call its last part replaced: "optimizer.step_size" of "optimizer.learning_rate".
+std::string usual_word(const std::string& name);
+
 /// 'unknown key "x" in [sweep]' and what may have been meant. `where`: what stands behind the key.
 std::string unknown_key(const std::string& key, std::string_view where = "");
 

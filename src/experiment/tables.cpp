@@ -38,7 +38,8 @@ std::string where_it_belongs(const std::string& key, const Keys& keys, const std
     if (known->parameter_of(row) != nullptr) fitting.push_back(known->last_name());
     all.push_back(known->last_name());
   }
-  std::string nearest = nearest_name(key, fitting);
+  const std::string usual = usual_word(key);
+  std::string nearest = contains(fitting, usual) ? usual : nearest_name(key, fitting);
   if (nearest.empty()) nearest = nearest_name(key, all);
   return nearest.empty() ? fmt::format("; the keys here are {}", joined(fitting)) : did_you_mean(nearest);
 }

@@ -84,8 +84,9 @@ class Decoder {
 
   /// Results of versions before this hash have none.
   void verify_values() {
+    out_.stored.values_sha256 = values_hash(digests_);
     if (session_.check(H5Aexists(file_, values_hash_attribute), "read an attribute") == 0) return;
-    if (read_text_attribute(session_, file_, values_hash_attribute) != values_hash(digests_))
+    if (read_text_attribute(session_, file_, values_hash_attribute) != out_.stored.values_sha256)
       out_.findings.push_back(
           fmt::format("its values are not those '{}' was written for", values_hash_attribute));
   }
@@ -163,8 +164,14 @@ class Decoder {
   /// Drops the padding of a run with fewer groups than the widest.
   void trim(Run& run) const {
     const auto padding = std::find(run.class_count.begin(), run.class_count.end(), 0.0);
-    const auto groups = static_cast<std::size_t>(padding - run.class_count.begin());
+    auto groups = static_cast<std::size_t>(padding - run.class_count.begin());
     const auto counted = [](double count) { return count > 0 && std::isfinite(count); };
+    // A point of a sweep that was not there when the others were joined has no classes.
+    const bool missing =
+        groups == 0 && std::ranges::all_of(run.trajectories, [](const Trajectory& trajectory) {
+          return trajectory.status == "missing";
+        });
+    if (missing) groups = 1;
     if (groups == 0 || !std::all_of(run.class_count.begin(), padding, counted) ||
         std::any_of(padding, run.class_count.end(), [](double count) { return count != 0; })) {
       session_.fail(fmt::format("use 'class_count': run {} has groups without classes", run.index));

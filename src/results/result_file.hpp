@@ -25,6 +25,7 @@ namespace rarefact {
 struct StoredResult {
   Result result;
   Provenance provenance;
+  std::string values_sha256 = {};  ///< of its values alone (results/values_hash.hpp)
 };
 
 /// write_result for the bytes of a file that is made already, those of merge_points: they are read back and

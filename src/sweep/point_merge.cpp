@@ -7,10 +7,12 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "core/parallel.hpp"
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 
 namespace rarefact {
@@ -53,6 +55,21 @@ struct Inspected {
   PointFile point;
   std::string damage;
 };
+
+/// What stands for a point that is not there: one group without classes, and no numbers.
+Run missing_run(const Result& head) {
+  Run run;
+  for (const ResultField& field : result_fields()) {
+    if (const auto* member = std::get_if<std::vector<double> Run::*>(&field.member))
+      run.** member = {field.padding};
+  }
+  run.trajectories.resize(head.optimizers.size());
+  for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
+    run.trajectories[o].optimizer = head.optimizers[o];
+    run.trajectories[o].status = "missing";
+  }
+  return run;
+}
 
 std::size_t merged_at_once(const ResultHead& head) {
   double numbers = 1;
@@ -162,7 +179,12 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;
   head.described.experiment = resolved_text(plan);
-  listener.begin(head.described);
+  // So that nothing takes it for the result of the experiment.
+  if (!report.all_there()) head.described.experiment += "# points are missing\n";
+  if (listener.begin) listener.begin(head.described);
+  std::vector<bool> there(ids.size(), true);
+  for (const std::size_t index : report.missing) there[index] = false;
+  for (const DamagedPoint& point : report.damaged) there[point.index] = false;
   const Workers workers(threads);
   const std::size_t at_once = merged_at_once(head);
   std::size_t begin = 0;
@@ -171,13 +193,19 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     std::vector<Run> runs(std::min(at_once, ids.size() - begin));
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        PointFile point = store.read(ids[begin + i]);
-        runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
+        if (there[begin + i]) {
+          PointFile point = store.read(ids[begin + i]);
+          runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
+        } else {
+          runs[i] = missing_run(head.described);
+        }
         runs[i].index = static_cast<std::int64_t>(begin + i);
         runs[i].parameters = plan.parameters(begin + i);
       }
     });
-    for (const Run& run : runs) listener.run(run);
+    for (const Run& run : runs) {
+      if (listener.run) listener.run(run);
+    }
     begin += runs.size();
     return runs;
   });

@@ -63,14 +63,15 @@ struct PointReport {
 PointReport inspect_points(const PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check = {});
 
-/// Called with the result before its first run, then with every run in order.
+/// Called with the result before its first run, then with every run in order. Both may be empty.
 struct MergeListener {
   std::function<void(const Result& head)> begin;
   std::function<void(const Run& run)> run;
 };
 
 /// The bytes of the result file of a plan, the same whoever computed the points, where and in what order.
-/// `report`: all points are there. DamagedResult if one is not any more.
+/// Points that the report does not have are runs of status "missing" without numbers. DamagedResult if one is not there
+/// any more.
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check = {});

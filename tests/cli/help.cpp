@@ -92,7 +92,7 @@ TEST_CASE("wrong commands, options and operands end with 2, the nearest name, an
       {{"run", "a.toml", "--jobs", "1", "--jobs", "2"}, {"--jobs is given more than once"}},
       {{"run", "a.toml", "--jobs", "0"}, {"--jobs: got \"0\"; expected a whole number >= 1"}},
       {{"run", "a.toml", "--jobs", "2x"}, {"--jobs: got \"2x\""}},
-      {{"run", "a.toml", "--progress", "much"}, {"expected auto, plain or none"}},
+      {{"run", "a.toml", "--progress", "much"}, {"expected auto, plain, json or none"}},
       {{"run", "a.toml", "--strict=yes"}, {"strict"}},
       {{"check"}, {"rarefact check needs FILE.h5"}},
       {{"info"}, {"rarefact info needs FILE.h5"}},

@@ -122,7 +122,7 @@ TEST_CASE("a single run whose disk fails ends with 3 and leaves no half result b
     CHECK(single.run().code == 0);
     CHECK(slurp(single.result) == whole);
     CHECK(check_result(single.result).empty());
-    CHECK(single.folder.entries() == 3);
+    CHECK(single.folder.entries() <= 4);  // experiment, result, checksum, perhaps log
   }
 }
 

@@ -1,0 +1,142 @@
+#include "cli/run_log.hpp"
+
+#include <fmt/chrono.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "cli/json.hpp"
+#include "cli/process.hpp"
+#include "cli/text_layout.hpp"
+#include "io/atomic_file.hpp"
+#include "io/data_tree.hpp"
+#include "sim/step_search.hpp"
+
+namespace rarefact {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Counting what more points run would take as long as running some of them.
+constexpr std::size_t most_counted = 10000;
+
+/// OUT.h5.log.json; of a shard OUT.h5.log-0-of-4.json.
+fs::path log_path(const Job& job) {
+  const std::string shard = job.shard ? fmt::format("-{}-of-{}", job.shard->index, job.shard->of) : "";
+  return job.output.string() + ".log" + shard + ".json";
+}
+
+/// Of this process and its threads.
+double cpu_seconds() {
+  rusage used = {};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+double peak_memory_bytes() {
+  rusage used = {};
+  ::getrusage(RUSAGE_SELF, &used);
+  return 1024.0 * static_cast<double>(used.ru_maxrss);
+}
+
+/// How many trainings there are, with what seeds, and what was searched for by what criterion.
+Json experiment_json(const Job& job) {
+  Json json = {{"name", job.plan.point(0).experiment.name}, {"points", job.plan.size()}};
+  if (job.plan.size() > most_counted) return json;
+  double runs = 0;
+  std::set<std::int64_t> seeds;
+  Json searches = Json::array();
+  for (std::size_t i = 0; i < job.plan.size(); ++i) {
+    const Experiment experiment = job.plan.point(i).experiment;
+    seeds.insert(experiment.seed);
+    for (const OptimizerChoice& one : experiment.optimizers) {
+      runs += run_count(one);
+      if (!one.search) continue;
+      const Json search = {{"optimizer", one.name},
+                           {"least_step_size", one.search->low},
+                           {"largest_step_size", one.search->high},
+                           {"step_sizes", one.search->count},
+                           {"minimise", one.search->minimise}};
+      if (std::find(searches.begin(), searches.end(), search) == searches.end()) searches.push_back(search);
+    }
+  }
+  json["runs"] = runs;
+  json["seeds"] = seeds;
+  json["searches"] = searches;
+  return json;
+}
+
+/// The processes that a log already knows; none if there is no log.
+Json known_processes(const fs::path& path) {
+  const Json log = fs::is_regular_file(path) ? Json::parse(std::ifstream(path), nullptr, false) : Json();
+  return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();
+}
+
+/// Not as carefully as a result: a log that a kill cut short is begun anew.
+void store(const Job& job, const Json& processes, const Streams& streams) {
+  const Json log = {{"experiment", experiment_json(job)}, {"processes", processes}};
+  const fs::path path = log_path(job);
+  std::ofstream stream(path);
+  stream << log.dump(1, ' ', true, Json::error_handler_t::replace) << "\n" << std::flush;
+  if (!stream)
+    tell(streams.err, job.progress,
+         fmt::format("warning: no log is kept: {} cannot be written\n", path.string()));
+}
+
+}  // namespace
+
+RunLog::RunLog(const Job& job) : job_(job), cpu_seconds_(cpu_seconds()) {}
+
+void RunLog::write(std::size_t computed, const std::string& ending, const Streams& streams) const {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const std::chrono::duration<double> wall = std::chrono::system_clock::now() - started_;
+  const Provenance program = this_program();
+  Json process = {
+      {"command", job_.command},
+      {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(started_)))},
+      {"ending", ending},
+      {"points_computed", computed},
+      {"wall_seconds", wall.count()},
+      {"cpu_seconds", cpu_seconds() - cpu_seconds_},
+      {"peak_memory_bytes", peak_memory_bytes()},
+      {"host", host.data()},
+      {"processor", processor_name()},
+      {"cores", std::thread::hardware_concurrency()},
+      {"jobs", job_.threads}};
+  for (const ProvenanceField& field : provenance_fields()) process[field.name] = program.*field.member;
+  Json processes = known_processes(log_path(job_));
+  processes.push_back(process);
+  store(job_, processes, streams);
+}
+
+void RunLog::join_shards(const Job& job, const Streams& streams) {
+  Json processes = known_processes(log_path(job));
+  std::vector<fs::path> joined;
+  std::error_code none;
+  const std::string start = job.output.filename().string() + ".log-";
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(job.output), none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(start) && name.ends_with(".json")) joined.push_back(entry.path());
+  }
+  std::sort(joined.begin(), joined.end());
+  for (const fs::path& path : joined) {
+    for (const Json& process : known_processes(path)) processes.push_back(process);
+  }
+  if (joined.empty()) return;
+  store(job, processes, streams);
+  for (const fs::path& path : joined) fs::remove(path, none);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cli/json.hpp"
+#include "core/text.hpp"
+#include "experiment/keys.hpp"
+
+namespace rarefact {
+
+namespace {
+
+void add_bounds(Json& schema, const Interval& legal) {
+  if (std::isfinite(legal.low)) schema[legal.low_open ? "exclusiveMinimum" : "minimum"] = legal.low;
+  if (std::isfinite(legal.high)) schema[legal.high_open ? "exclusiveMaximum" : "maximum"] = legal.high;
+}
+
+Json list_of(const Json& items) {
+  return {{"type", "array"}, {"items", items}};
+}
+
+/// The legal values of a parameter. Whole numbers may be written as 1e12, so a schema sees numbers.
+Json values_schema(const Parameter& parameter) {
+  const Json number = {{"type", "number"}};
+  if (parameter.kind == Kind::boolean) return {{"type", "boolean"}};
+  if (parameter.kind == Kind::matrix) return list_of(list_of(number));
+  if (parameter.kind == Kind::numbers || parameter.kind == Kind::triples) {
+    Json items = number;
+    add_bounds(items, parameter.legal);
+    Json lists = list_of(parameter.kind == Kind::triples ? list_of(items) : items);
+    if (parameter.choices.empty()) return lists;
+    return {{"anyOf", {{{"enum", parameter.choices}}, lists}}};
+  }
+  const bool text = parameter.kind == Kind::text || parameter.kind == Kind::path;
+  Json schema = {{"type", text ? "string" : "number"}};
+  if (parameter.choices.empty()) {
+    add_bounds(schema, parameter.legal);
+  } else if (text) {
+    schema["enum"] = parameter.choices;
+  } else {
+    Json& numbers = schema["enum"] = Json::array();
+    for (const std::string& choice : parameter.choices) numbers.push_back(Json::parse(choice));
+  }
+  return schema;
+}
+
+/// Any of the meanings of a key. What other forms it has stands in words alone.
+Json key_schema(const ExperimentKey& key) {
+  Json schemas = Json::array();
+  std::string meaning;
+  for (const KeyUse& use : key.uses) {
+    const Json values = values_schema(use.parameter);
+    if (std::find(schemas.begin(), schemas.end(), values) == schemas.end()) schemas.push_back(values);
+    meaning += (meaning.empty() ? "" : "; ") + use.parameter.meaning +
+               (use.owners.empty() ? "" : " (" + joined(use.owners) + ")");
+  }
+  Json schema = {{"description", meaning}};
+  if (!key.other_forms.empty()) {
+    schema["description"] = meaning + "; also " + key.other_forms;
+  } else if (schemas.size() == 1) {
+    schema.update(schemas[0]);
+  } else {
+    schema["anyOf"] = schemas;
+  }
+  if (const auto& usual = key.uses.front().parameter.default_value; usual && key.uses.size() == 1)
+    schema["default"] = json_of(*usual);
+  return schema;
+}
+
+Json object(const Json& properties) {
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
+/// Every way to write the values of an axis; keys with bare dots are tables of axes.
+Json axis_schema() {
+  Json words = Json::array(), forms = Json::array({{{"type", "array"}, {"minItems", 1}}});
+  for (const auto& [form, least] :
+       {std::pair("range", 2), std::pair("linspace", 3), std::pair("logspace", 3)}) {
+    const Json numbers = {
+        {"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", least}, {"maxItems", 3}};
+    Json one = object({{form, numbers}});
+    one["required"] = {form};
+    forms.push_back(one);
+    words.push_back(form);
+  }
+  forms.push_back({{"type", "object"},
+                   {"propertyNames", {{"not", {{"enum", words}}}}},
+                   {"additionalProperties", {{"$ref", "#/$defs/axis"}}}});
+  return {{"anyOf", forms}};
+}
+
+}  // namespace
+
+/// What a file may hold, from the rows of the keys. It knows types, bounds and names, and not what only the program
+/// knows: which key belongs to which spectrum, embedding or rule, and what fits together.
+Json experiment_schema() {
+  std::map<std::string, Json> tables;
+  for (const ExperimentKey& key : experiment_keys()) tables[key.table][key.last_name()] = key_schema(key);
+  Json root = tables[""];
+  for (const ExperimentTable& table : experiment_tables()) {
+    if (table.name.empty()) continue;
+    Json keys = object(tables[table.name]);
+    if (table.name == "embedding") {
+      Json sides = keys;
+      for (const char* side : {"query", "answer"}) sides["properties"][side] = keys;
+      keys = sides;
+    }
+    keys["description"] = table.meaning;
+    root[table.name] = table.name == "optimizer" ? list_of(keys) : keys;
+  }
+  root["sweep"] = {
+      {"type", "object"},
+      {"description", "the grid of experiments to run: every key is an axis (rarefact explain sweep)"},
+      {"additionalProperties", {{"$ref", "#/$defs/axis"}}}};
+  Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                 {"title", "Experiment file of rarefact"}};
+  schema.update(object(root));
+  schema["$defs"]["axis"] = axis_schema();
+  return schema;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,60 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/stored_sweep.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+nlohmann::json log_of(const StoredSweep& sweep) {
+  return nlohmann::json::parse(slurp(sweep.result + ".log.json"));
+}
+
+}  // namespace
+
+TEST_CASE("beside a result stands what it took, by which command, and what a paper's checklist asks") {
+  StoredSweep sweep(small_sweep + "seed = [3, 4]\n\"optimizer.gd.schedule\" = [\"constant\"]\n");
+  const Outcome run = sweep.run(
+      {"--set", "optimizer.gd.step_size={search = [1, 8, 4], minimise = 'error'}", "--progress", "none"});
+  INFO(run.err);
+  REQUIRE(run.code == 0);
+  const auto log = log_of(sweep);
+  const auto& experiment = log["experiment"];
+  CHECK(experiment["points"] == 12);
+  CHECK(experiment["runs"] == 12 * (4 + 1));
+  CHECK(experiment["seeds"] == nlohmann::json({3, 4}));
+  REQUIRE(experiment["searches"].size() == 1);
+  CHECK(experiment["searches"][0]["largest_step_size"] == 8);
+  CHECK(experiment["searches"][0]["minimise"] == "error");
+  REQUIRE(log["processes"].size() == 1);
+  const auto& process = log["processes"][0];
+  CHECK(process["points_computed"] == 12);
+  CHECK(process["wall_seconds"] > 0);
+  CHECK(process["cpu_seconds"] > 0);
+  CHECK(process["peak_memory_bytes"] > 1e6);
+  CHECK(process["command"].get<std::string>().find("'optimizer.gd.step_size={search") != std::string::npos);
+  // A run that finds everything there adds nothing.
+  sweep.run({"--set", "optimizer.gd.step_size={search = [1, 8, 4], minimise = 'error'}"});
+  CHECK(log_of(sweep) == log);
+}
+
+TEST_CASE("the logs of shards become part of that of the result, and those of earlier processes stay") {
+  const StoredSweep sweep;
+  for (const char* shard : {"0/2", "1/2"}) sweep.run({"--shard", shard, "--progress", "none"});
+  CHECK(!std::filesystem::exists(sweep.result + ".log.json"));
+  REQUIRE(sweep.call("merge").code == 0);
+  const auto log = log_of(sweep);
+  REQUIRE(log["processes"].size() == 2);
+  CHECK(log["processes"][0]["points_computed"] == 3);
+  CHECK(!std::filesystem::exists(sweep.result + ".log-0-of-2.json"));
+}
+
+TEST_CASE("a log that cannot be written is a warning and no failure") {
+  const StoredSweep sweep(single_run);
+  std::filesystem::create_directories(sweep.result + ".log.json");
+  const Outcome run = sweep.run({"--progress", "none"});
+  CHECK(run.code == 0);
+  CHECK_THAT(run.err, Catch::Contains("warning: no log is kept"));
+}

@@ -1,0 +1,62 @@
+"""docs/experiment.schema.json allows every experiment of the project, and refuses what is certainly wrong."""
+
+import copy
+import json
+import tomllib
+import unittest
+
+from project import ROOT
+
+try:
+    import jsonschema
+    MISSING = None
+except ModuleNotFoundError as error:
+    MISSING = f"{error.name} is missing (Debian package python3-jsonschema)"
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        schema = json.loads((ROOT / "docs" / "experiment.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def test_every_experiment_is_allowed(self):
+        """all files below experiments/"""
+        files = sorted((ROOT / "experiments").rglob("*.toml"))
+        self.assertGreater(len(files), 30)
+        for file in files:
+            with self.subTest(file.name):
+                self.assertEqual([error.message for error in self.validator.iter_errors(tomllib.loads(file.read_text(encoding="utf-8")))], [])
+
+    def test_what_is_certainly_wrong_is_refused(self):
+        """unknown keys and tables, wrong types, names that are none, numbers out of bounds, axes without values"""
+        good = tomllib.loads((ROOT / "experiments" / "zipf_at_scale.toml").read_text(encoding="utf-8"))
+
+        def wrong(path, value):
+            bad = copy.deepcopy(good)
+            table = bad
+            for name in path[:-1]:
+                table = table[name] if isinstance(table, list) else table.setdefault(name, {})
+            table[path[-1]] = value
+            self.assertFalse(self.validator.is_valid(bad), f"{path} = {value!r}")
+
+        self.assertTrue(self.validator.is_valid(good))
+        wrong(["runs"], {})
+        wrong(["run", "stepz"], 3)
+        wrong(["run", "steps"], "many")
+        wrong(["run", "steps"], 0)
+        wrong(["classes", "spectrum"], "zipf")
+        wrong(["data", "label_noise"], 1.0)
+        wrong(["data", "label_noise"], -0.1)
+        wrong(["optimizer", 0, "rule"], "muno")
+        wrong(["optimizer"], {"rule": "gd"})
+        wrong(["embedding", "query"], {"kinds": "identity"})
+        wrong(["sweep", "seed"], [])
+        wrong(["sweep", "seed"], {"range": [1]})
+        wrong(["sweep", "seed"], 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
