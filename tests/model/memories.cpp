@@ -167,3 +167,19 @@ TEST_CASE("a memory of 1e300 classes has the loss ln K at the start and a residu
   CHECK(g.other(1, 0)(0, 0) / -g.own(0)(0, 0) == Approx(1e-300).epsilon(1e-12));
   CHECK(g.own(1)(0, 0) / g.own(0)(0, 0) == Approx(1.0 / 3).epsilon(1e-14));
 }
+
+TEST_CASE("where updates mix columns, a margin below the rounding of the largest entry of W is a tie") {
+  const ClassGroups single_classes{{1, 1, 1}, {0.5, 0.3, 0.2}};
+  for (const bool couples : {false, true}) {
+    const SymmetricMemory<double> memory({single_classes, 0}, 1, {}, {}, false, couples);
+    // Column 2's wrong answers are 1e-11 behind the right one: nothing beside the entry 1e6 of column 0.
+    auto w = memory.zero();
+    w.own(0)(0, 0) = 1e6;
+    w.own(2)(0, 0) = 1;
+    w.other_entries().col(2).setConstant(1 - 1e-11);
+    Observation seen;
+    memory.evaluate(w, nullptr, &seen, Workers::serial());
+    CHECK((seen.advantage[2] == 0) == couples);
+    CHECK(seen.advantage[0] > 0);
+  }
+}

@@ -93,6 +93,7 @@ TEST_CASE("arguments outside the stated intervals are refused") {
   CHECK_THROWS_AS(excess_moment(1, 0, 1, 10, 0.2), std::invalid_argument);
   CHECK_THROWS_AS(excess_moment(0.5, 1, 1, 10, 0.2), std::invalid_argument);
   CHECK_THROWS_AS(excess_moment_of_many_classes(0, 10, 0.2), std::invalid_argument);
+  CHECK_THROWS_AS(excess_moment_of_many_classes(1, 10, 0.2), std::invalid_argument);
   CHECK_THROWS_AS(group_excess_integral(1, 10, 1, 1, 10, 0.2), std::invalid_argument);
   CHECK_THROWS_AS(group_excess_integral(2, 1, 1, 1, 10, 0.2), std::invalid_argument);
   CHECK_THROWS_AS(group_excess_integral(2, 10, 1, 0, 10, 0.2), std::invalid_argument);
