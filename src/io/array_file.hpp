@@ -23,8 +23,8 @@ struct FileReaders {
   std::function<ArrayShape(const std::string& path)> shape_of_array = {};
 };
 
-/// A d x K matrix from NumPy's .npy format, versions 1 to 3: two dimensions, little-endian float64, C or
-/// Fortran order, every entry finite.
+/// A d x K matrix from NumPy's .npy format, versions 1 to 3: two dimensions, little-endian float64 or
+/// float32, C or Fortran order, every entry finite.
 Matrix read_npy(const std::filesystem::path& path);
 
 /// The shape of what read_npy would return, without holding it. Errors as read_npy.

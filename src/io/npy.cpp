@@ -28,6 +28,8 @@ struct Header {
   std::string type;
   bool column_major = false;
   std::uint64_t rows = 0, columns = 0;
+
+  std::uint64_t entry_bytes() const { return type == "<f4" ? 4 : 8; }
 };
 
 /// Reads the header, a Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
@@ -115,24 +117,33 @@ Header open_npy(std::ifstream& in, const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) refuse(path, "no such file");
   in = open_plain_file(path);
   Header header = read_header(in, path);
-  if (header.type != "<f8") {
-    refuse(path, fmt::format("its entries are of type '{}', not little-endian float64 ('<f8'): save it with "
-                             "numpy.save(file, array.astype('<f8'))",
-                             header.type));
+  if (header.type != "<f8" && header.type != "<f4") {
+    refuse(path,
+           fmt::format(
+               "its entries are of type '{}', not little-endian float64 ('<f8') or float32: save it with "
+               "numpy.save(file, array.astype('<f8'))",
+               header.type));
   }
   if (header.rows == 0 || header.columns == 0) refuse(path, "an array without entries");
   const std::uint64_t data_bytes = std::filesystem::file_size(path) - static_cast<std::uint64_t>(in.tellg());
+  const std::uint64_t entry = header.entry_bytes();
   // By quotient first: the product of what a hostile header says could overflow.
-  if (header.columns != data_bytes / 8 / header.rows || header.rows * header.columns * 8 != data_bytes) {
+  if (header.columns != data_bytes / entry / header.rows ||
+      header.rows * header.columns * entry != data_bytes) {
     refuse(path, fmt::format("its header promises {} x {} numbers, but {} bytes of data follow", header.rows,
                              header.columns, data_bytes));
   }
   return header;
 }
 
-void read_numbers(std::ifstream& in, const std::filesystem::path& path, double* to, Index count) {
-  in.read(reinterpret_cast<char*>(to), static_cast<std::streamsize>(count) * 8);
+/// Every float32 is a double, too.
+void read_numbers(std::ifstream& in, const std::filesystem::path& path, const Header& header, double* to,
+                  Index count) {
+  std::vector<float> narrow(header.entry_bytes() == 4 ? static_cast<std::size_t>(count) : 0);
+  char* bytes = narrow.empty() ? reinterpret_cast<char*>(to) : reinterpret_cast<char*>(narrow.data());
+  in.read(bytes, static_cast<std::streamsize>(count) * static_cast<std::streamsize>(header.entry_bytes()));
   if (!in) refuse(path, "truncated");
+  std::copy(narrow.begin(), narrow.end(), to);
 }
 
 }  // namespace
@@ -143,11 +154,11 @@ Matrix read_npy(const std::filesystem::path& path) {
   const auto rows = static_cast<Index>(header.rows), columns = static_cast<Index>(header.columns);
   Matrix matrix(rows, columns);
   if (header.column_major) {
-    read_numbers(in, path, matrix.data(), matrix.size());
+    read_numbers(in, path, header, matrix.data(), matrix.size());
   } else {
     Eigen::RowVectorXd row(columns);
     for (Index r = 0; r < rows; ++r) {
-      read_numbers(in, path, row.data(), columns);
+      read_numbers(in, path, header, row.data(), columns);
       matrix.row(r) = row;
     }
   }
@@ -163,7 +174,7 @@ ArrayShape check_npy(const std::filesystem::path& path) {
   std::vector<bool> nonzero(static_cast<std::size_t>(columns), false);
   for (Index done = 0; done < rows * columns; done += some.size()) {
     const Index count = std::min(some.size(), rows * columns - done);
-    read_numbers(in, path, some.data(), count);
+    read_numbers(in, path, header, some.data(), count);
     if (!some.head(count).allFinite()) read_npy(path);  // says which entry it is
     for (Index i = 0; i < count; ++i) {
       if (some[i] != 0)

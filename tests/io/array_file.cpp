@@ -85,6 +85,24 @@ TEST_CASE("an npy array has the same entries from C and Fortran order and from e
   REQUIRE(read_npy(folder / "order.npy") == expected);
 }
 
+TEST_CASE("an npy array of float32 has those numbers exactly") {
+  const ScratchFolder folder;
+  const std::vector<float> entries = {0.1F, -2, 3e-38F, 1e-45F, 5, 1.5e38F};
+  const auto as_bytes = [&](const std::string& order) {
+    const std::string head = npy(header("<f4", order, "(2, 3)"), {});
+    return head + std::string(reinterpret_cast<const char*>(entries.data()), 24);
+  };
+  for (const std::string order : {"False", "True"}) {
+    spill(folder / "f.npy", as_bytes(order));
+    const Matrix read = read_npy(folder / "f.npy");
+    for (Index i = 0; i < 6; ++i) {
+      const double entry = order == "True" ? read(i % 2, i / 2) : read(i / 3, i % 3);
+      CHECK(entry == static_cast<double>(entries[static_cast<std::size_t>(i)]));
+    }
+    CHECK(check_npy(folder / "f.npy").columns == 3);
+  }
+}
+
 TEST_CASE(
     "an npy file that is not a finite float64 matrix of the promised size is refused with file and reason") {
   const ScratchFolder folder;
@@ -97,7 +115,8 @@ TEST_CASE(
       {good.substr(0, 40), "truncated in its header"},
       {good.substr(0, good.size() - 1), "promises 2 x 3 numbers, but 47 bytes"},
       {good + "x", "49 bytes of data follow"},
-      {npy(header("<f4", "False", "(2, 3)"), six), "type '<f4'"},
+      {npy(header("<f4", "False", "(2, 3)"), six), "promises 2 x 3 numbers, but 48 bytes"},
+      {npy(header("<f2", "False", "(2, 3)"), six), "type '<f2'"},
       {npy(header(">f8", "False", "(2, 3)"), six), "type '>f8'"},
       {npy(header("|O", "False", "(2, 3)"), six), "type '|O'"},
       {npy(header("<f8", "False", "(6,)"), six), "two dimensions"},
