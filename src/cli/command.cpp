@@ -53,22 +53,48 @@ void check_numbers(const Command& command, const Arguments& arguments) {
   if (given > most) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[most]));
 }
 
-std::string spelled(const Option& option) {
-  const std::string value = option.value.empty() ? "" : " " + option.value;
-  return (option.letter == '\0' ? "" : fmt::format("-{}, ", option.letter)) + "--" + option.name + value;
+}  // namespace
+
+std::string Option::spelled() const {
+  return (letter == '\0' ? "" : fmt::format("-{}, ", letter)) + "--" + name +
+         (value.empty() ? "" : " " + value);
 }
 
-const TextRows exit_codes = {
-    {"0", "done"},
-    {"1",
-     "a run, a statement of verify or selftest failed; with --strict also: a run diverged or is uncertified"},
-    {"2", "bad input: the experiment, an option; nothing was written"},
-    {"3", "input or output failed: a file that cannot be opened, a full disk"},
-    {"4", "a result file is damaged or incomplete, or points of a sweep are"},
-    {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command goes on"},
-};
+std::string program_summary() {
+  return "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the closed-form "
+         "prediction beside every measured trajectory.";
+}
 
-}  // namespace
+const TextRows& program_options() {
+  static const TextRows rows = {
+      {"-h, --help", "this page; rarefact COMMAND --help for a command's"},
+      {"--version", "the version of the program"},
+      {"--completion SHELL", "a script that completes commands and keys: bash or zsh"},
+      {"--manual [COMMAND]", "the manual page, for man -l"}};
+  return rows;
+}
+
+const TextRows& first_steps() {
+  static const TextRows rows = {
+      {"rarefact init first", "writes first.toml, an experiment with comments"},
+      {"rarefact run first.toml", "runs it; the result is results/first.h5"},
+      {"rarefact info results/first.h5", ""},
+  };
+  return rows;
+}
+
+const TextRows& exit_codes() {
+  static const TextRows rows = {
+      {"0", "done"},
+      {"1",
+       "a run, a statement of verify or selftest failed; with --strict also: a run diverged or is uncertified"},
+      {"2", "bad input: the experiment, an option; nothing was written"},
+      {"3", "input or output failed: a file that cannot be opened, a full disk"},
+      {"4", "a result file is damaged or incomplete, or points of a sweep are"},
+      {"75", "stopped early: SIGTERM, SIGINT or --max-time; the same command goes on"},
+  };
+  return rows;
+}
 
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
@@ -119,7 +145,7 @@ std::string command_help(const Command& command) {
     text += fmt::format("\n{}", two_columns({{command.operands.name, command.operands.meaning}}));
   }
   TextRows options;
-  for (const Option& option : command.options) options.emplace_back(spelled(option), option.meaning);
+  for (const Option& option : command.options) options.emplace_back(option.spelled(), option.meaning);
   options.emplace_back("-h, --help", "this page");
   text += fmt::format("\noptions:\n{}", two_columns(options));
   text += "\nexamples:\n";
@@ -130,25 +156,10 @@ std::string command_help(const Command& command) {
 std::string program_help() {
   TextRows commands;
   for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
-  const TextRows options = {{"-h, --help", "this page; rarefact COMMAND --help for a command's"},
-                            {"--version", "the version of the program"}};
-  return fmt::format(R"(usage: rarefact COMMAND ...
-
-Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the
-closed-form prediction beside every measured trajectory.
-
-commands:
-{}
-options:
-{}
-a first result:
-  rarefact init first           writes first.toml, an experiment with comments
-  rarefact run first.toml       runs it; the result is results/first.h5
-  rarefact info results/first.h5
-
-exit codes:
-{})",
-                     two_columns(commands), two_columns(options), two_columns(exit_codes));
+  return fmt::format(
+      "usage: rarefact COMMAND ...\n\n{}\n\ncommands:\n{}\noptions:\n{}\na first result:\n{}\nexit codes:\n{}",
+      wrapped(program_summary()), two_columns(commands), two_columns(program_options()),
+      two_columns(first_steps()), two_columns(exit_codes()));
 }
 
 }  // namespace rarefact

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/text_layout.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -17,6 +18,9 @@ struct Option {
   std::string meaning = {};
   char letter = '\0';  ///< of its short form, if it has one
   bool repeatable = false;
+
+  /// "-o, --output FILE.h5"
+  std::string spelled() const;
 };
 
 /// Words that are not options.
@@ -73,6 +77,20 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
 /// The help pages of the program and of one subcommand.
 std::string program_help();
 std::string command_help(const Command& command);
+
+// What help and manual pages say of the program, each with its meaning.
+std::string program_summary();
+const TextRows& program_options();
+const TextRows& first_steps();
+const TextRows& exit_codes();
+
+/// Manual pages, in the macros of man(7).
+std::string manual_page();
+std::string manual_page(const Command& command);
+
+/// Scripts that complete commands, options, keys and files.
+std::string bash_completion();
+std::string zsh_completion();
 
 /// "rarefact 0.1.0 (commit ..., numerics 1, GNU 12.2.0)".
 std::string program_identity();

@@ -29,13 +29,11 @@ constexpr char needed[] =
     "python3 with h5py, numpy and matplotlib is needed (Debian: apt-get install python3-h5py python3-numpy "
     "python3-matplotlib)";
 
-/// analysis/draw.py: beside the program (a build folder within the source tree), where it is installed, or
-/// where the program was built. FileError if it is nowhere.
+/// analysis/draw.py: beside the program, as in a build folder, or where it is installed. FileError if it is nowhere.
 fs::path drawing_script() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  const std::vector<fs::path> places = {folder / "analysis", folder / "../../analysis",
-                                        folder / "../share/rarefact/analysis", RAREFACT_ANALYSIS_FOLDER};
+  const std::vector<fs::path> places = {folder / "analysis", folder / "../share/rarefact/analysis"};
   for (const fs::path& place : places) {
     if (fs::exists(place / "draw.py", ignored)) return place / "draw.py";
   }

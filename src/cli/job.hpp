@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/json.hpp"
 #include "cli/progress.hpp"
 #include "sweep/point_merge.hpp"
 #include "tables/summary.hpp"
@@ -90,8 +91,11 @@ PlanStart start_plan(const Job& job, const StopCheck& check = {});
 
 /// Prints what --dry-run says: the resolved experiment with its engines; of a sweep its axes, how many of the points,
 /// or of those of the shard, are done and missing, how much the missing ones take, and the first two resolved
-/// experiments. Errors as start_plan.
-ExitCode dry_run(const Job& job, const Streams& streams);
+/// experiments; or all of that as JSON. Errors as start_plan.
+ExitCode dry_run(const Job& job, bool json, const Streams& streams);
+
+/// {"event": "plan", "output", "points", "done", "axes" or "engines", ...}.
+Json plan_event(const Job& job, const PlanStart& start);
 
 /// One result file from the points of a sweep. DamagedResult with the first missing or damaged ones if there are some.
 ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,

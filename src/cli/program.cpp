@@ -33,8 +33,8 @@ namespace {
 [[noreturn]] void refuse_command(const std::string& typed) {
   const std::vector<std::string> names = names_of(command_list());
   const bool option = typed.starts_with("-");
-  const std::string nearest =
-      nearest_name(typed, option ? std::vector<std::string>{"--help", "--version"} : names);
+  const std::string nearest = nearest_name(
+      typed, option ? std::vector<std::string>{"--help", "--version", "--completion", "--manual"} : names);
   throw InputError(fmt::format("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help",
                                option ? "option" : "command", typed, did_you_mean(nearest), joined(names)));
 }
@@ -51,6 +51,18 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
   }
   if (first == "--version") {
     streams.out << program_identity() << "\n";
+    return ExitCode::done;
+  }
+  if (first == "--completion") {
+    const std::string shell = words.size() == 2 ? words[1] : "";
+    if (shell != "bash" && shell != "zsh") throw InputError("--completion: expected bash or zsh");
+    streams.out << (shell == "bash" ? bash_completion() : zsh_completion());
+    return ExitCode::done;
+  }
+  if (first == "--manual") {
+    const Command* of = words.size() > 1 ? find_row(command_list(), words[1]) : nullptr;
+    if (words.size() > 1 && of == nullptr) refuse_command(words[1]);
+    streams.out << (of == nullptr ? manual_page() : manual_page(*of));
     return ExitCode::done;
   }
   const Command* row = find_row(command_list(), first);
