@@ -59,6 +59,21 @@ TEMPLATE_TEST_CASE("every kernel gives the bytes of the definition of a product"
   }
 }
 
+TEST_CASE("a product that fills no whole blocks touches nothing beside itself") {
+  const Index rows = 37, columns = 11, depth = 5, frame = 40;
+  const Matrix a = random_matrix<double>(rows, depth, 1), b = random_matrix<double>(depth, columns, 2);
+  for (const ProductKernel<double>& kernel : product_kernels<double>()) {
+    INFO(kernel.name);
+    // Adding a zero would turn the sign of these.
+    Matrix c = Matrix::Constant(rows + frame, columns + frame, -0.0);
+    PackedFactor<double>(view_of(a), Workers::serial(), kernel).times(view_of(b), c.data(), c.rows());
+    CHECK(c.topLeftCorner(rows, columns) == by_definition(a, b));
+    for (Index j = 0; j < c.cols(); ++j) {
+      for (Index i = j < columns ? rows : 0; i < c.rows(); ++i) REQUIRE(std::signbit(c(i, j)));
+    }
+  }
+}
+
 TEST_CASE("the processor's fastest kernel is one of at least two on x86-64") {
 #if defined(__AVX2__)
   CHECK(product_kernels<double>().size() >= 2);
