@@ -99,7 +99,8 @@ jobs_at_once() {
   echo $((processors < memory ? processors : memory))
 }
 
-# build PRESET [TARGET] : configures and builds one preset of CMakePresets.json; all of it without a target.
+# build PRESET [TARGET] : configures and builds one preset of CMakePresets.json; all of it without a target. With WERROR=ON
+# in the environment warnings are errors.
 build() {
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(jobs_at_once)" ${2:+--target "$2"}
+  cmake --preset "$1" ${WERROR:+-DRAREFACT_WERROR="$WERROR"} && cmake --build --preset "$1" --parallel "$(jobs_at_once)" ${2:+--target "$2"}
 }

@@ -1,5 +1,9 @@
 # Benchmarks print goal and measured value; they are no tests. Build target: bench.
-find_package(benchmark REQUIRED)
+find_package(benchmark QUIET)
+if(NOT benchmark_FOUND)
+  message(STATUS "No Google Benchmark: the benchmarks are left out")
+  return()
+endif()
 add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_DIR}/dense.cpp)
 target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                            RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
