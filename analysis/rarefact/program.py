@@ -51,7 +51,7 @@ def failure(code, told, said, text=None):
         return Error((said[-1] if said else "stopped").replace("the same command", "the same call"), code=STOPPED[0])
     if code < 0:
         return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call goes on from what is kept", code=code)
-    return Error("\n".join(said) or f"rarefact ended with exit code {code}", code=code)
+    return Error("\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?", code=code or 2)
 
 
 def _event(line):
@@ -81,7 +81,10 @@ def text_of(words, *, folder=None, text=None, program=None, fine=(0,)):
 
 def ask(*words, **how):
     """The JSON value that the program prints."""
-    return json.loads(text_of([*words, "--json"], **how))
+    try:
+        return json.loads(text_of([*words, "--json"], **how))
+    except ValueError:
+        raise failure(0, None, []) from None
 
 
 class Job:
@@ -90,7 +93,7 @@ class Job:
     `told` has the last event of each kind, `code` the exit code, None while it runs."""
 
     def __init__(self, words, *, folder=None, text=None, program=None):
-        self.told, self.code, self.said, self.warnings, self.stopped = {}, None, [], [], False
+        self.told, self.code, self.said, self.warnings, self.steps, self.stopped = {}, None, [], [], {}, False
         self.changes, self.changed = 0, threading.Condition()
         self.process = _start([*words, "--progress", "json"], folder, text, program, subprocess.DEVNULL)
         self.listener = threading.Thread(target=self._listen, daemon=True)
@@ -106,6 +109,11 @@ class Job:
         with self.process.stderr as lines:
             for line in lines:
                 event = _event(line) or {"event": "other", "message": line.rstrip("\n")}
+                if "optimizer" in event:
+                    # Optimizers run side by side, and an event is of one of them.
+                    self.steps[event["optimizer"]] = event["step"]
+                    engines = self.told.get("plan", {}).get("engines", [])
+                    event["all"] = {row["optimizer"]: 0 for row in engines} | self.steps
                 with self.changed:
                     self.told[event["event"]] = event
                     if event["event"] == "warning":

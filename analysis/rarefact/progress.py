@@ -16,7 +16,9 @@ def fraction(now):
         if (left := now.get("seconds_left")) is not None:
             words += f", {left:.0f} s left" if left < 120 else f", {left / 60:.0f} min left"
         return now["done"] / max(now["points"], 1), words
-    return now["step"] / max(now["steps"], 1), f"{now['optimizer']}: step {now['step']} of {now['steps']}"
+    steps = now.get("all", {now["optimizer"]: now["step"]})
+    words = f"{', '.join(f'{name} {step}' for name, step in steps.items())} of {now['steps']} steps"
+    return min(sum(steps.values()) / max(len(steps) * now["steps"], 1), 1), words
 
 
 def line(now):

@@ -10,14 +10,20 @@ from .errors import need
 from .experiment import prepared, value
 
 
+def _list(item):
+    item = item.tolist() if hasattr(item, "tolist") else item
+    return item if isinstance(item, (list, tuple, range)) else [item]
+
+
 def options(set=None, **given):
-    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out."""
+    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
+    one word with commas."""
     words = []
     for key, item in (set or {}).items():
         words += ["--set", f"{key}={value(item, key)}"]
     for name, item in given.items():
         if item is not None and item is not False:
-            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [str(item)])]
+            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [",".join(map(str, _list(item)))])]
     return words
 
 
@@ -57,16 +63,16 @@ class Request:
 def table(path, *, rows=None, columns=None, value=None, where=None, class_=None, folder=None, program=None, **more):
     """A pandas.DataFrame of what rarefact table lays out. A cell is a number, or a text where there is none, such as >200."""
     pandas = need("pandas")
-    words = options(None, rows=rows, columns=columns, **{"class": class_}, **more)
-    for name in [value] if isinstance(value, str) else value or []:
+    words = options(rows=rows, columns=columns, class_=class_, **more)
+    for name in _list(value or []):
         words += ["--value", name]
     for key, wanted in (where or {}).items():
-        for one in [wanted] if isinstance(wanted, (str, int, float)) else wanted:
+        for one in _list(wanted):
             words += ["--where", f"{key}={one}"]
     text = programs.text_of(["table", path, "--format", "csv", *words], folder=folder, program=program)
     lines = text.splitlines(keepends=True)
     frame = pandas.read_csv(io.StringIO("".join(lines[next(i for i, line in enumerate(lines) if not line.startswith("# ")):])))
-    return frame.set_index(list(frame.columns[:(rows or "optimizer").count(",") + 1]))
+    return frame.set_index(list(frame.columns[:",".join(_list(rows or "optimizer")).count(",") + 1]))
 
 
 class Sweep:

@@ -221,7 +221,9 @@ class Runs(InFolder):
         with self.assertRaises(ZeroDivisionError):
             rf.run(SLOW | {"run": {"steps": 10**8, "record": "log", "digits": "off"}}, "endless.h5", progress=lambda event: 1 / 0)
         from rarefact import progress
-        self.assertEqual(progress.line({"optimizer": "gd", "step": 10, "steps": 200}), "[#.......................] gd: step 10 of 200")
+        self.assertEqual(progress.line({"optimizer": "gd", "step": 10, "steps": 200}), "[#.......................] gd 10 of 200 steps")
+        self.assertEqual(progress.line({"optimizer": "gd", "step": 200, "steps": 200, "all": {"gd": 200, "muon": 100}}),
+                         "[##################......] gd 200, muon 100 of 200 steps")
         self.assertEqual(progress.line({"points": 40, "done": 20, "running": 2, "seconds_left": 12.5}),
                          "[############............] 20 of 40 points, 2 running, 12 s left")
         self.assertEqual(progress.line({"points": 0, "done": 0, "running": 0, "seconds_left": None})[-14:], " 0 of 0 points")
@@ -407,6 +409,8 @@ class Missing(InFolder):
         Path("prefix/bin/rarefact").symlink_to(Path(PROGRAM).resolve())
         self.assertRegex(asked(), r"^rarefact \d")
         self.refused(lambda: rf.version(program="none/rarefact"), "none/rarefact: no such program")
+        for call in (lambda: rf.run(FACTS, program="true"), lambda: rf.info("x.h5", program="true")):
+            self.refused(call, "the program ended with exit code 0 and no answer; is it rarefact?")
         self.assertEqual(rf.version(program=Path(PROGRAM)), rf.version())
         self.assertEqual(rf.run(FACTS, program="prefix/bin/rarefact").path, "results/facts.h5")
 
@@ -459,8 +463,8 @@ class Page(InFolder):
         process = self.python("\n".join(blocks))
         out, err = process.communicate(timeout=120)
         self.assertEqual((process.returncode, err), (0, ""), err)
-        for part in ("<Result mine.h5: 1 run, 3 optimizer, 101 step, 16 class_group>", "('optimizer', 'step')", "results/facts.h5 symmetric",
-                     "2 classes.exponent rarefact.toml(experiment):"):
+        for part in ("<Result mine.h5: 1 run, 3 optimizer, 101 step, 16 class_group>", "('optimizer', 'step')", "results/facts.h5 quadrature",
+                     "2 classes.exponent --set classes.exponent=-1: "):
             self.assertIn(part, out)
         self.assertTrue(Path("class_errors.pdf").exists())
 
