@@ -77,7 +77,7 @@ def info(result, *, program=None):
 
 def check(*results, program=None):
     """The integrity of result files: Rows, one for each file."""
-    return Rows(programs.ask("check", *map(_path, results), program=program, fine=(0, 4)))
+    return Rows(programs.ask("check", *map(_path, results), program=program, fine=(0, 3, 4)))
 
 
 def diff(one, other, rtol=None, *, program=None):
@@ -87,7 +87,8 @@ def diff(one, other, rtol=None, *, program=None):
 
 def verify(*ids, quick=False, precision=None, set=None, output=None, program=None):
     """Runs our checks of published statements, by id or pattern such as "wang2025/*", or all: Verdicts."""
-    return Verdicts(programs.ask("verify", *ids, *options(set, quick=quick, precision=precision, output=output), program=program, fine=(0, 1)))
+    words = options(set, quick=quick, precision=precision, output=output)
+    return Verdicts(programs.ask("verify", *ids, *words, program=program, fine=(0, 1)))
 
 
 def explain(key=None, *, program=None):

@@ -48,7 +48,8 @@ class MissingPackage(Error, ModuleNotFoundError):
     code = 3
 
     def __init__(self, package):
-        super().__init__(f"the Python package {package} is missing (Debian: apt-get install python3-{package}; else: pip install {package})")
+        super().__init__(f"the Python package {package} is missing "
+                         f"(Debian: apt-get install python3-{package}; else: pip install {package})")
         self.name = package
 
 

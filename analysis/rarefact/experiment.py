@@ -56,18 +56,18 @@ def logspace(first, last, count):
 
 
 def prepared(experiment, axes=None):
-    """Of an experiment (a path or dict) and further axes: the operand of the program, the text for its standard input or None,
-    and the folder where relative paths start or None, which is the working folder."""
+    """Of an experiment (a path or dict) and further axes: the operand of the program, the text for its standard input or None, the
+    folder where relative paths start or None, which is the working folder, and the name or None where only the program knows it."""
     if isinstance(experiment, (str, os.PathLike)):
         if not axes:
-            return os.fspath(experiment), None, None
+            return os.fspath(experiment), None, None, None
         experiment = load(experiment)
     if not isinstance(experiment, collections.abc.Mapping):
         raise bad_value("experiment", f"got {_kind(experiment)}; expected a dict or the path of a TOML file")
     folder = getattr(experiment, "folder", None)
     if axes:
         experiment = {**experiment, "sweep": {**experiment.get("sweep", {}), **axes}}
-    return "-", toml(experiment), folder
+    return "-", toml(experiment), folder, experiment.get("name")
 
 
 def toml(experiment):

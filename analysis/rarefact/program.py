@@ -21,8 +21,9 @@ def find(program=None):
         if (path := shutil.which(os.fspath(program))) is None:
             raise Error(f"{program}: no such program", code=3)
         return os.path.abspath(path)
-    above = pathlib.Path(__file__).resolve().parents
-    for path in (shutil.which("rarefact"), *(folder / name for folder, name in zip(above[2:5:2], ("build/release/rarefact", "bin/rarefact")))):
+    above = pathlib.Path(__file__).resolve().parents  # PROJECT/analysis/rarefact/, PREFIX/share/rarefact/analysis/rarefact/
+    beside = [folder / name for folder, name in zip(above[2:5:2], ("build/release/rarefact", "bin/rarefact"))]
+    for path in (shutil.which("rarefact"), *beside):
         if path and os.access(path, os.X_OK):
             return os.path.abspath(path)
     raise Error("the program rarefact is not on PATH and not built; build it with scripts/quickstart, or name it: program=PATH", code=3)
@@ -37,9 +38,8 @@ def _start(words, folder, text, program, out=subprocess.PIPE):
         raise Error(f"{command[0]}: {error.strerror}", code=3) from None
 
 
-def failure(code, told, said, text=None):
-    """The Error of a program that ended with this code, the last event "error" it told or None, its other words, and the text of
-    the experiment where that came from a dict."""
+def failure(code, told, said):
+    """The Error of a program that ended with this code, the last event "error" it told or None, and its other words."""
     if told:
         rows = [{name: row.get(name) or None for name in Problem.__dataclass_fields__} for row in told.get("problems") or ()]
         for row in rows:
@@ -51,7 +51,8 @@ def failure(code, told, said, text=None):
         return Error((said[-1] if said else "stopped").replace("the same command", "the same call"), code=STOPPED[0])
     if code < 0:
         return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call goes on from what is kept", code=code)
-    return Error("\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?", code=code or 2)
+    message = "\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?"
+    return Error(message, code=code or 2)
 
 
 def _event(line):
@@ -136,9 +137,13 @@ class Job:
         return next((self.told[kind]["output"] for kind in ("end", "plan") if kind in self.told), None)
 
     def wait_for_plan(self):
-        """Waits until the program has told its plan or has ended."""
-        with self.changed:
-            self.changed.wait_for(lambda: "plan" in self.told or self.code is not None)
+        """Waits until the program has told its plan or has ended; an interrupt (Ctrl-C) stops it."""
+        try:
+            with self.changed:
+                self.changed.wait_for(lambda: "plan" in self.told or self.code is not None)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
         if "plan" not in self.told:
             self.require_done()
 
@@ -150,9 +155,10 @@ class Job:
             while not ended:
                 with self.changed:
                     self.changed.wait_for(lambda: self.changes != seen)
-                    seen, ended, now, told, self.warnings = self.changes, self.code is not None, self.told.get("progress"), self.warnings, []
+                    seen, ended, now = self.changes, self.code is not None, self.told.get("progress")
+                    told, self.warnings = self.warnings, []
                 for message in told:
-                    warnings.warn(message, stacklevel=4)
+                    warnings.warn(message, stacklevel=3)
                 if now and not ended:
                     bar.show(now)
                 yield
@@ -170,7 +176,7 @@ class Job:
             message = f"{self.output} is written, but a run failed or is not complete: see Result.incomplete"
             if strict:
                 raise Error(message, code=self.code)
-            warnings.warn(message, stacklevel=4)
+            warnings.warn(message, stacklevel=3)
 
     def stop(self):
         """Asks the program to end, which keeps what is done, and waits for that; a second interrupt ends it at once."""

@@ -31,13 +31,12 @@ class Request:
     """An experiment as the program is asked about it: the first words of the command, and where and with what text it is run."""
 
     def __init__(self, experiment, axes=None, output=None, set=None, program=None):
-        operand, text, folder = prepared(experiment, axes)
-        self.output, self.operand = output, operand
-        self.here = os.getcwd()
+        self.operand, text, folder, name = prepared(experiment, axes)
+        self.output, self.here = output, os.getcwd()
         if folder is not None:
             # Paths in the experiment start at its folder, those of results at the caller's.
-            name = (set or {}).get("name", experiment.get("name") if isinstance(experiment, dict) else None)
-            output = output or name and f"results/{name}.h5"
+            name = (set or {}).get("name", name)
+            output = f"results/{name}.h5" if output is None and name else output
             output = output and os.path.join(self.here, output)
         self.words = options(set, output=output)
         self.how = {"folder": folder or self.here, "text": text, "program": program}
@@ -60,7 +59,7 @@ class Request:
         return programs.Job(["run", self.operand, *self.words, *more], **self.how)
 
 
-def table(path, *, rows=None, columns=None, value=None, where=None, class_=None, folder=None, program=None, **more):
+def table(path, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
     """A pandas.DataFrame of what rarefact table lays out. A cell is a number, or a text where there is none, such as >200."""
     pandas = need("pandas")
     words = options(rows=rows, columns=columns, class_=class_, **more)
@@ -69,7 +68,7 @@ def table(path, *, rows=None, columns=None, value=None, where=None, class_=None,
     for key, wanted in (where or {}).items():
         for one in _list(wanted):
             words += ["--where", f"{key}={one}"]
-    text = programs.text_of(["table", path, "--format", "csv", *words], folder=folder, program=program)
+    text = programs.text_of(["table", path, "--format", "csv", *words], program=program)
     lines = text.splitlines(keepends=True)
     frame = pandas.read_csv(io.StringIO("".join(lines[next(i for i, line in enumerate(lines) if not line.startswith("# ")):])))
     return frame.set_index(list(frame.columns[:",".join(_list(rows or "optimizer")).count(",") + 1]))
@@ -92,7 +91,8 @@ class Sweep:
         atexit.register(self._end_with_python)
 
     def __repr__(self):
-        return f"<Sweep {self.output}: {'running' if self.running else 'finished' if self.finished else 'stopped'}, {self.done} points done>"
+        state = "running" if self.running else "finished" if self.finished else "stopped"
+        return f"<Sweep {self.output}: {state}, {self.done} points done>"
 
     def _end_with_python(self):
         if self.running:
@@ -117,7 +117,7 @@ class Sweep:
         return told.get("progress", {}).get("done", told["plan"]["done"])
 
     def _open(self):
-        return need(".result").Result(self._path)
+        return need(".result").Result(self.output if os.getcwd() == self._request.here else self._path)
 
     def watch(self):
         """Yields the number of finished points whenever it has grown, at last that of all. An Error where the sweep failed; a sweep

@@ -41,8 +41,8 @@ class Notebook(unittest.TestCase):
             raise unittest.SkipTest(MISSING)
         needs_program()
         cls.folder = scratch_folder(cls.addClassCleanup)
-        os.environ |= {"PYTHONPATH": str(ROOT / "analysis"), "IPYTHONDIR": str(cls.folder), "JUPYTER_RUNTIME_DIR": str(cls.folder / "runtime"),
-                       "MPLCONFIGDIR": str(cls.folder)}
+        os.environ |= {"PYTHONPATH": str(ROOT / "analysis"), "IPYTHONDIR": str(cls.folder),
+                       "JUPYTER_RUNTIME_DIR": str(cls.folder / "runtime"), "MPLCONFIGDIR": str(cls.folder)}
         book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
         book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         nbclient.NotebookClient(book, timeout=50, allow_errors=True, resources={"metadata": {"path": str(cls.folder)}}).execute()

@@ -77,7 +77,8 @@ class Experiments(InFolder):
         for path in sorted((ROOT / "experiments").rglob("*.toml")):
             e = rf.load(path)
             self.assertEqual(tomllib.loads(rf.toml(e)), e, path)
-        odd = {"name": 'a "b"\\\n\t\x7fß漢', "run": {"x.y": 1, "": [], "p": Path("a/b")}, "sweep": {("a", "b.c"): [(1, 0.5)], "seed": range(2, 4)},
+        odd = {"name": 'a "b"\\\n\t\x7fß漢', "run": {"x.y": 1, "": [], "p": Path("a/b")},
+               "sweep": {("a", "b.c"): [(1, 0.5)], "seed": range(2, 4)},
                "optimizer": [{"state": {"m": "0"}, "f": -0.0, "big": 10**20}]}
         read = {"name": odd["name"], "run": {"x.y": 1, "": [], "p": "a/b"}, "sweep": {"a, b.c": [[1, 0.5]], "seed": [2, 3]},
                 "optimizer": [{"state": {"m": "0"}, "f": -0.0, "big": 1e20}]}
@@ -127,6 +128,7 @@ class Experiments(InFolder):
         self.assertEqual(rf.run(e).path, "results/own.h5")
         self.assertEqual(rf.run("deep/own.toml").path, "results/own.h5")
         self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1, 2]}, "both.h5").result().params["seed"].tolist(), [1, 2])
+        self.assertEqual(rf.sweep("deep/own.toml", {"seed": [1]}, set={"name": "swept"}).result().path, "results/swept.h5")
         self.assertEqual(sorted(path.name for path in Path("deep").iterdir()), ["counts.tsv", "own.toml"])
         self.refused(lambda: rf.run(dict(e), "there.h5"), "counts.tsv")
 
@@ -181,7 +183,8 @@ class Runs(InFolder):
         Path("bad.toml").write_text(rf.toml(bad))
         with self.assertRaises(rf.Error) as caught:
             rf.run("bad.toml")
-        self.assertEqual({(p.file, p.line, p.key) for p in caught.exception.problems}, {("bad.toml", p.line, p.key) for p in error.problems})
+        self.assertEqual({(problem.file, problem.line, problem.key) for problem in caught.exception.problems},
+                         {("bad.toml", problem.line, problem.key) for problem in error.problems})
         self.assertRegex(str(caught.exception), r"(?m)^bad.toml:\d+:\d+: optimizer.rule: got ")
         error = self.refused(lambda: rf.sweep(FACTS, {"classes.exponnt": [1]}), "exponnt")
         self.assertIn("exponent", error.hint)
@@ -355,7 +358,7 @@ class Answers(InFolder):
         self.refused(lambda: rf.info("none.h5"), "none.h5")
         self.refused(lambda: rf.init("first"), "first.toml")
         Path("damaged.h5").write_bytes(Path("results/facts.h5").read_bytes()[:-100])
-        self.assertEqual([row["sound"] for row in rf.check(r, "damaged.h5")], [True, False])
+        self.assertEqual([row["sound"] for row in rf.check(r, "damaged.h5", "none.h5")], [True, False, False])
 
     def test_results_are_compared(self):
         """equal ones are, others name the variable; rtol forgives"""
@@ -463,8 +466,8 @@ class Page(InFolder):
         process = self.python("\n".join(blocks))
         out, err = process.communicate(timeout=120)
         self.assertEqual((process.returncode, err), (0, ""), err)
-        for part in ("<Result mine.h5: 1 run, 3 optimizer, 101 step, 16 class_group>", "('optimizer', 'step')", "results/facts.h5 quadrature",
-                     "2 classes.exponent --set classes.exponent=-1: "):
+        for part in ("<Result mine.h5: 1 run, 3 optimizer, 101 step, 16 class_group>", "('optimizer', 'step')",
+                     "results/facts.h5 quadrature", "2 classes.exponent --set classes.exponent=-1: "):
             self.assertIn(part, out)
         self.assertTrue(Path("class_errors.pdf").exists())
 
