@@ -22,13 +22,10 @@ from . import sweeps
 from .errors import NotAResult, need
 
 
-def _choice(name, names, most=8):
-    """What there is instead of a name: the nearest, or the first of them."""
-    near = difflib.get_close_matches(name, names, 1) if isinstance(name, str) and all(isinstance(one, str) for one in names) else []
-    if near:
-        return f"did you mean {near[0]}?"
-    names = [str(one) for one in names]
-    return f"there are {', '.join(names if len(names) <= most else [*names[:most - 2], '...', names[-1]])}"
+def _some(names, most=8):
+    """The names there are, those in the middle left out where they are many."""
+    names = [str(name) for name in names]
+    return ", ".join(names if len(names) <= most else [*names[:most - 2], "...", names[-1]])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,7 +47,7 @@ class Array:
             if isinstance(wanted, (int, np.integer)) and wanted < 0 and -wanted <= len(coordinate):
                 wanted = coordinate[wanted]
             if wanted not in coordinate:
-                raise NotAResult(f"{self.name} has no {dim} {wanted}; {_choice(wanted, coordinate)}")
+                raise NotAResult(f"{self.name} has no {dim} {wanted}; there are {_some(coordinate)}")
             index[self.dims.index(dim)] = coordinate.index(wanted)
         return dataclasses.replace(self, values=self.values[tuple(index)], dims=tuple(coords), coords=coords)
 
@@ -111,7 +108,9 @@ class Result:
 
     def __getitem__(self, name):
         if name not in self.file:
-            raise NotAResult(f"{self.path}: no variable {name}; {_choice(name, self.names)}")
+            near = difflib.get_close_matches(name, self.names, 1)
+            meant = f"did you mean {near[0]}?" if near else "rarefact info lists those of the file"
+            raise NotAResult(f"{self.path}: no variable {name}; {meant}")
         data = self.file[name]
         dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
         return Array(name, _read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])

@@ -393,8 +393,9 @@ class Answers(InFolder):
         """a variable, an optimizer, a class, a step: one line with the nearest or those there are"""
         r = rf.run(FACTS)
         for call, part in ((lambda: r["eror"], "no variable eror; did you mean error?"),
+                           (lambda: r["colour"], "no variable colour; rarefact info lists those of the file"),
                            (lambda: r.dataframe("los"), "no variable los; did you mean loss?"),
-                           (lambda: r["loss"].select(optimizer="moun"), "loss has no optimizer moun; did you mean muon?"),
+                           (lambda: r["loss"].select(optimizer="moun"), "loss has no optimizer moun; there are gd, muon"),
                            (lambda: r["error"].select(class_group=99), "error has no class_group 99; there are 0, 1, 2, 3, 4, 5"),
                            (lambda: r["loss"].select(step=99), "there are 0, 1, 2, 3, 4, 5, ..., 20"),
                            (lambda: r["loss"].select(colour=1), "loss has no dimension colour")):
