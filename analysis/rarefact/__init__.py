@@ -1,5 +1,33 @@
-"""Runs rarefact and reads its results."""
+"""Runs rarefact and reads its results.
 
-from .result import Array, NotAResult, Result
+    import rarefact as rf
+    r = rf.run("starter.toml")
+    r.dataframe("error", "error_predicted")
 
-open = Result  # rarefact.open(path); NotAResult says in one line what is wrong with the file
+The functions run the program; `open` reads a result file without it. What needs h5py, xarray, pandas or matplotlib imports it
+when it is called.
+"""
+
+from .calls import check, diff, explain, info, init, plan, run, schema, status, verify, version
+from .calls import listed as list  # rarefact.list("optimizers")
+from .errors import Error, MissingPackage, NotAResult, Problem, need
+from .experiment import Experiment, linspace, load, logspace, toml
+from .sweeps import Sweep
+from .sweeps import Sweep as sweep  # rarefact.sweep(experiment, axes) starts one
+
+__all__ = ["Array", "Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "diff", "explain", "info",
+           "init", "linspace", "list", "load", "logspace", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
+           "version"]
+
+
+def open(path):
+    """The Result in a file; NotAResult says in one line what is wrong with it."""
+    return need(".result").Result(path)
+
+
+def __getattr__(name):
+    if name in ("Array", "Result"):
+        return getattr(need(".result"), name)
+    if name in ("plot", "report"):
+        return need(f".{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

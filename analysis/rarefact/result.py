@@ -5,10 +5,12 @@
     result.names                                             # every variable of the file
     tail = result["error"].select(run=0, optimizer="muon", class_group=-1)
     tail.values, tail.dims, tail.coords["step"], tail.units
-    pandas.DataFrame(result.tidy("error", "error_predicted")) # one line for each run, optimizer, step and class group
+    result.dataframe("error", "error_predicted")             # one line for each run, optimizer, step and class group
+    result.xarray().error.sel(optimizer="muon")
 """
 
 import dataclasses
+import difflib
 import hashlib
 import pathlib
 import tomllib
@@ -16,9 +18,14 @@ import tomllib
 import h5py
 import numpy as np
 
+from . import sweeps
+from .errors import NotAResult, need
 
-class NotAResult(Exception):
-    """The file is no result of rarefact, or lacks what was asked for; the text is one line."""
+
+def _some(names, most=8):
+    """The names there are, those in the middle left out where they are many."""
+    names = [str(name) for name in names]
+    return ", ".join(names if len(names) <= most else [*names[:most - 2], "...", names[-1]])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +47,7 @@ class Array:
             if isinstance(wanted, (int, np.integer)) and wanted < 0 and -wanted <= len(coordinate):
                 wanted = coordinate[wanted]
             if wanted not in coordinate:
-                raise NotAResult(f"{self.name} has no {dim} {wanted}; there are {', '.join(map(str, coordinate))}")
+                raise NotAResult(f"{self.name} has no {dim} {wanted}; there are {_some(coordinate)}")
             index[self.dims.index(dim)] = coordinate.index(wanted)
         return dataclasses.replace(self, values=self.values[tuple(index)], dims=tuple(coords), coords=coords)
 
@@ -92,12 +99,18 @@ class Result:
         self.incomplete = [(run, self.coords["optimizer"][o], status[run, o], int(last[run, o]))  # last finite step
                            for run, o in zip(*np.nonzero(status != "complete"))]
 
+    def __repr__(self):
+        sizes = ", ".join(f"{len(coordinate)} {dim}" for dim, coordinate in self.coords.items())
+        return f"<Result {self.path}: {sizes}>"
+
     def __contains__(self, name):
         return name in self.file
 
     def __getitem__(self, name):
         if name not in self.file:
-            raise NotAResult(f"{self.path}: no variable {name}; rarefact info lists those of the file")
+            near = difflib.get_close_matches(name, self.names, 1)
+            meant = f"did you mean {near[0]}?" if near else "rarefact info lists those of the file"
+            raise NotAResult(f"{self.path}: no variable {name}; {meant}")
         data = self.file[name]
         dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
         return Array(name, _read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])
@@ -117,3 +130,30 @@ class Result:
         for array in arrays:
             columns[array.name] = array.values[tuple(places[dim] for dim in array.dims)][kept]
         return columns
+
+    def dataframe(self, *names):
+        """A pandas.DataFrame of the named variables as tidy() has them; without names of all that have run, optimizer and step."""
+        names = names or [name for name in self.names if self[name].dims == ("run", "optimizer", "step")]
+        return need("pandas").DataFrame(self.tidy(*names))
+
+    def xarray(self, grid=False):
+        """Everything in the file as an xarray.Dataset, in memory; swept keys are coordinates of run, param_classes_exponent. With
+        grid=True each of them is a dimension instead of run; where the sweep has no such run, numbers are NaN."""
+        xarray = need("xarray")
+        arrays = {name: self[name] for name in self.file}
+        whole = xarray.Dataset({name: (array.dims, array.values, {key: value for key, value in self.file[name].attrs.items()
+                                                                  if isinstance(value, str) and key not in ("CLASS", "NAME")})
+                                for name, array in arrays.items()}, attrs=self.attributes)
+        swept = [name for name in arrays if name.startswith("param_")]
+        whole = whole.set_coords(swept)
+        if not grid or not swept:
+            return whole
+        if len(swept) == 1:
+            return whole.swap_dims(run=swept[0]).drop_vars("run")
+        with np.errstate(invalid="ignore"):  # whole numbers have no NaN; xarray makes them others where it needs one
+            return whole.set_index(run=swept).unstack("run")
+
+    def table(self, **options):
+        """A pandas.DataFrame of what `rarefact table` lays out, with its options: rows, columns, value (a name or several), at, below,
+        above, where={key: value}, class_. A cell is a number, or a text where there is none, such as >200."""
+        return sweeps.table(self.path, **options)

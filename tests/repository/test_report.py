@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
 from project import ROOT, scratch_folder
@@ -147,14 +146,6 @@ class Report(unittest.TestCase):
         else:
             self.assertEqual(done.returncode, 3)
             self.assertRegex(done.stderr, "apt-get install python3-h5py python3-numpy python3-matplotlib")
-
-    def test_the_notebook_of_the_page_about_figures_runs(self):
-        """the Python block of docs/figures.md, from a folder with the starter's result"""
-        (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "figures.md").read_text(encoding="utf-8"), re.DOTALL)
-        done = subprocess.run([sys.executable, "-B", "-c", block], cwd=folder, capture_output=True, text=True,
-                              env=os.environ | {"PYTHONPATH": str(ROOT / "analysis")})
-        self.assertEqual(done.stderr, "")
-        self.assertTrue(done.stdout.startswith("('step',) [0 1 2] [0.9999375"), done.stdout)
 
     def test_text_from_a_file_cannot_become_a_tag(self):
         """a name of an optimizer with < and & is shown as it is"""

@@ -1,0 +1,69 @@
+"""What went wrong, in one line each, and what to do."""
+
+import dataclasses
+import importlib
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong. What the program does not know is None; line and column are those of the file, from 1."""
+
+    message: str
+    file: str = None
+    line: int = None
+    column: int = None
+    key: str = None
+    hint: str = None
+
+    def __str__(self):
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+        return f"{place}: {self.message}" if self.file else self.message
+
+
+class Error(Exception):
+    """A call that failed. `problems` lists everything that is wrong; key, line and hint are those of the first one. `code` is the
+    program's exit code: 1 a run failed, 2 bad input, 3 input or output, 4 damaged or incomplete, 75 stopped early."""
+
+    code = 2
+
+    def __init__(self, message, problems=(), code=None):
+        super().__init__(message)
+        self.problems = list(problems) or [Problem(message)]
+        self.code = self.code if code is None else code
+
+    key = property(lambda self: self.problems[0].key)
+    line = property(lambda self: self.problems[0].line)
+    hint = property(lambda self: self.problems[0].hint)
+
+
+class NotAResult(Error):
+    """The file is no result of rarefact, or lacks what was asked for; the text is one line."""
+
+    code = 4
+
+
+class MissingPackage(Error, ModuleNotFoundError):
+    """A Python package that this needs is not installed; `name` is its name."""
+
+    code = 3
+
+    def __init__(self, package):
+        super().__init__(f"the Python package {package} is missing "
+                         f"(Debian: apt-get install python3-{package}; else: pip install {package})")
+        self.name = package
+
+
+def bad_value(key, message, hint=None):
+    """An Error about one key of an experiment or one argument of a call."""
+    message = f"{key}: {message}{f'; {hint}' if hint else ''}"
+    return Error(message, [Problem(message, key=key, hint=hint)])
+
+
+def need(module):
+    """The module; imported where it is used, so that nobody needs packages for what he does not do."""
+    try:
+        return importlib.import_module(module, __package__)
+    except MissingPackage:
+        raise
+    except ModuleNotFoundError as missing:
+        raise MissingPackage(missing.name) from None

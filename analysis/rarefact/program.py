@@ -1,0 +1,190 @@
+"""The program rarefact: where it is, asking it for JSON, and running it while it tells its progress."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import threading
+import warnings
+
+from . import progress
+from .errors import Error, Problem
+
+STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # by the program itself, and by the system before the program listened
+
+
+def find(program=None):
+    """The path of the program: the one named, else on PATH, else of the build or the installation this package belongs to."""
+    if program is not None:
+        if (path := shutil.which(os.fspath(program))) is None:
+            raise Error(f"{program}: no such program", code=3)
+        return os.path.abspath(path)
+    above = pathlib.Path(__file__).resolve().parents  # PROJECT/analysis/rarefact/, PREFIX/share/rarefact/analysis/rarefact/
+    beside = [folder / name for folder, name in zip(above[2:5:2], ("build/release/rarefact", "bin/rarefact"))]
+    for path in (shutil.which("rarefact"), *beside):
+        if path and os.access(path, os.X_OK):
+            return os.path.abspath(path)
+    raise Error("the program rarefact is not on PATH and not built; build it with scripts/quickstart, or name it: program=PATH", code=3)
+
+
+def _start(words, folder, text, program, out=subprocess.PIPE):
+    command = [find(program), *map(str, words)]
+    try:
+        return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
+                                stdout=out, stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Error(f"{command[0]}: {error.strerror}", code=3) from None
+
+
+def failure(code, told, said):
+    """The Error of a program that ended with this code, the last event "error" it told or None, and its other words."""
+    if told:
+        rows = [{name: row.get(name) or None for name in Problem.__dataclass_fields__} for row in told.get("problems") or ()]
+        for row in rows:
+            if row["file"] == "standard input":
+                row["file"] = "rarefact.toml(experiment)"
+        problems = [Problem(**row) for row in rows]
+        return Error("\n".join(map(str, problems)) or told["message"], problems, told.get("code", code))
+    if code in STOPPED:
+        return Error((said[-1] if said else "stopped").replace("the same command", "the same call"), code=STOPPED[0])
+    if code < 0:
+        return Error(f"rarefact was ended by {signal.Signals(-code).name}; the same call goes on from what is kept", code=code)
+    message = "\n".join(said).removeprefix("error: ") or f"the program ended with exit code {code} and no answer; is it rarefact?"
+    return Error(message, code=code or 2)
+
+
+def _event(line):
+    """The event of a line of stderr, or None where it is no event."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return None
+    return event if isinstance(event, dict) and "event" in event else None
+
+
+def text_of(words, *, folder=None, text=None, program=None, fine=(0,)):
+    """What the program prints; an Error where its exit code is none of the fine ones."""
+    process = _start(words, folder, text, program)
+    try:
+        out, err = process.communicate(text)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    lines = [line for line in err.splitlines() if line]
+    if process.returncode not in fine:
+        told = [event for event in map(_event, lines) if event and event["event"] == "error"]
+        raise failure(process.returncode, told[-1] if told else None, lines)
+    return out
+
+
+def ask(*words, **how):
+    """The JSON value that the program prints."""
+    try:
+        return json.loads(text_of([*words, "--json"], **how))
+    except ValueError:
+        raise failure(0, None, []) from None
+
+
+class Job:
+    """A program that runs while it tells its progress; a thread listens, so that it never has to wait for somebody who does.
+
+    `told` has the last event of each kind, `code` the exit code, None while it runs."""
+
+    def __init__(self, words, *, folder=None, text=None, program=None):
+        self.told, self.code, self.said, self.warnings, self.steps, self.stopped = {}, None, [], [], {}, False
+        self.changes, self.changed = 0, threading.Condition()
+        self.process = _start([*words, "--progress", "json"], folder, text, program, subprocess.DEVNULL)
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
+        if text is not None:
+            try:
+                with self.process.stdin as pipe:
+                    pipe.write(text)
+            except BrokenPipeError:
+                pass  # it has said why
+
+    def _listen(self):
+        with self.process.stderr as lines:
+            for line in lines:
+                event = _event(line) or {"event": "other", "message": line.rstrip("\n")}
+                if "optimizer" in event:
+                    # Optimizers run side by side, and an event is of one of them.
+                    self.steps[event["optimizer"]] = event["step"]
+                    engines = self.told.get("plan", {}).get("engines", [])
+                    event["all"] = {row["optimizer"]: 0 for row in engines} | self.steps
+                with self.changed:
+                    self.told[event["event"]] = event
+                    if event["event"] == "warning":
+                        self.warnings.append(event["message"])
+                    elif event["event"] in ("note", "other"):
+                        self.said = [*self.said[-20:], event["message"]]
+                    self._change()
+        code = self.process.wait()
+        with self.changed:
+            self.code = code
+            self._change()
+
+    def _change(self):
+        self.changes += 1
+        self.changed.notify_all()
+
+    @property
+    def output(self):
+        """The result file, relative to the folder of the program; None before it is known."""
+        return next((self.told[kind]["output"] for kind in ("end", "plan") if kind in self.told), None)
+
+    def wait_for_plan(self):
+        """Waits until the program has told its plan or has ended; an interrupt (Ctrl-C) stops it."""
+        try:
+            with self.changed:
+                self.changed.wait_for(lambda: "plan" in self.told or self.code is not None)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+        if "plan" not in self.told:
+            self.require_done()
+
+    def follow(self, shown=True):
+        """Yields after every change, at last when the program has ended, while it shows the progress (progress.bar). An interrupt
+        (Ctrl-C) stops the program."""
+        bar, seen, ended = progress.bar(shown), 0, False
+        try:
+            while not ended:
+                with self.changed:
+                    self.changed.wait_for(lambda: self.changes != seen)
+                    seen, ended, now = self.changes, self.code is not None, self.told.get("progress")
+                    told, self.warnings = self.warnings, []
+                for message in told:
+                    warnings.warn(message, stacklevel=3)
+                if now and not ended:
+                    bar.show(now)
+                yield
+        except KeyboardInterrupt:
+            self.stop()
+            raise KeyboardInterrupt("stopped: the same call goes on from what is kept") from None
+        finally:
+            bar.close(f"result: {self.output}" if self.code == 0 else "stopped")
+
+    def require_done(self, strict=False):
+        """An Error unless the program has written the result. A run without numbers is an Error only where it is strict."""
+        if "end" not in self.told:
+            raise failure(self.code, self.told.get("error"), self.said)
+        if self.code != 0:
+            message = f"{self.output} is written, but a run failed or is not complete: see Result.incomplete"
+            if strict:
+                raise Error(message, code=self.code)
+            warnings.warn(message, stacklevel=3)
+
+    def stop(self):
+        """Asks the program to end, which keeps what is done, and waits for that; a second interrupt ends it at once."""
+        self.stopped = True
+        # Not SIGINT: the terminal may have sent one to both of us, and two of them end the program at once.
+        self.process.terminate()
+        try:
+            self.listener.join()
+        except KeyboardInterrupt:
+            self.process.kill()
+            raise

@@ -1,0 +1,91 @@
+"""The progress of a run: a line that moves on a terminal, a bar in a notebook, nothing elsewhere."""
+
+import html
+import shutil
+import sys
+
+WIDTH = 24  # of the bar, in characters
+
+
+def fraction(now):
+    """The part that is done, from 0 to 1, of an event "progress" (a dict), and the words beside it."""
+    if "points" in now:
+        words = f"{now['done']} of {now['points']} points"
+        if now.get("running"):
+            words += f", {now['running']} running"
+        if (left := now.get("seconds_left")) is not None:
+            words += f", {left:.0f} s left" if left < 120 else f", {left / 60:.0f} min left"
+        return now["done"] / max(now["points"], 1), words
+    steps = now.get("all", {now["optimizer"]: now["step"]})
+    words = f"{', '.join(f'{name} {step}' for name, step in steps.items())} of {now['steps']} steps"
+    return min(sum(steps.values()) / max(len(steps) * now["steps"], 1), 1), words
+
+
+def line(now):
+    """The event as text: [######..................] 3 of 12 points, 2 running, 8 s left"""
+    part, words = fraction(now)
+    filled = int(part * WIDTH)
+    return f"[{'#' * filled}{'.' * (WIDTH - filled)}] {words}"
+
+
+class Terminal:
+    """One line of stderr, written over and over; nothing is left of it."""
+
+    shown = False
+
+    def show(self, now):
+        self.shown = True
+        columns = shutil.get_terminal_size().columns
+        print(f"\r{line(now)[:columns - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def close(self, _):
+        if self.shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class Notebook:
+    """A bar below the cell; at the end the words that close it."""
+
+    def __init__(self):
+        self.handle = None
+
+    def display(self, plain, page):
+        from IPython.display import display
+        data = {"text/plain": plain, "text/html": page}
+        if self.handle is None:
+            self.handle = display(data, raw=True, display_id=True)
+        else:
+            self.handle.update(data, raw=True)
+
+    def show(self, now):
+        part, words = fraction(now)
+        self.display(line(now), f"<progress value=\"{part:.4f}\"></progress> {html.escape(words)}")
+
+    def close(self, words):
+        self.display(words, html.escape(words))
+
+
+class Silent:
+    def show(self, _):
+        pass
+
+    close = show
+
+
+class Told(Silent):
+    """A function of the user that is called with each event."""
+
+    def __init__(self, told):
+        self.show = told
+
+
+def bar(progress):
+    """What shows the progress: `progress` is True, False, or a function of the event."""
+    if callable(progress):
+        return Told(progress)
+    if not progress:
+        return Silent()
+    shell = sys.modules.get("IPython")
+    if shell and hasattr(shell.get_ipython(), "kernel"):
+        return Notebook()
+    return Terminal() if sys.stderr.isatty() else Silent()

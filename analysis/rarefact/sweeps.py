@@ -1,0 +1,159 @@
+"""A sweep that runs while Python goes on."""
+
+import atexit
+import io
+import os
+import sys
+
+from . import program as programs
+from .errors import need
+from .experiment import prepared, value
+
+
+def _list(item):
+    item = item.tolist() if hasattr(item, "tolist") else item
+    return item if isinstance(item, (list, tuple, range)) else [item]
+
+
+def options(set=None, **given):
+    """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
+    one word with commas."""
+    words = []
+    for key, item in (set or {}).items():
+        words += ["--set", f"{key}={value(item, key)}"]
+    for name, item in given.items():
+        if item is not None and item is not False:
+            words += [f"--{name.replace('_', '-').strip('-')}", *([] if item is True else [",".join(map(str, _list(item)))])]
+    return words
+
+
+class Request:
+    """An experiment as the program is asked about it: the first words of the command, and where and with what text it is run."""
+
+    def __init__(self, experiment, axes=None, output=None, set=None, program=None):
+        self.operand, text, folder, name = prepared(experiment, axes)
+        self.output, self.here = output, os.getcwd()
+        if folder is not None:
+            # Paths in the experiment start at its folder, those of results at the caller's.
+            name = (set or {}).get("name", name)
+            output = f"results/{name}.h5" if output is None and name else output
+            output = output and os.path.join(self.here, output)
+        self.words = options(set, output=output)
+        self.how = {"folder": folder or self.here, "text": text, "program": program}
+
+    def path(self, told):
+        """Where a file is that the program told of."""
+        return os.path.join(self.how["folder"], told)
+
+    def shown(self, told):
+        """The same as the user would name it."""
+        return os.fspath(self.output) if self.output is not None else os.path.relpath(self.path(told), self.here)
+
+    def text_of(self, command, *more):
+        return programs.text_of([command, self.operand, *self.words, *more], **self.how)
+
+    def ask(self, command, *more):
+        return programs.ask(command, self.operand, *self.words, *more, **self.how)
+
+    def job(self, *more):
+        return programs.Job(["run", self.operand, *self.words, *more], **self.how)
+
+
+def table(path, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
+    """A pandas.DataFrame of what rarefact table lays out. A cell is a number, or a text where there is none, such as >200."""
+    pandas = need("pandas")
+    words = options(rows=rows, columns=columns, class_=class_, **more)
+    for name in _list(value or []):
+        words += ["--value", name]
+    for key, wanted in (where or {}).items():
+        for one in _list(wanted):
+            words += ["--where", f"{key}={one}"]
+    text = programs.text_of(["table", path, "--format", "csv", *words], program=program)
+    lines = text.splitlines(keepends=True)
+    frame = pandas.read_csv(io.StringIO("".join(lines[next(i for i, line in enumerate(lines) if not line.startswith("# ")):])))
+    return frame.set_index(list(frame.columns[:",".join(_list(rows or "optimizer")).count(",") + 1]))
+
+
+class Sweep:
+    """A sweep on its way, or finished. `output` is its result file; its points stand beside it, so that the same call goes on
+    after a stop. It lives as long as Python: wait for it with result() or watch().
+
+    axes      values of swept keys, added to those of the experiment: {"classes.exponent": linspace(1.1, 2, 10), "seed": range(5)}
+    jobs      threads
+    progress  as in run; shown by watch, result and table"""
+
+    def __init__(self, experiment, axes=None, output=None, *, set=None, jobs=None, max_time=None, progress=True, program=None):
+        self._request = Request(experiment, axes, output, set, program)
+        self._program, self._progress = program, progress
+        self._job = self._request.job(*options(jobs=jobs, max_time=max_time))
+        self._job.wait_for_plan()
+        self.output, self._path = self._request.shown(self._job.output), self._request.path(self._job.output)
+        atexit.register(self._end_with_python)
+
+    def __repr__(self):
+        state = "running" if self.running else "finished" if self.finished else "stopped"
+        return f"<Sweep {self.output}: {state}, {self.done} points done>"
+
+    def _end_with_python(self):
+        if self.running:
+            print(f"{self.output}: stopped with Python, {self.done} points are kept; result() would have waited", file=sys.stderr)
+            self._job.stop()
+
+    @property
+    def running(self):
+        return self._job.code is None
+
+    @property
+    def finished(self):
+        """Whether the result is there."""
+        return "end" in self._job.told and not self.running
+
+    @property
+    def done(self):
+        """The number of points that are finished."""
+        told = self._job.told
+        if self.finished:
+            return told["plan"]["points"] if "plan" in told else len(self._open().coords["run"])
+        return told.get("progress", {}).get("done", told["plan"]["done"])
+
+    def _open(self):
+        return need(".result").Result(self.output if os.getcwd() == self._request.here else self._path)
+
+    def watch(self):
+        """Yields the number of finished points whenever it has grown, at last that of all. An Error where the sweep failed; a sweep
+        that stop() ended ends the loop."""
+        told = 0
+        for _ in self._job.follow(self._progress):
+            if (done := self.done) > told:
+                told = done
+                yield told
+        if not self._job.stopped:
+            self._job.require_done()
+
+    def result(self):
+        """Waits, and opens the result."""
+        for _ in self.watch():
+            pass
+        self._job.require_done()
+        return self._open()
+
+    def partial(self, grid=False):
+        """An xarray.Dataset of the points that are finished by now; the others have the status "missing" and NaN for numbers. With
+        grid=True swept keys are dimensions: see Result.xarray."""
+        if not self.finished:
+            self._request.text_of("merge", "--partial")
+            return need(".result").Result(f"{self._path}.points/partial.h5").xarray(grid)
+        return self._open().xarray(grid)
+
+    def table(self, **more):
+        """Waits, and makes a table of the result: see Result.table."""
+        return self.result().table(program=self._program, **more)
+
+    def status(self):
+        """How far it is, a dict: points that are done, failed, running, missing and damaged, as the files say."""
+        return self._request.ask("status")
+
+    def stop(self):
+        """Stops it; finished points are kept, and the same call goes on from them."""
+        if self.running:
+            self._job.stop()
