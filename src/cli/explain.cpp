@@ -126,19 +126,22 @@ std::string overview() {
          "rarefact explain KEY says more of one\n";
 }
 
-std::string explained(const std::string& typed) {
-  if (const ExperimentKey* key = find_key(typed)) return explained(*key);
-  if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
-    return overview(*table);
-  if (typed == "sweep") return explain_sweep();
+/// The key that somebody means who types this: its name, the last part of it where it is one key's, or what other
+/// programs call it. InputError with the nearest.
+const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
-  if (const ExperimentKey* key = find_key(usual)) return explained(*key);
-  // The last part alone will do where it is one key's.
+  if (const ExperimentKey* key = find_key(usual)) return key;
   const auto nearest = nearest_keys(typed);
-  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == usual)
-    return explained(*find_key(nearest[0]));
+  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == usual) return find_key(nearest[0]);
   throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
                                did_you_mean(joined(nearest, " or "), "")));
+}
+
+std::string explained(const std::string& typed) {
+  const auto* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed);
+  return table != nullptr   ? overview(*table)
+         : typed == "sweep" ? explain_sweep()
+                            : explained(*meant_key(typed));
 }
 
 Json key_json(const ExperimentKey& key) {
@@ -155,12 +158,9 @@ Json key_json(const ExperimentKey& key) {
 Json explained_json(const std::vector<std::string>& typed) {
   Json json = Json::array();
   const ExperimentTable* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed.front());
-  if (!typed.empty() && table == nullptr)
-    explained(typed.front());  // a name that is none is an error here, too
+  const ExperimentKey* meant = typed.empty() || table != nullptr ? nullptr : meant_key(typed.front());
   for (const ExperimentKey& key : experiment_keys()) {
-    const bool wanted =
-        typed.empty() || (table != nullptr && key.table == table->name) || key.name() == typed.front() ||
-        (nearest_keys(typed.front()) == std::vector{key.name()} && find_key(typed.front()) == nullptr);
+    const bool wanted = typed.empty() || (table != nullptr ? key.table == table->name : meant == &key);
     if (wanted) json.push_back(key_json(key));
   }
   return json;

@@ -108,6 +108,8 @@ TEST_CASE("every command that has --json prints one value, and refuses in JSON, 
     CHECK(done.out.empty());
     CHECK(Json::parse(done.err)["code"] == done.code);
   }
+  CHECK(Json::parse(rarefact_program({"explain", "run", "--json"}).out)[0]["key"] == "run.steps");
+  CHECK(Json::parse(rarefact_program({"explain", "lr", "--json"}).out)[0]["key"] == "optimizer.step_size");
   const Json info = Json::parse(rarefact_program(calls[0]).out);
   CHECK(info["swept"]["classes.exponent"] == Json({1.0, 1.0, 1.5, 1.5, 2.0, 2.0}));
   CHECK(info["runs"][5]["trajectories"][1]["engine"] == "symmetric");
