@@ -153,8 +153,8 @@ ClassGroups from_table(const ParameterValues& parameters, const CountReader& rea
   return normalised(std::vector<double>(counts.size(), 1.0), counts);
 }
 
-Parameter fraction_parameter(const std::string& name, const std::string& symbol, const std::string& meaning) {
-  return {.name = name, .meaning = meaning, .legal = {0, 1, true, true}, .symbol = symbol};
+Parameter fraction_parameter(const std::string& name, const std::string& meaning) {
+  return {.name = name, .meaning = meaning, .legal = {0, 1, true, true}};
 }
 
 }  // namespace
@@ -169,8 +169,8 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
           "p_k = α_h/(βK) for the first βK classes, (1-α_h)/((1-β)K) for the rest",
           "wang2025, Assumption 5.2",
           {count_parameter(),
-           fraction_parameter("head_fraction", "β", "part β of the classes in the head; βK must be whole"),
-           fraction_parameter("head_mass", "", "probability α_h of the head as a whole")}},
+           fraction_parameter("head_fraction", "part β of the classes in the head; βK must be whole"),
+           fraction_parameter("head_mass", "probability α_h of the head as a whole")}},
          two_level},
         {{"grouped_power_law",
           "groups of equally likely classes, the groups' masses a power law",
