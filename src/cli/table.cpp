@@ -174,6 +174,8 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   raise(std::move(problems));
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
+  if (arguments.has("bold") && table.column_heads.size() == table.values)
+    throw InputError("--bold: a row has one column for each value; put what is compared on --columns");
   if (arguments.has("bold"))
     mark_best(table, arguments.text("bold") == "min" ? Best::least : Best::largest, digits);
   if (arguments.text("names") == "symbols") name_by_symbols(table);

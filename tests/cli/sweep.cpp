@@ -106,7 +106,7 @@ TEST_CASE("many runs end with one table, a line for each run and optimizer; info
   const Place few;
   const Outcome two = few.run({"--set", "classes.exponent=1", "--set", "classes.groups=2"});
   CHECK_THAT(two.out, Contains("run 0: embedding.kind = identity\n") &&
-                          Contains("run 1: embedding.kind = equicorrelated\n") && Contains("head loss"));
+                          Contains("run 1: embedding.kind = equicorrelated\n") && Contains("head error"));
 }
 
 TEST_CASE(

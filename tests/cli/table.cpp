@@ -157,6 +157,8 @@ TEST_CASE("options of a table that do not fit are refused with what they are for
   const Place place;
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"--bold", "mi"}, "--bold: got \"mi\"; expected min or max; did you mean min?"},
+      {{"--bold", "min", "--rows", "optimizer,classes.exponent,classes.group_size"},
+       "--bold: a row has one column for each value; put what is compared on --columns"},
       {{"--bold", "min", "--format", "csv"}, "--bold: csv has no bold"},
       {{"--names", "symbol"}, "--names: got \"symbol\"; expected keys or symbols; did you mean symbols?"},
       {{"--caption", "a"}, "--caption: it is for --format latex, and the format is markdown"},
