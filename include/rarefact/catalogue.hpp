@@ -63,6 +63,7 @@ struct Parameter {
   std::string unit = "1";
   std::vector<std::string> choices = {};  ///< legal texts or numbers, where they are few
   bool optional = false;                  ///< may stay absent although it has no default
+  std::string symbol = {};                ///< "s", "η", "β₁": its name in formulas; empty: it has none
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/program_options/options_description.hpp>
 #include <boost/program_options/parsers.hpp>
 
@@ -51,6 +52,12 @@ void check_numbers(const Command& command, const Arguments& arguments) {
     refuse(command, fmt::format("rarefact {} needs {}: {}", command.name, row.name, row.meaning));
   const std::size_t most = row.name.empty() ? 0 : row.repeatable ? given : 1;
   if (given > most) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[most]));
+}
+
+/// A command on as many lines as it needs, each but the last ending in the backslash that a shell takes. No word of it
+/// has a blank.
+std::string shell_lines(const std::string& command) {
+  return boost::replace_all_copy(wrapped(command, 6, line_width() - 8), "\n", " \\\n");
 }
 
 }  // namespace
@@ -139,7 +146,7 @@ std::string Command::usage() const {
 }
 
 std::string command_help(const Command& command) {
-  std::string text = fmt::format("usage: {}\n\n{}\n", wrapped(command.usage(), 7, line_width - 7),
+  std::string text = fmt::format("usage: {}\n\n{}\n", wrapped(command.usage(), 7, line_width() - 7),
                                  wrapped(command.description));
   if (!command.operands.name.empty()) {
     text += fmt::format("\n{}", two_columns({{command.operands.name, command.operands.meaning}}));
@@ -149,7 +156,7 @@ std::string command_help(const Command& command) {
   options.emplace_back("-h, --help", "this page");
   text += fmt::format("\noptions:\n{}", two_columns(options));
   text += "\nexamples:\n";
-  for (const std::string& example : command.examples) text += "  " + example + "\n";
+  for (const std::string& example : command.examples) text += "  " + shell_lines(example) + "\n";
   return text;
 }
 

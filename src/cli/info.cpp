@@ -21,12 +21,18 @@ namespace {
 /// More values of an axis than this are not all shown.
 constexpr std::size_t most_values = 12;
 
+/// Behind two blanks, the next lines behind four.
+std::string in_lines(const std::string& text) {
+  return wrapped(text, 4, line_width() - 4);
+}
+
 std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps) {
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
       fmt::format("\nrun {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
   for (const auto& [key, value] : run.parameters) text += fmt::format("  {} = {}\n", key, swept_text(value));
-  std::vector<std::vector<std::string>> lines = {{"optimizer", "engine", "status", "loss", "predicted"}};
+  std::vector<std::vector<std::string>> lines = {
+      {"optimizer", "engine", "status", "step size", "loss", "predicted"}};
   std::string details;
   for (const Trajectory& trajectory : run.trajectories) {
     // At the last recorded step that has one, and which step that is.
@@ -40,8 +46,8 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
     };
     const std::string where =
         trajectory.status == "complete" ? "" : fmt::format(" at step {}", trajectory.status_step);
-    lines.push_back({trajectory.optimizer, trajectory.engine, trajectory.status + where, last("loss"),
-                     last("loss_predicted")});
+    lines.push_back({trajectory.optimizer, trajectory.engine, trajectory.status + where,
+                     fmt::format("{:.6g}", trajectory.step_size), last("loss"), last("loss_predicted")});
     if (!trajectory.status_detail.empty())
       details += fmt::format("{}: {}\n", trajectory.optimizer, trajectory.status_detail);
   }
@@ -64,7 +70,8 @@ std::string describe_axes(const Result& result) {
       values[most_values - 1] = "...";
       values.erase(values.begin() + most_values, values.end() - 1);
     }
-    text += fmt::format("  sweep: {}, {}: {}\n", key, counted(count, "value"), joined(values));
+    text += "  " + in_lines(fmt::format("sweep: {}, {}: {}", key, counted(count, "value"), joined(values))) +
+            "\n";
   }
   return text;
 }
@@ -152,10 +159,10 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
     return ExitCode::done;
   }
   const auto& [result, provenance, values] = stored;
-  std::string text =
-      fmt::format("{}\n  {}, {}, {} recorded steps up to {}\n  variables: {}\n", result.title,
-                  counted(result.runs.size(), "run"), counted(result.optimizers.size(), "optimizer"),
-                  result.steps.size(), result.steps.back(), joined(names_of(result.variables)));
+  std::string text = fmt::format(
+      "{}\n  {}, {}, {} recorded steps up to {}\n  {}\n", result.title, counted(result.runs.size(), "run"),
+      counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
+      in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
   if (result.runs.size() > ClosingReport::most_tables) {
     text += "\n" + ClosingReport(result).table();

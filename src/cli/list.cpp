@@ -129,7 +129,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 Command list_command() {
   return {.name = "list",
-          .summary = "the optimizers, embeddings, spectra, metrics, theorems and predictions there are",
+          .summary = "optimizers, embeddings, spectra, metrics, theorems, predictions",
           .description =
               "Lists what can be named in an experiment or found in a result: for each row what it is, its "
               "formula, its parameters with their defaults, and the source.",

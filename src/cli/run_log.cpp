@@ -63,11 +63,19 @@ Json experiment_json(const Job& job) {
     for (const OptimizerChoice& one : experiment.optimizers) {
       runs += run_count(one);
       if (!one.search) continue;
-      const Json search = {{"optimizer", one.name},
-                           {"least_step_size", one.search->low},
-                           {"largest_step_size", one.search->high},
-                           {"step_sizes", one.search->count},
-                           {"minimise", one.search->minimise}};
+      const StepSearch& asked = *one.search;
+      const auto end = [](double number, const std::string& expression) {
+        return expression.empty() ? Json(number) : Json(expression);
+      };
+      Json search = {{"optimizer", one.name},
+                     {"least_step_size", end(asked.low, asked.low_expression)},
+                     {"largest_step_size", end(asked.high, asked.high_expression)},
+                     {"step_sizes", asked.count},
+                     {"minimise", asked.minimise}};
+      if (row_named(search_criteria(), asked.minimise, "criterion").threshold) {
+        search["of"] = asked.of;
+        search["below"] = asked.below;
+      }
       if (std::find(searches.begin(), searches.end(), search) == searches.end()) searches.push_back(search);
     }
   }

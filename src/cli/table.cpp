@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <ostream>
 
 #include "cli/command.hpp"
@@ -28,10 +29,13 @@ const std::vector<Option> table_options = {
     {"columns", "AXES", "axes of the columns; default: one column"},
     {"value", "NAME",
      "a variable of the file (rarefact info FILE.h5 lists them), or a ratio such as loss_predicted/loss; "
-     "default: loss"},
+     "default: loss; of several each is a column within each column head",
+     '\0', true},
     {"at", "STEP", "a recorded step, or last (the default); with the axis step also several, 0,10,100"},
     {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
     {"above", "X", "the first recorded step with a value above X"},
+    {"sustained", "",
+     "with --below or --above: the first recorded step from which on it stays so to the end"},
     {"class", "CLASS",
      "of a per-class value: tail (the rarest class row; the default), head, an index of class_group from 0, "
      "or min or max over all of them"},
@@ -39,6 +43,12 @@ const std::vector<Option> table_options = {
      "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
      '\0', true},
     {"format", "FORMAT", "markdown (the default), latex (booktabs), csv"},
+    {"bold", "WHICH",
+     "bold in each row, for each value: min or max, the least or largest mean, and its equals"},
+    {"names", "NAMES",
+     "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent"},
+    {"caption", "TEXT", "a table environment of LaTeX with this caption, which is LaTeX"},
+    {"label", "LABEL", "and with this label, such as tab:steps"},
     {"digits", "N", "significant digits, 3 by default; csv has all"},
     {"output", "FILE", "write to a file, not to stdout", 'o'},
 };
@@ -47,8 +57,7 @@ const std::vector<std::pair<std::string, std::string TableRequest::*>> texts_of_
     {"at", &TableRequest::at},
     {"below", &TableRequest::below},
     {"above", &TableRequest::above},
-    {"class", &TableRequest::class_row},
-    {"value", &TableRequest::value}};
+    {"class", &TableRequest::class_row}};
 
 /// The command, its options in the order of the help page.
 std::string command_line(const Arguments& arguments) {
@@ -56,16 +65,42 @@ std::string command_line(const Arguments& arguments) {
   for (const Option& option : table_options) {
     for (const std::string& value : arguments.all(option.name)) {
       text += option.letter == '\0' ? " --" + option.name : fmt::format(" -{}", option.letter);
-      text += " " + shell_quoted(value);
+      if (!option.value.empty()) text += " " + shell_quoted(value);
     }
   }
   return text;
+}
+
+/// Why a caption would not end where its braces do; empty where it does.
+std::string caption_objection(const std::string& caption) {
+  int depth = 0, dollars = 0;
+  for (std::size_t i = 0; i < caption.size(); ++i) {
+    const char c = caption[i];
+    if (c == '\\' && ++i == caption.size()) return "it ends in half a command";
+    if (c == '%') return "\"%\" begins a comment; write \\%";
+    if (c == '$') ++dollars;
+    depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+    if (depth < 0) break;
+  }
+  if (depth != 0) return "its braces do not match";
+  return dollars % 2 == 0 ? "" : "a $ has no second one";
+}
+
+/// One of a few words; a problem for another one.
+void check_word(const Arguments& arguments, const std::string& option, const std::vector<std::string>& words,
+                const std::function<void(const std::string&)>& refuse) {
+  const std::string typed = arguments.text(option, words[0]);
+  if (std::ranges::count(words, typed) > 0) return;
+  refuse(fmt::format("--{}: got \"{}\"; expected {}{}", option, typed, joined(words, " or "),
+                     did_you_mean(nearest_name(typed, words), "")));
 }
 
 /// What is wrong with the options that are not the table's own.
 std::vector<Problem> problems_of(const Arguments& arguments) {
   std::vector<Problem> problems;
   const auto refuse = [&](const std::string& message) { problems.push_back({"", 0, 0, message}); };
+  check_word(arguments, "bold", {"min", "max"}, refuse);
+  check_word(arguments, "names", {"keys", "symbols"}, refuse);
   const std::string format = arguments.text("format", formats[0]), digits = arguments.text("digits", "3");
   const bool csv = format == "csv", known = std::ranges::count(formats, format) > 0;
   const std::string nearest = did_you_mean(nearest_name(format, formats), "");
@@ -76,6 +111,17 @@ std::vector<Problem> problems_of(const Arguments& arguments) {
   } else if (arguments.has("digits") && csv) {
     refuse("--digits: csv has every digit; leave it away");
   }
+  if (arguments.has("bold") && csv) refuse("--bold: csv has no bold; leave it away");
+  for (const std::string option : {"caption", "label"}) {
+    if (!arguments.has(option)) continue;
+    if (format != "latex")
+      refuse(fmt::format("--{}: it is for --format latex, and the format is {}", option, format));
+    if (arguments.text(option).empty()) refuse(fmt::format("--{}: its value is empty", option));
+  }
+  if (const auto objection = caption_objection(arguments.text("caption")); !objection.empty())
+    refuse("--caption: " + objection);
+  if (arguments.text("label").find_first_of("{}\\%#$~^& \t\n") != std::string::npos)
+    refuse("--label: expected letters, digits and signs such as : - _ without blanks");
   const std::string output = arguments.text("output"), objection = name_objection(output);
   if (arguments.has("output") && !objection.empty()) refuse("--output: " + objection);
   std::string start(4, '\0');
@@ -87,6 +133,7 @@ std::vector<Problem> problems_of(const Arguments& arguments) {
     if (arguments.has(option) && arguments.text(option).empty())
       refuse(fmt::format("--{}: its value is empty", option));
   }
+  if (std::ranges::count(arguments.all("value"), "") > 0) refuse("--value: its value is empty");
   return problems;
 }
 
@@ -107,6 +154,7 @@ TableRequest request_of(const Arguments& arguments) {
   for (const auto& [option, member] : texts_of_request) {
     if (arguments.has(option)) request.*member = arguments.text(option);
   }
+  request.sustained = arguments.has("sustained");
   request.where = arguments.all("where");
   return request;
 }
@@ -117,15 +165,23 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
   const Result result = read_result(file);
   Table table;
   try {
-    table = pivot_table(result, request_of(arguments));
+    const auto values = arguments.all("value");
+    table = pivot_table(result, request_of(arguments),
+                        values.empty() ? std::vector<std::string>{"loss"} : values);
   } catch (const InputError& error) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }
   raise(std::move(problems));
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
+  const int digits = *parse_number<int>(arguments.text("digits", "3"));
+  if (arguments.has("bold") && table.column_heads.size() == table.values)
+    throw InputError("--bold: a row has one column for each value; put what is compared on --columns");
+  if (arguments.has("bold"))
+    mark_best(table, arguments.text("bold") == "min" ? Best::least : Best::largest, digits);
+  if (arguments.text("names") == "symbols") name_by_symbols(table);
   const std::string text =
-      format_table(table, static_cast<TableFormat>(format), *parse_number<int>(arguments.text("digits", "3")),
-                   shell_quoted(file), command_line(arguments));
+      format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file),
+                   command_line(arguments), {arguments.text("caption"), arguments.text("label")});
   if (arguments.has("output")) {
     write_file(arguments.text("output"), visible_text(text));
   } else {
@@ -154,7 +210,9 @@ Command table_command() {
            "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value error "
            "--below 0.1",
            "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value "
-           "loss_predicted/loss --format latex -o ratio.tex"},
+           "loss_predicted/loss --format latex -o ratio.tex",
+           "rarefact table results/sweep.h5 --rows classes.exponent --columns optimizer --value loss "
+           "--value error --bold min --names symbols --format latex --label tab:both"},
       .run = run_table};
 }
 

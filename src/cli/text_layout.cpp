@@ -1,6 +1,8 @@
 #include "cli/text_layout.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
@@ -10,6 +12,24 @@
 #include "core/text.hpp"
 
 namespace rarefact {
+
+namespace {
+
+constexpr std::size_t least_width = 80, most_width = 120;
+
+std::size_t width_of_lines = least_width;
+
+}  // namespace
+
+std::size_t line_width() {
+  return width_of_lines;
+}
+
+void fit_terminal() {
+  winsize size{};
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    width_of_lines = std::clamp<std::size_t>(size.ws_col, least_width, most_width);
+}
 
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   const std::string line_break = "\n" + std::string(indent, ' ');
@@ -45,7 +65,7 @@ std::string two_columns(const TextRows& rows, std::size_t indent, std::size_t wi
       // What is too long for its column stands alone on its line.
       if (length > left_width) text += '\n';
       text.append(length > left_width ? right_indent : left_width + 2 - length, ' ');
-      text += wrapped(right, right_indent, line_width - right_indent);
+      text += wrapped(right, right_indent, line_width() - right_indent);
     }
     text += "\n";
   }

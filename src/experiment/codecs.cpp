@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "experiment/step_sizes.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -53,6 +54,29 @@ std::optional<ClassAt> read_class(const Setting& setting, ProblemList& problems)
   return rank ? std::optional(ClassAt{ClassAt::Kind::rank, *rank}) : std::nullopt;
 }
 
+/// The expression that a setting is, without blanks; empty, and perhaps a problem, where it is none. A number in quotes
+/// is a slip.
+std::string read_expression(const Setting& setting, const std::string& key, ProblemList& problems) {
+  const auto* text = setting.as<std::string>();
+  if (text == nullptr || text->empty() || parse_number<double>(*text)) return {};
+  try {
+    return checked_expression(*text);
+  } catch (const InputError& error) {
+    problems.add(setting.place, "{}: {}: {}", key, description(setting), error.problems().front().message);
+  }
+  return {};
+}
+
+/// An end of a search: a number, or an expression and 0.
+std::optional<double> read_end(const Setting& setting, const std::string& key, std::string& expression,
+                               ProblemList& problems) {
+  const std::size_t before = problems.size();
+  expression = read_expression(setting, key, problems);
+  if (!expression.empty()) return 0;
+  if (problems.size() > before) return {};
+  return read_number<double>(setting, key, Kind::number, {.low = 0, .low_open = true}, problems);
+}
+
 /// [low, high, n].
 void read_search_range(const Setting& setting, StepSearch& search, ProblemList& problems) {
   const std::string name = "optimizer.step_size.search";
@@ -64,12 +88,12 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
     return;
   }
   const Setting &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
-  const Interval positive{.low = 0, .low_open = true};
-  const auto low = read_number<double>(low_at, name + ": low", Kind::number, positive, problems);
-  const auto high = read_number<double>(high_at, name + ": high", Kind::number, positive, problems);
+  const auto low = read_end(low_at, name + ": low", search.low_expression, problems);
+  const auto high = read_end(high_at, name + ": high", search.high_expression, problems);
   const auto count = read_number<std::int64_t>(count_at, name + ": n", Kind::integer,
                                                {.low = 2, .high = most_searched}, problems);
-  if (low && high && !(*high > *low)) {
+  const bool numbers = search.low_expression.empty() && search.high_expression.empty();
+  if (low && high && numbers && !(*high > *low)) {
     problems.add(high_at.place, "{}: high: got {}; expected a number > low, {}", name, description(high_at),
                  *low);
   }
@@ -192,37 +216,69 @@ Setting write_classes(const Part& part) {
 void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   const auto* table = setting.as<SettingTable>();
   if (table == nullptr) {
+    const std::size_t before = problems.size();
+    part.optimizer->step_expression = read_expression(setting, key.name(), problems);
+    if (!part.optimizer->step_expression.empty() || problems.size() > before) return;
     const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
     if (value) part.optimizer->step_size = std::get<double>(*value);
     return;
   }
   StepSearch& search = part.optimizer->search.emplace();
-  bool known = true;
+  const std::vector<std::string> known = {"search", "minimise", "of", "below"};
+  bool all_known = true;
   for (const Setting& entry : table->entries) {
+    const std::string name = key.name() + "." + entry.name;
+    const auto read_name = [&](const std::vector<std::string>& choices, std::string& place) {
+      const Parameter parameter{.name = "", .kind = Kind::text, .meaning = "", .choices = choices};
+      if (const auto value = read_value(entry, name, parameter, problems))
+        place = std::get<std::string>(*value);
+    };
     if (entry.name == "search") {
       read_search_range(entry, search, problems);
     } else if (entry.name == "minimise") {
-      const Parameter parameter{
-          .name = "", .kind = Kind::text, .meaning = "", .choices = searched_quantities()};
-      if (const auto value = read_value(entry, "optimizer.step_size.minimise", parameter, problems))
-        search.minimise = std::get<std::string>(*value);
+      read_name(row_names(search_criteria()), search.minimise);
+    } else if (entry.name == "of") {
+      read_name(row_names(searched_errors()), search.of);
+    } else if (entry.name == "below") {
+      const Interval legal{.low = least_searched_error, .high = 1, .high_open = true};
+      search.below = read_number<double>(entry, name, Kind::number, legal, problems).value_or(search.below);
     } else {
-      known = false;
+      all_known = false;
       problems.add(entry.key, "unknown key \"{}\" in {}; expected {}{}", entry.name, key.name(),
-                   key.other_forms, did_you_mean(nearest_name(entry.name, {"search", "minimise"})));
+                   in_words(known), did_you_mean(nearest_name(entry.name, known)));
     }
   }
-  if (known && setting.get("search") == nullptr) {
-    problems.add(setting.place, "{}: got a table without search; expected {}", key.name(), key.other_forms);
+  if (all_known && setting.get("search") == nullptr)
+    problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}",
+                 key.name());
+  if (row_named(search_criteria(), search.minimise, "criterion").threshold) return;
+  for (const char* name : {"of", "below"}) {
+    if (const Setting* entry = setting.get(name)) {
+      problems.add(entry->key,
+                   "{0}.{1}: minimise is \"{2}\", which has no threshold; {1} is for minimise = "
+                   "\"steps_to_error\"",
+                   key.name(), name, search.minimise);
+    }
   }
 }
 
 Setting write_step_size(const Part& part) {
   const OptimizerChoice& optimizer = *part.optimizer;
-  if (!optimizer.search) return {optimizer.step_size};
+  const auto number_or = [](const std::string& expression, double number) {
+    return expression.empty() ? Setting{number} : Setting{expression};
+  };
+  if (!optimizer.search) return number_or(optimizer.step_expression, optimizer.step_size);
   const StepSearch& search = *optimizer.search;
-  const Setting range{.value = SettingList{{search.low}, {search.high}, {search.count}}, .name = "search"};
-  return {SettingTable{{range, {.value = search.minimise, .name = "minimise"}}}};
+  const Setting range{.value = SettingList{number_or(search.low_expression, search.low),
+                                           number_or(search.high_expression, search.high),
+                                           {search.count}},
+                      .name = "search"};
+  SettingTable table{{range, {.value = search.minimise, .name = "minimise"}}};
+  if (row_named(search_criteria(), search.minimise, "criterion").threshold) {
+    table.entries.push_back({.value = search.of, .name = "of"});
+    table.entries.push_back({.value = search.below, .name = "below"});
+  }
+  return {std::move(table)};
 }
 
 }  // namespace rarefact

@@ -55,9 +55,4 @@ std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t la
   return steps;
 }
 
-const std::vector<std::string>& searched_quantities() {
-  static const std::vector<std::string> names = {"loss", "excess_loss", "error"};
-  return names;
-}
-
 }  // namespace rarefact

@@ -44,16 +44,16 @@ struct Component {
 };
 
 /// The step sizes that are tried where none is given: `count` of them from low to high with equal ratios.
-/// The one whose run ends with the least `minimise` is what the result shows.
+/// The one whose run comes to the least `minimise` is what the result shows.
 struct StepSearch {
-  double low = 0, high = 0;  ///< 0 < low < high
-  std::int64_t count = 2;    ///< >= 2
-  std::string minimise = "loss";
+  double low = 0, high = 0;       ///< 0 < low < high; 0 where an expression stands for it
+  std::int64_t count = 2;         ///< >= 2
+  std::string minimise = "loss";  ///< row of search_criteria()
+  std::string of = "rarest";      ///< row of searched_errors(); of criteria with a threshold, as is `below`
+  double below = 0.1;             ///< in (0, 1)
+  std::string low_expression = {}, high_expression = {};  ///< empty: a number was given
   bool operator==(const StepSearch&) const = default;
 };
-
-/// What StepSearch::minimise may be: loss, excess_loss, error.
-const std::vector<std::string>& searched_quantities();
 
 /// Most step sizes of a search.
 inline constexpr double most_searched = 1000;
@@ -62,11 +62,12 @@ inline constexpr double most_searched = 1000;
 struct OptimizerChoice {
   std::string name;      ///< label in the results, unique in the experiment
   std::string rule;      ///< row of the optimizer catalogue
-  double step_size = 0;  ///< η; where it is searched for, 0
+  double step_size = 0;  ///< η; 0 where it is searched for or an expression stands for it
   ParameterValues parameters;
   std::string schedule = "constant";  ///< row of the schedule catalogue
   double schedule_offset = 1;         ///< t0 of inverse_sqrt; 1 elsewhere
   std::optional<StepSearch> search = {};
+  std::string step_expression = {};  ///< η as an expression of the problem, without blanks; else empty
   bool operator==(const OptimizerChoice&) const = default;
 };
 

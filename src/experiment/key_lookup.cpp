@@ -94,6 +94,19 @@ const ExperimentKey* find_key(std::string_view name) {
   return nullptr;
 }
 
+std::string symbol_of(const std::string& key) {
+  const ExperimentKey* row = find_key(key);
+  if (row == nullptr) return key;
+  const std::string& symbol = row->uses.front().parameter.symbol;
+  for (const KeyUse& use : row->uses) {
+    if (use.parameter.symbol != symbol) return key;
+  }
+  if (symbol.empty()) return key;
+  const std::string table = path_part(key);  // "optimizer.LABEL", "embedding.query"
+  const std::size_t dot = table.find('.');
+  return dot == std::string::npos ? symbol : fmt::format("{} of {}", symbol, table.substr(dot + 1));
+}
+
 std::vector<std::string> key_names() {
   std::vector<std::string> names;
   for (const ExperimentKey& key : experiment_keys()) names.push_back(key.name());

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/text.hpp"
+#include "experiment/step_sizes.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
@@ -56,11 +57,30 @@ std::string schedule_formulas() {
   return joined(formulas, "; ");
 }
 
+/// "NAME (meaning), ..."
+template <class Rows>
+std::string with_meanings(const Rows& rows) {
+  std::vector<std::string> texts;
+  for (const auto& row : rows) texts.push_back(fmt::format("{} ({})", row.name, row.meaning));
+  return joined(texts);
+}
+
+std::string step_size_meaning() {
+  return fmt::format(
+      "η in W ← W - η D: a number, or an expression of {}; or a search: n step sizes from low to high (0 < low < high, "
+      "n from 2 to {:g}) in equal ratios are all run, and the result shows the one that minimises {}. Beside "
+      "steps_to_error stand of = \"rarest\", the error of {}, and below = 0.1, the threshold. A run that diverges counts as "
+      "infinite, of equal ones the smaller step size wins",
+      with_meanings(problem_numbers()), most_searched, with_meanings(search_criteria()),
+      with_meanings(searched_errors()));
+}
+
 /// What is legal for a plain key besides its type.
 struct Legal {
   Interval interval = {};
   std::vector<std::string> choices = {};
   std::string other_forms = {};
+  std::string symbol = {};
 };
 
 /// Of members that hold numbers, texts, true or false.
@@ -72,8 +92,12 @@ constexpr Kind kind_of = std::is_same_v<T, bool>           ? Kind::boolean
 
 ExperimentKey row(const std::string& table, const std::string& name, Kind kind, Codec codec,
                   const std::string& meaning, const Legal& legal) {
-  const Parameter parameter{
-      .name = name, .kind = kind, .meaning = meaning, .legal = legal.interval, .choices = legal.choices};
+  const Parameter parameter{.name = name,
+                            .kind = kind,
+                            .meaning = meaning,
+                            .legal = legal.interval,
+                            .choices = legal.choices,
+                            .symbol = legal.symbol};
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
@@ -128,14 +152,14 @@ std::vector<ExperimentKey> plain_keys() {
       selector("data", "mode", "what the gradient is taken of; what is measured is always of the population"),
       plain("data", "label_noise", &E::label_noise,
             "α: this part of the answers is drawn uniformly from all K answers",
-            {{.low = 0, .high = 1, .high_open = true}}),
+            {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
       row("data", "recovered", Kind::text, {read_recovered, write_recovered},
           "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
           "removed: nothing, the thresholded gradient of kim2026",
           {{}, {"kept", "removed"}}),
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
-            {{.low = 1, .high = most_steps}}),
+            {.interval = {.low = 1, .high = most_steps}, .symbol = "T"}),
       row("run", "engine", Kind::text, {read_engine, write_engine},
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
           "distinct classes would take more than a second; one that would not be exact is refused",
@@ -174,28 +198,24 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
           "class with probability 1-ε; 0: not measured",
-          {{.low = 0, .high = 0.5, .high_open = true}}),
+          {.interval = {.low = 0, .high = 0.5, .high_open = true}, .symbol = "ε"}),
       plain(
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
-      row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size},
-          "η in W ← W - η D; or a search: n step sizes from low to high in equal ratios are all run, and the result "
-          "shows the one with the least value at the last step (a run that diverges counts as infinite, of equal ones "
-          "the smaller step size wins)",
+      row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,
            {},
-           fmt::format(
-               "{{search = [low, high, n], minimise = \"loss\"}} with 0 < low < high, n from 2 to {:g}, minimise one of {}",
-               most_searched, joined(searched_quantities()))}),
+           "\"2/p_max\", or {search = [low, high, n], minimise = \"loss\"} of numbers or expressions",
+           "η"}),
       plain("optimizer", "schedule", &O::schedule,
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
             {{}, names_of(schedule_catalogue())}),
       plain("optimizer", "schedule_offset", &O::schedule_offset,
-            "t0 of the schedule inverse_sqrt; the others have none", {positive}),
+            "t0 of the schedule inverse_sqrt; the others have none", {.interval = positive, .symbol = "t₀"}),
   };
   for (ExperimentKey& key : keys) {
     key.uses.front().parameter.optional = key.name() == "optimizer.name";

@@ -99,6 +99,10 @@ std::vector<Part> parts_of(Experiment& experiment, bool both_sides = false);
 /// value of the key is one.
 std::string parameter_variable(const std::string& key);
 
+/// The key as formulas name it: "s" for "classes.exponent", "η of gd" for "optimizer.gd.step_size"; the key itself
+/// where it has no symbol, or not one for all rows that have it.
+std::string symbol_of(const std::string& key);
+
 std::vector<std::string> key_names();
 
 /// What somebody who wrote the unknown `name` may have meant: the keys with the same last part, else the

@@ -117,8 +117,12 @@ Matrix sphere(const ParameterValues& parameters, const EmbeddingRequest& request
 }
 
 Parameter dimension_parameter(const std::string& meaning, bool optional) {
-  return {
-      .name = "dimension", .kind = Kind::count, .meaning = meaning, .legal = {1, 1e9}, .optional = optional};
+  return {.name = "dimension",
+          .kind = Kind::count,
+          .meaning = meaning,
+          .legal = {1, 1e9},
+          .optional = optional,
+          .symbol = "d"};
 }
 
 }  // namespace
@@ -158,21 +162,27 @@ const std::vector<EmbeddingRow>& embedding_catalogue() {
         "random unit vectors, every two of them with the same cosine",
         "E = Q G^(1/2), G = (1-ρ) I + ρ 11ᵀ, Q Haar-distributed",
         "",
-        {{.name = "rho", .meaning = "cosine ρ of every two embeddings", .legal = {0, 1, false, true}}}},
+        {{.name = "rho",
+          .meaning = "cosine ρ of every two embeddings",
+          .legal = {0, 1, false, true},
+          .symbol = "ρ"}}},
        {.equicorrelated = true, .orthonormal_at_zero = "rho"},
        equicorrelated},
       {{"toeplitz",
         "random unit vectors whose cosine decays with the distance of their ranks",
         "E = Q U, UᵀU = G the Cholesky factorisation, G_ij = ρ^|i-j|, Q Haar-distributed",
         "",
-        {{.name = "rho", .meaning = "cosine ρ of neighbours in rank", .legal = {-1, 1, true, true}}}},
+        {{.name = "rho",
+          .meaning = "cosine ρ of neighbours in rank",
+          .legal = {-1, 1, true, true},
+          .symbol = "ρ"}}},
        {.orthonormal_at_zero = "rho"},
        toeplitz},
       {{"noisy",
         "random orthonormal columns with noise, renormalised",
         "E_k = (Q_k + σ g_k) / |Q_k + σ g_k|, g_k ~ N(0, I/d), Q Haar-distributed",
         "",
-        {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}}}},
+        {{.name = "sigma", .meaning = "typical length σ of the noise", .legal = {0, 1e100}, .symbol = "σ"}}},
        {.orthonormal_at_zero = "sigma"},
        noisy},
       {{"gaussian",

@@ -11,8 +11,8 @@ namespace {
 
 constexpr Index draw_tile = 4096;  // draws; about 50 µs
 
-Parameter draws_parameter(const char* name, const char* meaning) {
-  return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, most_draws}};
+Parameter draws_parameter(const char* name, const char* symbol, const char* meaning) {
+  return {.name = name, .kind = Kind::count, .meaning = meaning, .legal = {1, most_draws}, .symbol = symbol};
 }
 
 }  // namespace
@@ -27,12 +27,12 @@ const std::vector<CatalogueRow>& data_mode_catalogue() {
        .summary = "fresh query-answer pairs at every step, the same ones for every optimizer",
        .formula = "G_kl = (n_l/B) p̂(k|l) - n_kl/B, n_kl of B pairs with query l and answer k, n_l = Σ_k n_kl",
        .source = "kim2026",
-       .parameters = {draws_parameter("batch", "pairs B drawn at each step")}},
+       .parameters = {draws_parameter("batch", "B", "pairs B drawn at each step")}},
       {.name = "dataset",
        .summary = "pairs drawn once: training on the empirical law",
        .formula = "as minibatch, with the same n pairs instead of B at every step",
        .source = "",
-       .parameters = {draws_parameter("size", "pairs n drawn in all")}},
+       .parameters = {draws_parameter("size", "n", "pairs n drawn in all")}},
   };
   return rows;
 }

@@ -12,11 +12,15 @@
 namespace rarefact {
 
 Parameter count_parameter() {
-  return {.name = "count", .kind = Kind::count, .meaning = "number of classes K", .legal = {2, most_classes}};
+  return {.name = "count",
+          .kind = Kind::count,
+          .meaning = "number of classes K",
+          .legal = {2, most_classes},
+          .symbol = "K"};
 }
 
 Parameter exponent_parameter(const std::string& meaning) {
-  return {.name = "exponent", .meaning = meaning, .legal = {.low = 0, .high_open = true}};
+  return {.name = "exponent", .meaning = meaning, .legal = {.low = 0, .high_open = true}, .symbol = "s"};
 }
 
 double ClassGroups::total() const {
@@ -175,11 +179,13 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
           {{.name = "groups",
             .kind = Kind::integer,
             .meaning = "number of groups M",
-            .legal = {1, most_groups}},
+            .legal = {1, most_groups},
+            .symbol = "M"},
            {.name = "group_size",
             .kind = Kind::count,
             .meaning = "classes in a group C",
-            .legal = {1, most_classes}},
+            .legal = {1, most_classes},
+            .symbol = "C"},
            exponent_parameter("exponent s of the groups' masses; 0 is uniform")}},
          grouped_power_law},
         {{"dyadic",
@@ -189,7 +195,8 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
           {{.name = "levels",
             .kind = Kind::integer,
             .meaning = "number of levels m; K = 2^m",
-            .legal = {1, 996}}}},
+            .legal = {1, 996},
+            .symbol = "m"}}},
          dyadic},
         {{"file",
           "counts read from a table, most frequent first; classes with equal counts form one group",

@@ -82,7 +82,8 @@ std::vector<SpectrumRow> smooth_rows() {
              {.name = "shift",
               .meaning = "shift q: the first q ranks or so are about equally likely",
               .default_value = 2.7,
-              .legal = {.low = 0, .high = 1e6}}}},
+              .legal = {.low = 0, .high = 1e6},
+              .symbol = "q"}}},
            written_out<zipf_mandelbrot>,
            zipf_mandelbrot},
           {{"log_normal",
@@ -90,8 +91,8 @@ std::vector<SpectrumRow> smooth_rows() {
             "p_k ∝ (1/k) exp(-(ln k - μ)² / (2w²))",
             "",
             {count_parameter(),
-             {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0},
-             {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}}}},
+             {.name = "location", .meaning = "μ, at most w²", .default_value = 0.0, .symbol = "μ"},
+             {.name = "width", .meaning = "w", .legal = {.low = 0, .low_open = true}, .symbol = "w"}}},
            written_out<log_normal>,
            log_normal}};
 }

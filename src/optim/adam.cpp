@@ -57,12 +57,13 @@ class Adam final : public UpdateRule<M> {
   M direction_;
 };
 
-Parameter decay(const char* name, const char* meaning, double value) {
+Parameter decay(const char* name, const char* symbol, const char* meaning, double value) {
   return {.name = name,
           .kind = Kind::number,
           .meaning = meaning,
           .default_value = value,
-          .legal = {.low = 0, .high = 1, .high_open = true}};
+          .legal = {.low = 0, .high = 1, .high_open = true},
+          .symbol = symbol};
 }
 
 /// ε alone has a scale, and alone keeps small gradients from moving W as far as large ones.
@@ -79,10 +80,13 @@ OptimizerRow adam() {
        .summary = "Adam, bias-corrected, ε outside the root",
        .formula = "m ← β₁m + (1-β₁)∇L, v ← β₂v + (1-β₂)∇L², D = m̂/(√v̂ + ε), entrywise; 0/0 = 0",
        .source = "wang2025, section 5 (β₁ = β₂ = ε = 0 is signgd)",
-       .parameters =
-           {decay("beta1", "β₁: decay of the first moment", 0.9),
-            decay("beta2", "β₂: decay of the second moment", 0.999),
-            {.name = "epsilon", .meaning = "ε, added to √v̂", .default_value = 1e-8, .legal = {.low = 0}}}},
+       .parameters = {decay("beta1", "β₁", "β₁: decay of the first moment", 0.9),
+                      decay("beta2", "β₂", "β₂: decay of the second moment", 0.999),
+                      {.name = "epsilon",
+                       .meaning = "ε, added to √v̂",
+                       .default_value = 1e-8,
+                       .legal = {.low = 0},
+                       .symbol = "ε"}}},
       {.keeps_columns = true});
   row.symmetries_with = adam_symmetries;
   return row;

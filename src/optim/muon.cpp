@@ -105,7 +105,8 @@ std::vector<Parameter> polar_parameters() {
        .meaning = "λ: singular values become σ/√(σ²+λ²), in units of the gradient; 0: msgn. With polar = "
                   "\"exact\" only",
        .default_value = 0.0,
-       .legal = {.low = 0}},
+       .legal = {.low = 0},
+       .symbol = "λ"},
       {.name = "polar_steps",
        .kind = Kind::integer,
        .meaning = "steps of the polynomial, the last coefficients repeated beyond the end of their list; "

@@ -128,7 +128,8 @@ OptimizerRow newton() {
                          "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that could be "
                          "rounding of zero are left out",
                      .default_value = 0.0,
-                     .legal = {.low = 0}}};
+                     .legal = {.low = 0},
+                     .symbol = "λ"}};
   // keeps_columns is not declared: no other algebra has the Hessian.
   row.symmetries = {.rotation_equivariant = true, .equalises = true};
   row.symmetries_with = newton_symmetries;

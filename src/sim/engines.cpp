@@ -188,6 +188,10 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
   return row.reduce(asked);
 }
 
+bool runs_in_task_basis(const Experiment& experiment, const OptimizerRow& rule) {
+  return Sides(experiment).drop_out(rule);
+}
+
 std::string impossible_embedding(const Component& side, const char* name, double classes) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.block) {

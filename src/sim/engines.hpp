@@ -59,6 +59,9 @@ const EngineRow& engine_row(Engine engine);
 /// The reduction of an optimizer to an engine, or why there is none.
 Reducibility reduce(const EngineCase& asked, Engine engine);
 
+/// Whether embeddings drop out of an optimizer's run: identity ones, or orthonormal ones of a rotation-equivariant rule.
+bool runs_in_task_basis(const Experiment& experiment, const OptimizerRow& rule);
+
 /// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
 /// it can. `name` is "query" or "answer".
 std::string impossible_embedding(const Component& side, const char* name, double classes);

@@ -11,7 +11,6 @@
 #include "rarefact/error.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
-#include "sim/step_search.hpp"
 
 namespace rarefact {
 
@@ -217,6 +216,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
   raise_messages(impossible_classes(experiment, setup.spectrum.classes));
   require_embedding_files(experiment, setup.spectrum.classes, readers);
+  setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
   std::vector<std::string> problems;

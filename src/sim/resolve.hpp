@@ -10,6 +10,7 @@
 #include "io/array_file.hpp"
 #include "rarefact/error.hpp"
 #include "sim/cost.hpp"
+#include "sim/step_search.hpp"
 
 namespace rarefact {
 
@@ -29,6 +30,7 @@ struct EngineChoice {
 struct Setup {
   Spectrum spectrum;
   std::vector<EngineChoice> engines;  ///< one an optimizer, in order
+  std::vector<Attempt> attempts;      ///< every run, its step size a number
   std::vector<std::int64_t> steps;    ///< recorded
   double runs = 0;                    ///< of all optimizers, those of searches one by one
   double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine

@@ -12,7 +12,6 @@
 #include "sim/exact_run.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
-#include "sim/step_search.hpp"
 #include "sim/train.hpp"
 
 namespace rarefact {
@@ -49,9 +48,9 @@ class Simulation {
         checkpoints_(checkpoints),
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
-        contest_(experiment),
+        contest_(experiment, setup_.attempts),
         loss_{least_loss(spectrum_.classes, experiment), spectrum_.classes} {
-    for (const Attempt& attempt : attempts_of(experiment)) {
+    for (const Attempt& attempt : setup_.attempts) {
       const EngineChoice& choice = setup_.engines[attempt.optimizer];
       trainings_.push_back(
           {attempt, choice.reduction, choice.reason, TrainingNames(std::to_string(trainings_.size()))});

@@ -1,19 +1,38 @@
 #include "sim/step_search.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
 #include "core/spacing.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
 namespace {
 
-double value_of(const Trajectory& trajectory, const std::string& minimise) {
-  constexpr double worst = std::numeric_limits<double>::infinity();
-  if (trajectory.status == "diverged" || trajectory.status == "failed") return worst;
-  const double value = minimise == "error" ? trajectory.total_error : trajectory.series.at(minimise).back();
-  return std::isfinite(value) ? value : worst;
+constexpr double worst = std::numeric_limits<double>::infinity();
+
+Score score_of(const Trajectory& trajectory, const StepSearch& search,
+               const std::vector<std::int64_t>& steps) {
+  if (trajectory.status == "diverged" || trajectory.status == "failed") return {worst, worst};
+  Score score = row_named(search_criteria(), search.minimise, "criterion").score(trajectory, search, steps);
+  for (double& value : score) value = std::isfinite(value) ? value : worst;
+  return score;
+}
+
+/// The search with its ends as numbers.
+StepSearch resolved(StepSearch search, const OptimizerChoice& choice, const Experiment& experiment,
+                    const Spectrum& spectrum) {
+  const auto value = [&](const std::string& expression) {
+    return step_size_value(expression, choice, experiment, spectrum);
+  };
+  if (!search.low_expression.empty()) search.low = value(search.low_expression);
+  if (!search.high_expression.empty()) search.high = value(search.high_expression);
+  if (search.low < search.high) return search;
+  throw InputError(fmt::format("optimizer '{}': its search goes from {:g} to {:g}; expected low < high",
+                               choice.name, search.low, search.high));
 }
 
 }  // namespace
@@ -26,40 +45,44 @@ double run_count(const OptimizerChoice& choice) {
   return choice.search ? static_cast<double>(choice.search->count) : 1;
 }
 
-std::vector<Attempt> attempts_of(const Experiment& experiment) {
+std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<Attempt> attempts;
   for (std::size_t o = 0; o < experiment.optimizers.size(); ++o) {
     const OptimizerChoice& choice = experiment.optimizers[o];
     if (!choice.search) {
-      attempts.push_back({o, choice.step_size});
+      const std::string& text = choice.step_expression;
+      attempts.push_back(
+          {o, text.empty() ? choice.step_size : step_size_value(text, choice, experiment, spectrum)});
       continue;
     }
-    for (const double step_size : searched_step_sizes(*choice.search)) attempts.push_back({o, step_size});
+    const StepSearch search = resolved(*choice.search, choice, experiment, spectrum);
+    for (const double step_size : searched_step_sizes(search)) attempts.push_back({o, step_size});
     attempts[attempts.size() - static_cast<std::size_t>(choice.search->count)].edge = -1;
     attempts.back().edge = 1;
   }
   return attempts;
 }
 
-StepContest::StepContest(const Experiment& experiment) : attempts_(attempts_of(experiment)) {
+StepContest::StepContest(const Experiment& experiment, std::vector<Attempt> attempts)
+    : steps_(recorded_steps(experiment.record, experiment.steps)), attempts_(std::move(attempts)) {
   for (const OptimizerChoice& choice : experiment.optimizers)
-    best_.push_back({choice.search ? choice.search->minimise : "loss"});
+    best_.push_back({choice.search.value_or(StepSearch{})});
 }
 
 void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories) {
   const Attempt& attempt = attempts_[index];
   Best& best = best_[attempt.optimizer];
   trajectories[index].step_size = attempt.step_size;
-  const double value = value_of(trajectories[index], best.minimise);
-  trajectories[index].step_size_edge = std::isfinite(value) ? attempt.edge : 0;
+  const Score score = score_of(trajectories[index], best.search, steps_);
+  trajectories[index].step_size_edge = score < Score{worst, worst} ? attempt.edge : 0;
   const std::lock_guard lock(mutex_);
   const bool first = best.index >= attempts_.size();
   // The runs of an optimizer are in the order of their step sizes.
-  const bool better = first || value < best.value || (value == best.value && index < best.index);
+  const bool better = first || score < best.score || (score == best.score && index < best.index);
   if (!first) trajectories[better ? best.index : index] = {};
   if (!better) return;
   best.index = index;
-  best.value = value;
+  best.score = score;
 }
 
 std::vector<std::size_t> StepContest::best() const {

@@ -6,12 +6,12 @@
 #include <mutex>
 #include <vector>
 
-#include "experiment/experiment.hpp"
+#include "experiment/step_sizes.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
 
-/// The step sizes of a search, ascending: equal ratios, rounded to 15 digits, both ends as given.
+/// The step sizes from `low` to `high`, ascending: equal ratios, rounded to 15 digits, both ends as given.
 std::vector<double> searched_step_sizes(const StepSearch& search);
 
 /// How many runs an optimizer takes: 1 where its step size is given.
@@ -24,17 +24,17 @@ struct Attempt {
   int edge = 0;  ///< -1 and 1 for the least and the largest step size of a search
 };
 
-/// All runs, by optimizers and then by step sizes.
-std::vector<Attempt> attempts_of(const Experiment& experiment);
+/// All runs, by optimizers and then by step sizes. InputError where an expression is no step size.
+std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& spectrum);
 
-/// Decides which run an optimizer shows: the one with the least value at the last step, of equal ones that
+/// Decides which run an optimizer shows: the one with the least score by its criterion, of equal ones that
 /// with the smaller step size. What diverged, failed or ends with no finite number counts as infinite. The
 /// order in which runs are shown to it does not matter, so they may come from several threads.
 class StepContest {
  public:
-  explicit StepContest(const Experiment& experiment);
+  StepContest(const Experiment& experiment, std::vector<Attempt> attempts);
 
-  /// The run attempts_of(experiment)[index]. Fills in its step size; where another run of the same optimizer
+  /// The run attempts[index]. Fills in its step size; where another run of the same optimizer
   /// is better, the worse one's trajectory is emptied.
   void show(std::size_t index, std::vector<Trajectory>& trajectories);
 
@@ -43,10 +43,11 @@ class StepContest {
 
  private:
   struct Best {
-    std::string minimise;
+    StepSearch search = {};
     std::size_t index = static_cast<std::size_t>(-1);
-    double value = 0;
+    Score score = {};
   };
+  const std::vector<std::int64_t> steps_;
   std::vector<Attempt> attempts_;
   std::vector<Best> best_;
   std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/erase.hpp>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -89,7 +90,10 @@ std::string latex_place(const AxisValue& value) {
 
 std::string latex_cell(const TableCell& cell, int digits) {
   const std::string text = cell_text(cell, digits);
-  if (cell.kind == TableCell::Kind::number) return latex_number(text);
+  if (cell.kind == TableCell::Kind::number) {
+    const std::string number = latex_number(text);
+    return cell.best ? fmt::format("$\\mathbf{{{}}}$", number.substr(1, number.size() - 2)) : number;
+  }
   if (cell.kind != TableCell::Kind::beyond) return latex_text(text);
   const std::size_t power = text.find('^');
   if (power == std::string::npos) return "$" + text + "$";
@@ -107,17 +111,25 @@ bool same_start(const std::vector<AxisValue>& a, const std::vector<AxisValue>& b
   return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
 }
 
+/// A key as it is, or a symbol as mathematics: "$\eta$ of gd".
+std::string latex_key(const Table& table, const std::string& key) {
+  if (!table.symbols.contains(key)) return latex_text(key);
+  const std::size_t end = std::min(key.find(' '), key.size());
+  const std::string symbol = boost::algorithm::erase_all_copy(latex_text(key.substr(0, end)), "$");
+  return fmt::format("${}${}", symbol, latex_text(key.substr(end)));
+}
+
 std::string latex_head(const Table& table, std::size_t column, std::size_t level) {
   const AxisValue& value = table.column_heads[column][level];
   const bool number = std::holds_alternative<double>(value);
-  return (number ? latex_text(table.column_keys[level]) + " $=$ " : "") + latex_place(value);
+  return (number ? latex_key(table, table.column_keys[level]) + " $=$ " : "") + latex_place(value);
 }
 
 /// The heads of the columns, a line for each axis; those of outer ones span what they share, with a rule
 /// below.
 std::string latex_heads(const Table& table) {
   Line keys;
-  for (const std::string& key : table.row_keys) keys.push_back(latex_text(key));
+  for (const std::string& key : table.row_keys) keys.push_back(latex_key(table, key));
   const std::size_t levels = table.column_keys.size(), columns = table.column_heads.size();
   if (levels == 0) keys.push_back(latex_text(table.value));
   std::string text;
@@ -165,10 +177,14 @@ std::string latex_number(const std::string& text) {
   return "$" + std::regex_replace(out, about, "\\approx ") + "$";
 }
 
-std::string latex_table(const Table& table, int digits) {
-  std::string text = fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n{}\\midrule\n",
-                                 std::string(table.row_keys.size(), 'l'),
-                                 std::string(table.column_heads.size(), 'r'), latex_heads(table));
+std::string latex_table(const Table& table, int digits, const LatexFloat& around) {
+  const bool floats = !around.caption.empty() || !around.label.empty();
+  std::string text = floats ? "\\begin{table}\n\\centering\n" : "";
+  if (!around.caption.empty()) text += fmt::format("\\caption{{{}}}\n", around.caption);
+  if (!around.label.empty()) text += fmt::format("\\label{{{}}}\n", around.label);
+  text += fmt::format("\\begin{{tabular}}{{{}{}}}\n\\toprule\n{}\\midrule\n",
+                      std::string(table.row_keys.size(), 'l'), std::string(table.column_heads.size(), 'r'),
+                      latex_heads(table));
   for (std::size_t r = 0; r < table.cells.size(); ++r) {
     const auto& head = table.row_heads[r];
     const bool grouped = r > 0 && head.size() > 1;
@@ -181,7 +197,7 @@ std::string latex_table(const Table& table, int digits) {
     for (const TableCell& cell : table.cells[r]) line.push_back(latex_cell(cell, digits));
     text += latex_line(line);
   }
-  return text + "\\bottomrule\n\\end{tabular}\n";
+  return text + "\\bottomrule\n\\end{tabular}\n" + (floats ? "\\end{table}\n" : "");
 }
 
 }  // namespace rarefact

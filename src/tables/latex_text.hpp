@@ -19,7 +19,7 @@ std::vector<std::string> unknown_to_latex(const std::string& text);
 std::string latex_number(const std::string& text);
 
 /// A tabular with the rules of booktabs. Numbers are plain mathematics, texts are escaped; outer heads that a
-/// row shares with the one above are said once.
-std::string latex_table(const Table& table, int digits);
+/// row shares with the one above are said once. Within a table environment where it has a caption or label.
+std::string latex_table(const Table& table, int digits, const LatexFloat& around);
 
 }  // namespace rarefact

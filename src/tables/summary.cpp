@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/text.hpp"
+#include "rarefact/error.hpp"
+#include "tables/remarks.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -19,41 +21,44 @@ constexpr std::size_t most_rows = 2000;
 /// Lines of one kind.
 constexpr std::size_t most_lines = 10;
 
-const Line& heads() {
-  static const Line line = {
-      "optimizer",  "engine",    "total loss", "head error",
-      "tail error", "head loss", "tail loss",  fmt::format("steps to error < {}", learned_error)};
-  return line;
+/// A column of the table. Where several runs share one, some have no place.
+struct Column {
+  std::string head;
+  bool in_list = true;
+};
+
+const std::vector<Column>& columns() {
+  static const std::vector<Column> rows = {
+      {"loss"},       {"predicted"}, {"head error", false},
+      {"tail error"}, {"predicted"}, {fmt::format("steps to {}", learned_error)}};
+  return rows;
 }
 
+/// The entries of the columns.
 Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
   const std::size_t groups = run.class_count.size();
-  const Numbers loss = recorded_numbers(run, trajectory, "loss", false);
   const Numbers error = recorded_numbers(run, trajectory, "error", true);
-  const Numbers class_loss = recorded_numbers(run, trajectory, "class_loss", true);
-  const Numbers loss_digits = recorded_digits(run, trajectory, "loss");
-  const Numbers error_digits = recorded_digits(run, trajectory, "error");
-  const auto last = [&](const Numbers& numbers, std::size_t rows, std::size_t group,
-                        const Numbers& digits) -> std::string {
-    const auto record = last_record(numbers, steps.size(), rows);
-    if (!record) return "-";
-    const double value = numbers(*record, group);
-    // Errors and losses of a softmax are positive: a zero is one that no double can hold.
-    return value == 0 ? "<1e-307" : number_text(value, digits(*record, 0), 4);
-  };
   const auto end = last_record(error, steps.size(), groups);
-  std::string steps_to_learn_all = end ? fmt::format("not reached (> {})", steps[*end]) : "-";
+  const auto last_loss = last_record(recorded_numbers(run, trajectory, "loss", false), steps.size());
+  // Of a prediction at the record of what was measured.
+  const auto at = [&](const std::string& name, std::optional<std::size_t> record, bool per_class,
+                      std::size_t group) {
+    const double value =
+        record ? recorded_numbers(run, trajectory, name, per_class)(*record, group) : std::nan("");
+    if (std::isnan(value)) return std::string("-");
+    // Errors and losses of a softmax are positive: a zero is one that no double can hold.
+    return value == 0 ? "<1e-307" : number_text(value, recorded_digits(run, trajectory, name)(*record, 0), 4);
+  };
+  std::string steps_to_learn_all = end ? fmt::format(">{}", steps[*end]) : "-";
   for (std::size_t record = 0, learned = 0; end && learned < groups && record < steps.size(); ++record) {
     for (learned = 0; learned < groups && error(record, learned) < learned_error;) ++learned;
     if (learned == groups) steps_to_learn_all = std::to_string(steps[record]);
   }
-  return {trajectory.optimizer,
-          trajectory.engine,
-          last(loss, 1, 0, loss_digits),
-          last(error, groups, 0, error_digits),
-          last(error, groups, groups - 1, error_digits),
-          last(class_loss, groups, 0, loss_digits),
-          last(class_loss, groups, groups - 1, loss_digits),
+  return {at("loss", last_loss, false, 0),
+          at("loss_predicted", last_loss, false, 0),
+          at("error", end, true, 0),
+          at("error", end, true, groups - 1),
+          at("error_predicted", end, true, groups - 1),
           steps_to_learn_all};
 }
 
@@ -98,10 +103,23 @@ std::string ClosingReport::FirstLines::text() const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps), runs_(runs), most_shown_(std::min(runs, most_rows / head.optimizers.size() + 1)) {}
+    : steps_(head.steps), runs_(runs), most_shown_(std::min(runs, most_rows / head.optimizers.size() + 1)) {
+  try {
+    plan_ = parse_plan(head.experiment, head.title);
+  } catch (const InputError&) {
+    // Of an older program, perhaps; then what follows from its experiment is not said.
+  }
+}
 
 ClosingReport::ClosingReport(const Result& result) : ClosingReport(result, result.runs.size()) {
   for (const Run& run : result.runs) add(run);
+}
+
+std::optional<Experiment> ClosingReport::experiment_of(const Run& run) const {
+  if (!plan_ || run.index < 0 || static_cast<std::size_t>(run.index) >= plan_->size()) return {};
+  Experiment experiment = plan_->point(static_cast<std::size_t>(run.index)).experiment;
+  if (experiment.optimizers.size() != run.trajectories.size()) return {};
+  return experiment;
 }
 
 void ClosingReport::add(const Run& run) {
@@ -110,15 +128,39 @@ void ClosingReport::add(const Run& run) {
   if (shown) shown_.back().run.parameters = run.parameters;
   for (const auto& entry : run.parameters) keys_.insert(entry.first);
   const std::string where = runs_ > 1 ? fmt::format("run {}: ", run.index) : "";
-  for (const Trajectory& trajectory : run.trajectories) {
+  const auto experiment = shown ? experiment_of(run) : std::nullopt;
+  for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
+    const Trajectory& trajectory = run.trajectories[o];
+    const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
+    auto& on_engine = engines_[trajectory.engine];
+    if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Written so that NaN, nothing certified, is larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
-    if (shown) shown_.back().lines.push_back(line_of(run, trajectory, steps_));
+    if (shown) {
+      Line line = line_of(run, trajectory, steps_);
+      line.insert(line.begin(), {trajectory.optimizer, fmt::format("{:.4g}", trajectory.step_size)});
+      shown_.back().lines.push_back(std::move(line));
+    }
+    if (choice != nullptr) {
+      if (const std::string text = step_size_text(*choice, trajectory); !text.empty()) {
+        shown_.back().step_sizes += text + "\n";
+        chosen_ = true;
+      }
+      if (const std::string text = epsilon_text(*experiment, *choice, run); !text.empty()) {
+        Held& held = held_[trajectory.optimizer];
+        if (held.runs++ == 0) held.first = where + trajectory.optimizer + ": " + text;
+      }
+    }
     if (trajectory.step_size_edge != 0) {
-      at_edge_.add(fmt::format("{}{}: the best step size, {}, is the {} tried; a better one may lie beyond",
-                               where, trajectory.optimizer, trajectory.step_size,
-                               trajectory.step_size_edge < 0 ? "least" : "largest"));
+      const bool largest = trajectory.step_size_edge > 0;
+      const bool never = largest && choice != nullptr && loss_falls_with_step_size(*experiment, *choice);
+      at_edge_.add(
+          fmt::format("{}{}: the best step size, {}, is the {} tried; {}", where, trajectory.optimizer,
+                      trajectory.step_size, largest ? "largest" : "least",
+                      never ? "without label noise larger is always better: the loss tends to 0 as the step "
+                              "size grows, so none is best"
+                            : "a better one may lie beyond"));
     }
     if (trajectory.status == "complete") continue;
     failed_ = failed_ || trajectory.status == "failed";
@@ -130,29 +172,47 @@ void ClosingReport::add(const Run& run) {
   }
 }
 
+std::string ClosingReport::warnings() const {
+  std::string text = at_edge_.text();
+  for (const auto& [optimizer, held] : held_) {
+    text += fmt::format("warning: {}{}\n", held.first,
+                        held.runs > 1 ? fmt::format("; so in {} more runs", held.runs - 1) : "");
+  }
+  return text + incomplete_.text();
+}
+
 std::string ClosingReport::run_tables() const {
   std::string text;
   for (const Shown& run : shown_) {
     if (runs_ > 1) text += (text.empty() ? "" : "\n") + run_name(run.run) + "\n";
-    std::vector<Line> lines = run.lines;
-    lines.insert(lines.begin(), heads());
-    text += aligned_table(lines) + run.endings;
+    std::vector<Line> lines = {{"optimizer"}};
+    for (const Column& column : columns()) lines[0].push_back(column.head);
+    for (Line line : run.lines) {
+      line.erase(line.begin() + 1);  // the step size
+      lines.push_back(std::move(line));
+    }
+    text += aligned_table(lines) + run.step_sizes + run.endings;
   }
   return text;
 }
 
 std::string ClosingReport::list() const {
-  std::vector<Line> lines;
-  const auto add = [&](Line keys, const Line& rest) {
-    keys.insert(keys.end(), rest.begin(), rest.begin() + 5);
-    keys.insert(keys.end(), rest.begin() + 7, rest.end());  // without the losses of head and tail
-    lines.push_back(std::move(keys));
-  };
-  add({keys_.begin(), keys_.end()}, heads());
+  std::vector<Line> lines = {{keys_.begin(), keys_.end()}};
+  lines[0].emplace_back("optimizer");
+  if (chosen_) lines[0].emplace_back("step size");
+  for (const Column& column : columns()) {
+    if (column.in_list) lines[0].push_back(column.head);
+  }
   for (const Shown& run : shown_) {
-    Line values;
-    for (const std::string& key : keys_) values.push_back(swept_text(swept_value(run.run, key)));
-    for (const Line& line : run.lines) add(values, line);
+    for (const Line& entries : run.lines) {
+      Line& line = lines.emplace_back();
+      for (const std::string& key : keys_) line.push_back(swept_text(swept_value(run.run, key)));
+      line.push_back(entries[0]);
+      if (chosen_) line.push_back(entries[1]);
+      for (std::size_t c = 0; c < columns().size(); ++c) {
+        if (columns()[c].in_list) line.push_back(entries[c + 2]);
+      }
+    }
   }
   std::string text = aligned_table(lines);
   if (most_shown_ < runs_)
@@ -168,10 +228,14 @@ std::string ClosingReport::table() const {
                               largest_error_)
                 : "quadrature: no error is certified\n";
   }
+  Line engines;
+  for (const auto& [engine, optimizers] : engines_)
+    engines.push_back(fmt::format("{} ({})", engine, joined(optimizers)));
+  text += fmt::format("engine: {}\n", joined(engines));
   text += "head: the most frequent classes; tail: the rarest; losses in nats\n";
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
-  return text +
-         (every_step ? "" : "steps are those recorded: the first one with every error below the mark\n");
+  return text + fmt::format("steps to {0}: the first {1}with every error below {0}\n", learned_error,
+                            every_step ? "step " : "recorded step ");
 }
 
 }  // namespace rarefact

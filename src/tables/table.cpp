@@ -59,11 +59,17 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
     // What a run that diverged held last is not its result.
     return finished || !plan.value.per_step ? at_or(end, missing) : ended;
   }
-  for (std::size_t r = 0; r <= end; ++r) {
+  const auto passed = [&](std::size_t r) {
     const double x = at(r);
-    if (std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold))
-      return number(static_cast<double>(steps[r]));
+    return std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold);
+  };
+  std::size_t first = 0;
+  if (plan.sustained) {
+    for (first = end + 1; first > 0 && passed(first - 1);) --first;
+  } else {
+    while (first <= end && !passed(first)) ++first;
   }
+  if (first <= end && (finished || !plan.sustained)) return number(static_cast<double>(steps[first]));
   if (!finished) return ended;
   // A value that is gone before the end might have reached the threshold after.
   if (!std::isfinite(at(end))) return missing;
@@ -123,7 +129,8 @@ AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
 std::string description(const TablePlan& plan, int most_runs, bool approximate) {
   std::string text = plan.value.name + plan.class_row.description;
   if (plan.threshold) {
-    text = fmt::format("first recorded step with {} {}; {}", text, plan.moment, plan.value.name);
+    text = fmt::format("first recorded step {} {} {}{}; {}", plan.sustained ? "from which on" : "with", text,
+                       plan.sustained ? "stays " : "", plan.moment, plan.value.name);
   } else if (plan.value.per_step && !plan.moment.empty()) {
     text += " " + plan.moment;
   }
@@ -183,7 +190,10 @@ Table pivot_table(const Result& result, const TableRequest& request) {
   }
 
   Table table{.value = plan.value.name, .row_keys = plan.rows, .column_keys = plan.columns};
-  if (plan.threshold) table.value = fmt::format("steps to {} {}", plan.value.name, plan.moment);
+  if (plan.threshold) {
+    table.value =
+        fmt::format("steps to {} {}{}", plan.value.name, plan.moment, plan.sustained ? " for good" : "");
+  }
   for (const auto& column : heads[1]) table.column_heads.push_back(column.second);
   int most_runs = 0;
   bool approximate = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct TableRequest {
       {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis
   std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
   std::string above = {};      ///< the same with value > X
+  bool sustained = false;      ///< the step from which on it stays so; with below or above alone
   std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
 };
@@ -45,7 +47,7 @@ struct TablePlan {
   /// Indices into the steps, one unless step is an axis; nothing: the last one of each run.
   std::vector<std::optional<std::size_t>> records = {std::nullopt};
   std::optional<double> threshold = {};  ///< cells are the first step with a value below or above it
-  bool below = false;
+  bool below = false, sustained = false;
   ClassChoice class_row = {};
   std::string moment = {};  ///< "at the last step (3000)", "< 0.1"
 
@@ -73,6 +75,7 @@ struct TableCell {
   double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
   int digits = 17;        ///< significant ones that rounding left
   bool counts = true;     ///< whole numbers are printed as such, not as 1.00
+  bool best = false;      ///< of the row, as mark_best found; printed bold
   bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
   std::int64_t beyond = 0;
   std::string words = {};
@@ -84,6 +87,8 @@ struct Table {
   std::vector<std::string> row_keys = {}, column_keys = {};
   std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
+  std::size_t values = 1;  ///< columns in turn show so many values, whose names are the last heads
+  std::set<std::string> symbols = {};  ///< those of the keys above that are symbols, "s" or "η of gd"
 };
 
 /// The table of a result. Axis values stand in the order of the plan, optimizers in that of the experiment.
@@ -94,16 +99,34 @@ struct Table {
 /// keys that are.
 Table pivot_table(const Result& result, const TableRequest& request);
 
+/// Several values of one request side by side, each a column within each column head. InputError as above, or where
+/// one is given twice.
+Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values);
+
+/// Marks in each row, for each value, the cell with the least or largest mean, and those whose mean is printed with
+/// the same `digits`. Only numbers take part.
+enum class Best { least, largest };
+void mark_best(Table& table, Best best, int digits);
+
+/// Names the keys in the heads by their symbols, where they have some: "s" for classes.exponent.
+void name_by_symbols(Table& table);
+
 /// "1.23", "1.23 ± 0.04", ">10^6", ">2000", "diverged", "-"; numbers with `digits` significant digits, or with those that are there.
 std::string cell_text(const TableCell& cell, int digits);
 
 enum class TableFormat { markdown, latex, csv };
+
+/// What a table environment of LaTeX has around a tabular, both as LaTeX; empty: none. With neither there is no
+/// environment.
+struct LatexFloat {
+  std::string caption = {}, label = {};
+};
 
 /// The table as text. Its first line is a comment "from FILE by: COMMAND", its second one the description.
 /// Markdown and LaTeX numbers have at most `digits` >= 1 significant digits; CSV has every one that is there, and the columns
 /// mean, half_width and n for each column of a table that has averages. LaTeX is a tabular of booktabs that
 /// needs no other package; a comment more names characters that pdflatex does not know.
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
-                         std::string_view command);
+                         std::string_view command, const LatexFloat& around = {});
 
 }  // namespace rarefact

@@ -112,6 +112,8 @@ std::string markdown(const Table& table, int digits) {
   for (Line& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c) {
       line[c] = markdown_text(line[c]);
+      const std::size_t row = static_cast<std::size_t>(&line - lines.data()), keys = table.row_keys.size();
+      if (row > 0 && c >= keys && table.cells[row - 1][c - keys].best) line[c] = "**" + line[c] + "**";
       widths[c] = std::max(widths[c], utf8_length(line[c]));
     }
   }
@@ -175,7 +177,7 @@ std::string cell_text(const TableCell& cell, int digits) {
 }
 
 std::string format_table(const Table& table, TableFormat format, int digits, std::string_view file,
-                         std::string_view command) {
+                         std::string_view command, const LatexFloat& around) {
   // What comes from the file must not end the line of a comment.
   const std::string about =
       boost::replace_all_copy(boost::replace_all_copy(table.description, "\n", " "), "\r", " ");
@@ -188,7 +190,7 @@ std::string format_table(const Table& table, TableFormat format, int digits, std
                     boost::replace_all_copy(about, "-->", "--&gt;"));
     return comments + "\n" + markdown(table, digits);
   }
-  const std::string text = latex_table(table, digits);
+  const std::string text = latex_table(table, digits, around);
   const Line unknown = unknown_to_latex(text);
   const std::string note =
       unknown.empty() ? ""

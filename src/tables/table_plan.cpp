@@ -167,10 +167,13 @@ class Planner {
   void read_moment() {
     const bool step_axis = plan_.has_axis("step"), threshold = !(request_.below + request_.above).empty();
     const bool last = request_.at.empty() || (request_.at == "last" && !step_axis);
+    if (request_.sustained && !threshold)
+      refuse("--sustained: it is for --below X or --above X; give one of them");
     if (!plan_.value.per_step && (threshold || step_axis || !request_.at.empty())) {
       refuse("--value: {} has no steps; leave --at, --below, --above and the axis step away",
              plan_.value.name);
     } else if (threshold) {
+      plan_.sustained = request_.sustained;
       read_threshold(step_axis);
     } else if (!last) {
       read_steps(step_axis);

@@ -1,3 +1,4 @@
+#include <boost/algorithm/string/replace.hpp>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
@@ -5,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/in_process.hpp"
 #include "cli/text_layout.hpp"
+#include "core/text.hpp"
 #include "io/build_info.hpp"
 
 using namespace rarefact;
@@ -49,7 +51,20 @@ TEST_CASE("every command's help shows its usage, every option with its meaning, 
     REQUIRE_FALSE(command.examples.empty());
     for (const std::string& example : command.examples) {
       CHECK_THAT(example, Catch::StartsWith("rarefact " + command.name));
-      CHECK_THAT(help.out, Contains(example));
+      CHECK_THAT(boost::replace_all_copy(help.out, " \\\n      ", " "), Contains("  " + example + "\n"));
+    }
+  }
+}
+
+TEST_CASE("help pages, lists and explanations fit 80 columns where words do") {
+  std::vector<std::vector<std::string>> pages = {
+      {"--help"}, {"explain"}, {"explain", "optimizer.step_size"}, {"list", "metrics"}};
+  for (const Command& command : command_list()) pages.push_back({command.name, "--help"});
+  for (const auto& words : pages) {
+    const std::string page = rarefact_program(words).out;
+    for (const std::string_view line : split_text(page, '\n')) {
+      CAPTURE(words, line);
+      CHECK((utf8_length(line) <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos));
     }
   }
 }

@@ -106,7 +106,7 @@ TEST_CASE("many runs end with one table, a line for each run and optimizer; info
   const Place few;
   const Outcome two = few.run({"--set", "classes.exponent=1", "--set", "classes.groups=2"});
   CHECK_THAT(two.out, Contains("run 0: embedding.kind = identity\n") &&
-                          Contains("run 1: embedding.kind = equicorrelated\n") && Contains("head loss"));
+                          Contains("run 1: embedding.kind = equicorrelated\n") && Contains("head error"));
 }
 
 TEST_CASE(
@@ -149,7 +149,7 @@ TEST_CASE("runs of different length share a file, and each says how far it came"
   const Result result = read_result(place.result);
   CHECK(result.steps == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
   CHECK(std::isnan(result.runs[0].trajectories[0].series.at("loss")[4]));
-  CHECK_THAT(outcome.out, Contains("not reached (> 3)") && Contains("not reached (> 5)"));
+  CHECK_THAT(outcome.out, Contains("  >3\n") && Contains("  >5\n"));
 }
 
 TEST_CASE("a sweep ends as a table: steps to learn all by exponent and optimizer") {

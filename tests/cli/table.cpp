@@ -125,3 +125,65 @@ TEST_CASE("the command in a table's comment stays on its line whatever a word co
   CHECK_THAT(outcome.out,
              Contains("a\\x0ab\\'c.h5' --rows optimizer,classes.exponent,classes.group_size -->\n"));
 }
+
+TEST_CASE(
+    "values, bold, symbols and a caption come from the command line, and the command is the table's comment") {
+  const Place place;
+  const Outcome outcome = place.table({"--rows",    "classes.exponent",
+                                       "--columns", "optimizer",
+                                       "--where",   "classes.group_size=10",
+                                       "--where",   "seed=0",
+                                       "--value",   "loss",
+                                       "--value",   "error",
+                                       "--bold",    "min",
+                                       "--names",   "symbols",
+                                       "--format",  "latex",
+                                       "--caption", "At $s$.",
+                                       "--label",   "tab:s"});
+  INFO(outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK_THAT(outcome.out, Contains(" --value loss --value error ") &&
+                              Contains(" --caption 'At $s$.' --label tab:s") &&
+                              Contains("\\caption{At $s$.}\n\\label{tab:s}\n") &&
+                              Contains("\n$s$ & loss & error") && Contains("$\\mathbf{0.333}$"));
+  const Outcome sustained =
+      place.table({"--rows", "classes.exponent", "--columns", "optimizer", "--where", "classes.group_size=10",
+                   "--where", "seed=0", "--below", "1", "--sustained"});
+  CHECK_THAT(sustained.out,
+             Contains(" --below 1 --sustained --where") && Contains("from which on loss stays < 1"));
+}
+
+TEST_CASE("options of a table that do not fit are refused with what they are for") {
+  const Place place;
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--bold", "mi"}, "--bold: got \"mi\"; expected min or max; did you mean min?"},
+      {{"--bold", "min", "--rows", "optimizer,classes.exponent,classes.group_size"},
+       "--bold: a row has one column for each value; put what is compared on --columns"},
+      {{"--bold", "min", "--format", "csv"}, "--bold: csv has no bold"},
+      {{"--names", "symbol"}, "--names: got \"symbol\"; expected keys or symbols; did you mean symbols?"},
+      {{"--caption", "a"}, "--caption: it is for --format latex, and the format is markdown"},
+      {{"--label", "a", "--format", "csv"}, "--label: it is for --format latex, and the format is csv"},
+      {{"--caption", "", "--format", "latex"}, "--caption: its value is empty"},
+      {{"--caption", "a}b{", "--format", "latex"}, "--caption: its braces do not match"},
+      {{"--caption", "{a", "--format", "latex"}, "--caption: its braces do not match"},
+      {{"--caption", "5 % more", "--format", "latex"}, "--caption: \"%\" begins a comment; write \\%"},
+      {{"--caption", "$s", "--format", "latex"}, "--caption: a $ has no second one"},
+      {{"--caption", "a\\", "--format", "latex"}, "--caption: it ends in half a command"},
+      {{"--label", "a}b", "--format", "latex"}, "--label: expected letters, digits and signs"},
+      {{"--sustained"}, "--sustained: it is for --below X or --above X"},
+      {{"--value", "loss", "--value", "loss"}, "--value: loss is given twice"},
+      {{"--value", "loss", "--value", ""}, "--value: its value is empty"},
+  };
+  for (const auto& [words, says] : cases) {
+    const Outcome outcome = place.table(words);
+    CAPTURE(words, outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, Contains(says));
+  }
+  for (const char* caption : {"50 \\% of {\\em all}", "\\$5, $s$"})
+    CHECK(place
+              .table({"--caption", caption, "--format", "latex", "--rows",
+                      "optimizer,classes.exponent,classes.group_size"})
+              .code == 0);
+}

@@ -32,10 +32,13 @@ TEST_CASE("a search is read with its defaults, written in one form, and read bac
   REQUIRE(choice.search);
   CHECK(*choice.search == StepSearch{0.01, 100, 9, "loss"});
   CHECK(choice.step_size == 0);
-  for (const std::string lines :
-       {"step_size = {search = [0.01, 1e2, 9]}",
-        "step_size = {minimise = \"error\", search = [1e-2, 100.0, 9.0]}\nschedule = \"cosine\"",
-        "step_size = 0.5\nschedule = 'inverse_sqrt'\nschedule_offset = 10", "step_size = 2"}) {
+  for (
+      const std::string lines :
+      {"step_size = {search = [0.01, 1e2, 9]}",
+       "step_size = {minimise = \"error\", search = [1e-2, 100.0, 9.0]}\nschedule = \"cosine\"",
+       "step_size = {search = [\"1 / p_max\", 'K', 9], minimise = 'steps_to_error', of = 'all', below = 5e-2}",
+       "step_size = 0.5\nschedule = 'inverse_sqrt'\nschedule_offset = 10", "step_size = 2",
+       "step_size = '2/ p_max'"}) {
     const Experiment read = parse_experiment(text_with(26, lines), "t.toml");
     const std::string text = to_toml(read);
     CHECK(parse_experiment(text, "t.toml") == read);
@@ -94,12 +97,29 @@ TEST_CASE("bad searches and schedules are reported where they are, with what is 
       {"step_size = {search = [1, 2]}", 26, 23, "got a list of 2; expected [low, high, n]"},
       {"step_size = {search = 3}", 26, 23, "search: got 3; expected [low, high, n]"},
       {"step_size = {search = [1, 2, 3], minimise = \"los\"}", 26, 45,
-       "optimizer.step_size.minimise: got the text \"los\"; expected one of loss, excess_loss, error; did "
-       "you "
-       "mean \"loss\"?"},
+       "optimizer.step_size.minimise: got the text \"los\"; expected one of loss, excess_loss, error, "
+       "steps_to_error; did you mean \"loss\"?"},
       {"step_size = {search = [1, 2, 3], minimise = 1}", 26, 45, "minimise: got 1"},
       {"step_size = {search = [1, 2, 3], minimize = \"loss\"}", 26, 34, "did you mean \"minimise\"?"},
       {"step_size = {minimise = \"loss\"}", 26, 13, "got a table without search; expected {search ="},
+      {"step_size = {search = [1, 2, 3], minimise = \"steps_to_error\", of = \"al\"}", 26, 68,
+       "did you mean \"all\"?"},
+      {"step_size = {search = [1, 2, 3], minimise = \"steps_to_error\", below = 1}", 26, 71,
+       "below: got 1; expected"},
+      {"step_size = {search = [1, 2, 3], minimise = \"steps_to_error\", below = 0}", 26, 71,
+       "below: got 0; expected"},
+      {"step_size = {search = [1, 2, 3], below = 0.1}", 26, 34,
+       "optimizer.step_size.below: minimise is \"loss\", which has no threshold"},
+      {"step_size = {search = [1, 2, 3], minimise = \"error\", of = \"all\"}", 26, 54,
+       "of is for minimise = \"steps_to_error\""},
+      {"step_size = \"2/pmax\"", 26, 13,
+       "unknown name \"pmax\"; there are K, T, alpha, p_max, p_min, sqrt()"},
+      {"step_size = \"2/\"", 26, 13, "the text \"2/\": got the end after \"2/\"; expected a number"},
+      {"step_size = \"0.5\"", 26, 13, "write it without quotes"},
+      {"step_size = \"\"", 26, 13, "expected a number > 0"},
+      {"step_size = {search = [\"1/p_mx\", 2, 3]}", 26, 24,
+       "low: the text \"1/p_mx\": unknown name \"p_mx\""},
+      {"step_size = {search = [1, \"2\", 3]}", 26, 27, "high: got the text \"2\""},
       {"step_size = {}", 26, 13, "got a table without search"},
       {"step_size = 1\nschedule = \"cosin\"", 27, 12, "did you mean \"cosine\"?"},
       {"step_size = 1\nschedule_offset = 0", 27, 19, "schedule_offset: got 0; expected a number > 0"},
@@ -116,4 +136,19 @@ TEST_CASE("bad searches and schedules are reported where they are, with what is 
     CHECK_THAT(problems[0].message, Catch::Contains(one.says));
   }
   CHECK(problems_of("step_size = {search = [-1, -2, 0]}").size() == 3);
+}
+
+TEST_CASE("the canonical text has of and below only beside steps_to_error, and expressions without blanks") {
+  const auto written = [](const std::string& lines) {
+    return to_toml(parse_experiment(text_with(26, lines), "t.toml"));
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  CHECK(has(written("step_size = {search = [1, 2, 3], minimise = \"steps_to_error\"}"),
+            "{search = [1.0, 2.0, 3], minimise = \"steps_to_error\", of = \"rarest\", below = 0.1}\n"));
+  CHECK(has(written("step_size = \" 2 / p_max\""), "step_size = \"2/p_max\"\n"));
+  CHECK(written("step_size = \"2/p_max\"") == written("step_size = \"2 / p_max \""));
+  CHECK(has(written("step_size = {search = [\"1 / K\", 2, 3]}"),
+            "{search = [\"1/K\", 2.0, 3], minimise = \"loss\"}\n"));
 }

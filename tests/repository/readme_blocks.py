@@ -8,6 +8,7 @@ from project import ROOT, rarefact
 
 README = ROOT / "README.md"
 KJV = "rarefact run experiments/kjv_words.toml"
+EPSILON = "rarefact run experiments/adam_epsilon.toml"
 BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*?)(\n```)", re.DOTALL)
 # A table that stands in the page as it is.
 TABLE = re.compile(r"(<!-- table of: rarefact verify -->\n)(?P<text>.*?)(<!-- end of table -->)", re.DOTALL)
@@ -45,11 +46,16 @@ def table_outputs(experiment):
         return {command: rarefact(*command.split()[1:], folder=name).stdout.rstrip("\n") for command in commands}
 
 
+def run_output(command):
+    """The closing table of an experiment of the repository without the line that names the result."""
+    with tempfile.TemporaryDirectory() as name:
+        printed = rarefact(*command.split()[1:], "-o", f"{name}/result.h5", folder=ROOT).stdout
+    return {command: "\n".join(line for line in printed.splitlines() if not line.startswith("result:"))}
+
+
 def kjv_output():
     """The table of the picture's experiment; a minute."""
-    with tempfile.TemporaryDirectory() as name:
-        printed = rarefact("run", "experiments/kjv_words.toml", "-o", f"{name}/kjv_words.h5", folder=ROOT).stdout
-    return {KJV: "\n".join(line for line in printed.splitlines() if not line.startswith("result:"))}
+    return run_output(KJV)
 
 
 def verdicts():
@@ -62,7 +68,7 @@ def verdicts():
 
 def update():
     """Writes the blocks anew from the program."""
-    outputs = starter_outputs() | kjv_output()
+    outputs = starter_outputs() | run_output(EPSILON) | kjv_output()
     for experiment in TABLES:
         outputs |= table_outputs(experiment)
     text = README.read_text(encoding="utf-8")

@@ -4,15 +4,15 @@ import re
 import unittest
 
 from project import ROOT
-from readme_blocks import KJV, blocks, starter_outputs
+from readme_blocks import EPSILON, KJV, blocks, run_output, starter_outputs
 
 
 class Readme(unittest.TestCase):
     maxDiff = None
 
     def test_the_starter_experiment_prints_what_the_readme_shows(self):
-        """the written file, the closing table, the answer to a mistake"""
-        outputs = starter_outputs()
+        """the written file, the closing table, the answer to a mistake; and Adam with and without ε"""
+        outputs = starter_outputs() | run_output(EPSILON)
         slower = {command for command in blocks() if command.startswith("rarefact table")} | {KJV}
         self.assertEqual(set(outputs) | slower, set(blocks()))
         for command, output in outputs.items():

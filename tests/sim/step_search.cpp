@@ -53,7 +53,7 @@ TEST_CASE("the step sizes of a search have equal ratios, round where they can be
 TEST_CASE("the result is that of the best step size alone, whatever is minimised") {
   for (const char* rule : {"gd", "muon", "adam"}) {
     std::map<std::string, double> chosen;
-    for (const std::string& minimise : searched_quantities()) {
+    for (const std::string minimise : {"loss", "excess_loss", "error"}) {
       const Experiment e = searching(rule, 0.05, 50, 8, 0.1, minimise);
       double best = 0, least = std::numeric_limits<double>::infinity();
       for (const double step_size : searched_step_sizes(*e.optimizers[0].search)) {
@@ -131,7 +131,7 @@ TEST_CASE("the choice does not depend on the order in which runs end") {
   const std::vector<double> losses = {9, 3, 2, 2, std::nan("")};
   std::vector<std::size_t> order = {0, 1, 2, 3, 4};
   do {
-    StepContest contest(e);
+    StepContest contest(e, attempts_of(e, {}));
     std::vector<Trajectory> trajectories(5);
     for (std::size_t i = 0; i < 5; ++i) {
       trajectories[i].status = "complete";
@@ -171,4 +171,94 @@ TEST_CASE("a search in which every step size diverges points at no edge") {
   CHECK(only_trajectory(found).status == "diverged");
   CHECK(only_trajectory(found).step_size_edge == 0);
   CHECK(only_trajectory(simulate(searching("gd", 1e-3, 1e-2, 3), {}, 1)).step_size_edge == 1);
+}
+
+namespace {
+
+/// The first recorded step at which the error is below a threshold, or infinity; and the error at the end. Written
+/// anew from what a result shows.
+std::pair<double, double> time_and_error(const Result& result, const std::string& of, double below) {
+  const Run& run = result.runs[0];
+  const auto& error = run.trajectories[0].series.at("error");
+  const std::size_t rows = run.class_count.size();
+  std::pair<double, double> found = {std::numeric_limits<double>::infinity(), 0};
+  for (std::size_t t = result.steps.size(); t-- > 0;) {
+    double sum = 0, largest = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      sum += run.class_count[r] * run.class_probability[r] * error[t * rows + r];
+      largest = std::max(largest, error[t * rows + r]);
+    }
+    const double value = of == "all" ? largest : of == "weighted" ? sum : error[t * rows + rows - 1];
+    if (t + 1 == result.steps.size()) found.second = value;
+    if (value < below) found.first = static_cast<double>(result.steps[t]);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "steps_to_error finds the step size that is first below the threshold, then the one with the least error") {
+  for (const char* rule : {"gd", "muon", "adam"}) {
+    for (const std::string of : {"rarest", "all", "weighted"}) {
+      for (const double below : {0.5, 0.1, 1e-9}) {
+        Experiment e = searching(rule, 0.05, 50, 8, 0, "steps_to_error");
+        e.optimizers[0].search->of = of;
+        e.optimizers[0].search->below = below;
+        double best = 0;
+        std::pair<double, double> least;
+        for (const double step_size : searched_step_sizes(*e.optimizers[0].search)) {
+          const auto score = time_and_error(simulate(with_step_size(e, step_size), {}, 1), of, below);
+          if (best != 0 && !(score < least)) continue;
+          least = score;
+          best = step_size;
+        }
+        const Result found = simulate(e, {}, 2);
+        CAPTURE(rule, of, below, best, least.first);
+        CHECK(only_trajectory(found).step_size == best);
+        CHECK(distance(found, simulate(with_step_size(e, best), {}, 1)) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE(
+    "a step size that is an expression is the number it stands for, on every engine and at the ends of a search") {
+  Experiment e = searching("gd", 1, 2, 3);
+  const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
+  const double p_max = spectrum.groups->probability.front(), p_min = spectrum.groups->probability.back();
+  Experiment typed = with_step_size(e, 0);
+  typed.optimizers[0].step_expression = "2/p_max";
+  const Result found = simulate(typed, {}, 1);
+  CHECK(only_trajectory(found).step_size == 2 / p_max);
+  CHECK(distance(found, simulate(with_step_size(e, 2 / p_max), {}, 1)) == 0);
+
+  e.optimizers[0].search->low_expression = "1/p_max";
+  e.optimizers[0].search->high_expression = "min(1/p_min, 1e3*K)*(1-alpha)+0*T";
+  std::vector<double> sizes;
+  for (const Attempt& attempt : resolve(e, {}).attempts) sizes.push_back(attempt.step_size);
+  const double high = std::min(1 / p_min, 1e3 * spectrum.classes) * (1 - e.label_noise);
+  CHECK(sizes == searched_step_sizes({1 / p_max, high, 3}));
+
+  // Too many classes to write out: the law gives the same numbers.
+  Experiment nodes = typed;
+  nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
+  nodes.classes.kind = ClassRule::Kind::groups;
+  const double written_out = resolve(nodes, {}).attempts[0].step_size;
+  CHECK(step_size_value("2/p_max", nodes.optimizers[0], nodes,
+                        {{}, spectrum_of("power_law", nodes.spectrum.parameters, {}).law, 1e6}) ==
+        Approx(written_out).epsilon(1e-12));
+}
+
+TEST_CASE("an expression that is no step size is refused with its value and the numbers it was made of") {
+  Experiment e = with_step_size(searching("gd", 1, 2, 3), 0);
+  for (const std::string text : {"0*K", "-1/p_max", "log(0)", "1/0", "log(-1)"}) {
+    e.optimizers[0].step_expression = text;
+    CAPTURE(text);
+    CHECK_THROWS_WITH(resolve(e, {}), Catch::Contains("optimizer 'gd': its step size \"" + text + "\" is ") &&
+                                          Catch::Contains("expected a number > 0 (K = "));
+  }
+  e = searching("gd", 1, 2, 3);
+  e.optimizers[0].search->low_expression = "K";
+  CHECK_THROWS_WITH(resolve(e, {}), Catch::Contains("expected low < high"));
 }

@@ -282,4 +282,107 @@ TEST_CASE("what cannot go together is refused") {
   CHECK_THAT(refusal(sparse, empty), Contains("no run of the file has all of these values"));
 }
 
+TEST_CASE("several values stand side by side within each column head, each with its own description") {
+  TableRequest request{.rows = {"classes.exponent"}, .columns = {"optimizer"}};
+  request.where = {"classes.group_size=10", "seed=0", "optimizer=gd_1", "optimizer=muon"};
+  const Table table = pivot_table(swept_result(), request, {"loss", "loss_predicted/loss"});
+  CHECK(texts(table.column_heads) ==
+        "gd_1 loss | gd_1 loss_predicted/loss | muon loss | muon loss_predicted/loss | ");
+  CHECK(table.column_keys == std::vector<std::string>{"optimizer", "value"});
+  CHECK(table.values == 2);
+  CHECK(table.cells[0][2].mean == Approx(1.0 / 3));
+  CHECK(table.cells[0][3].mean == 2);
+  CHECK(table.cells[0][1].kind == CellKind::missing);
+  CHECK_THAT(table.description,
+             Contains("loss at the last step") && Contains(" | loss_predicted/loss at the last step"));
+  // Without column axes the names of the values alone are the heads.
+  request.columns = {};
+  request.rows = {"classes.exponent", "optimizer"};
+  CHECK(texts(pivot_table(swept_result(), request, {"loss", "error"}).column_heads) == "loss | error | ");
+  const Table one = pivot_table(swept_result(), request, {"loss"});
+  CHECK(one.values == 1);
+  CHECK(one.column_heads == std::vector<std::vector<AxisValue>>{{}});
+}
+
+TEST_CASE("what is wrong with several values is said once, and no value is given twice") {
+  const auto refusal_of = [](TableRequest request, const std::vector<std::string>& values) {
+    try {
+      pivot_table(swept_result(), std::move(request), values);
+    } catch (const InputError& error) {
+      return error.problems();
+    }
+    return std::vector<Problem>();
+  };
+  CHECK(refusal_of({.rows = {"optimizr"}}, {"loss", "error"}).size() == 1);
+  CHECK(refusal_of({.rows = {"optimizer"}}, {"los", "eror", "loss"}).size() >= 2);
+  REQUIRE(refusal_of({.rows = {"optimizer"}}, {"loss", "loss"}).size() == 1);
+  CHECK(refusal_of({.rows = {"optimizer"}}, {"loss", "loss"})[0].message == "--value: loss is given twice");
+}
+
+TEST_CASE("the best of a row is the least or largest mean of each value, and what is printed alike") {
+  TableRequest request{.rows = {"classes.exponent"}, .columns = {"optimizer"}};
+  request.where = {"classes.group_size=10", "seed=0"};
+  const auto marks = [&](Best best) {
+    Table table = pivot_table(swept_result(), request, {"loss", "error"});
+    mark_best(table, best, 3);
+    std::string text;
+    for (const TableCell& cell : table.cells[0]) text += cell.best ? '*' : '.';
+    return text;
+  };
+  // gd_1 9 and 0.9, muon 1/3 and 1/30, sgd η=1 diverged.
+  CHECK(marks(Best::least) == "..**..");
+  CHECK(marks(Best::largest) == "**....");
+  Table ties{.row_heads = {{}}, .column_heads = {{}, {}, {}}};
+  const auto number = [](double x, int runs = 1) {
+    return TableCell{.kind = CellKind::number, .runs = runs, .mean = x, .half_width = runs > 1 ? x : 0};
+  };
+  ties.cells = {{number(0.12341), number(0.12344, 3), number(0.1236)}};
+  mark_best(ties, Best::least, 3);
+  CHECK(ties.cells[0][0].best);
+  CHECK(ties.cells[0][1].best);
+  CHECK_FALSE(ties.cells[0][2].best);
+  CHECK_THAT(ties.description, Contains("bold: the least of each row"));
+  Table none{.row_heads = {{}}, .column_heads = {{}}, .cells = {{TableCell{}}}};
+  mark_best(none, Best::least, 3);
+  CHECK_FALSE(none.cells[0][0].best);
+}
+
+TEST_CASE("a sustained threshold is that of the last crossing") {
+  Result result = sample_result();
+  result.runs.resize(1);
+  result.runs[0].parameters.clear();
+  for (Trajectory& trajectory : result.runs[0].trajectories) {
+    trajectory.status = "complete";
+    trajectory.series["loss"] = {0.05, 0.5, 0.05, 0.04};  // steps 0, 1, 2, 5
+  }
+  TableRequest request{.rows = {"optimizer"}, .below = "0.1"};
+  CHECK(pivot_table(result, request).cells[0][0].mean == 0);
+  request.sustained = true;
+  const Table table = pivot_table(result, request);
+  CHECK(table.cells[0][0].mean == 2);
+  CHECK(table.value == "steps to loss < 0.1 for good");
+  CHECK_THAT(table.description, Contains("first recorded step from which on loss stays < 0.1; loss"));
+  auto& loss = result.runs[0].trajectories[0].series["loss"];
+  loss.back() = 0.2;
+  CHECK(pivot_table(result, request).cells[0][0].kind == CellKind::beyond);
+  loss = {0.05, 0.05, 0.05, 0.04};
+  CHECK(pivot_table(result, request).cells[0][0].mean == 0);
+  request.below.clear();
+  request.above = "0.045";
+  CHECK(pivot_table(result, request).cells[0][0].kind == CellKind::beyond);
+  request.above.clear();
+  CHECK_THAT(refusal(result, request), Contains("--sustained: it is for --below X or --above X"));
+}
+
+TEST_CASE("keys are named by their symbols where they have one for every row that has them") {
+  Table table;
+  table.row_keys = {"classes.exponent", "optimizer", "embedding.kind", "optimizer.gd.step_size"};
+  table.column_keys = {"classes.count", "run.steps", "data.label_noise", "embedding.query.dimension",
+                       "value"};
+  name_by_symbols(table);
+  CHECK(table.row_keys == std::vector<std::string>{"s", "optimizer", "embedding.kind", "η of gd"});
+  CHECK(table.column_keys == std::vector<std::string>{"K", "T", "α", "d of query", "value"});
+  CHECK(table.symbols == std::set<std::string>{"s", "η of gd", "K", "T", "α", "d of query"});
+}
+
 }  // namespace rarefact

@@ -208,4 +208,34 @@ TEST_CASE("texts are escaped for each format, and none ends a comment") {
              Contains("\na\\textbar{}b\\_c,\"d\" 50\\% $<$e$>$\\textbackslash{} & - \\\\"));
 }
 
+TEST_CASE("what is best is bold in Markdown and LaTeX, in mathematics where it is a number") {
+  const TableCell mean{
+      .kind = TableCell::Kind::number, .runs = 2, .mean = 1.2e-5, .half_width = 1e-6, .best = true};
+  CHECK_THAT(one_cell(mean, TableFormat::markdown, 2), Contains("| **(1.2 ± 0.1)e-05** |"));
+  CHECK_THAT(one_cell(mean, TableFormat::latex, 2), Contains("\n$\\mathbf{(1.2 \\pm 0.1)\\times10^{-5}}$ "));
+}
+
+TEST_CASE("a caption or a label puts LaTeX's table environment around, and symbols are mathematics") {
+  TableRequest request{.rows = {"classes.exponent"}, .columns = {"classes.group_size"}};
+  request.where = {"seed=0", "optimizer=gd_1"};
+  Table table = pivot_table(swept_result(), request, {"loss", "error"});
+  name_by_symbols(table);
+  const std::string text = format_table(table, TableFormat::latex, 2, "f", "c", {"Loss at $s$.", "tab:a"});
+  CHECK_THAT(
+      text,
+      Contains(
+          "\n\\begin{table}\n\\centering\n\\caption{Loss at $s$.}\n\\label{tab:a}\n\\begin{tabular}{lrrrr}\n") &&
+          Catch::EndsWith("\\end{tabular}\n\\end{table}\n"));
+  CHECK_THAT(text, Contains("\\multicolumn{2}{c}{$C$ $=$ $10^{12}$} & \\multicolumn{2}{c}{$C$ $=$ $10$}") &&
+                       Contains("\n$s$ & loss & error & loss & error \\\\\n"));
+  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c"), !Contains("{table}"));
+  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c", {"", "tab:a"}),
+             !Contains("caption") && Contains("\\label"));
+  table.row_keys = {"η of gd_1"};
+  table.symbols = {"η of gd_1"};
+  CHECK_THAT(format_table(table, TableFormat::latex, 2, "f", "c"), Contains("\n$\\eta$ of gd\\_1 & loss"));
+  CHECK_THAT(format_table(table, TableFormat::csv, 2, "f", "c"),
+             Contains("\nη of gd_1,\"C = 1000000000000, loss\""));
+}
+
 }  // namespace rarefact

@@ -1,0 +1,84 @@
+#include "core/scalar_expression.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rarefact/error.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+const NamedNumbers names = {{"K", 1000}, {"p_max", 0.25}, {"p_min", 1e-6}};
+
+std::string problem_of(const std::string& text) {
+  try {
+    scalar_value(text, names);
+  } catch (const InputError& error) {
+    return error.problems().front().message;
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("an expression has the value that Python gives it") {
+  // Each was typed into Python 3.11 with K = 1000, p_max = 0.25, p_min = 1e-6.
+  const std::vector<std::pair<std::string, double>> known = {
+      {"2/p_max", 8},
+      {" 2 / p_max ", 8},
+      {"1e-3", 1e-3},
+      {".5", 0.5},
+      {"-2**2", -4},
+      {"2**-1", 0.5},
+      {"2**3**2", 512},
+      {"-2**-2", -0.25},
+      {"8/4/2", 1},
+      {"8-4-2", 2},
+      {"2+3*4", 14},
+      {"(2+3)*4", 20},
+      {"2*-3", -6},
+      {"--3", 3},
+      {"+3", 3},
+      {"min(3, 1, 2)", 1},
+      {"max(p_max, p_min)", 0.25},
+      {"sqrt(16)**0.5", 2},
+      {"abs(-3)", 3},
+      {"6/2*3", 9},
+      {"sqrt(K)*1e-2", std::sqrt(1000.0) * 1e-2},
+      {"log(K)", std::log(1000.0)},
+      {"exp(-1)", std::exp(-1.0)},
+      {"2E3", 2000},
+  };
+  for (const auto& [text, value] : known) {
+    CAPTURE(text);
+    CHECK(scalar_value(text, names) == value);
+  }
+  CHECK(scalar_value("1/0", names) == std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(scalar_value("log(-1)", names)));
+}
+
+TEST_CASE("what is no expression is refused with what stands where, and an unknown name with the nearest") {
+  CHECK(
+      problem_of("2/pmax") ==
+      "unknown name \"pmax\"; there are K, p_max, p_min, sqrt(), log(), exp(), abs(), min(), max(); did you mean "
+      "\"p_max\"?");
+  CHECK(problem_of("sqr(2)").find("did you mean \"sqrt\"?") != std::string::npos);
+  CHECK(problem_of("2/") == "got the end after \"2/\"; expected a number, a name or \"(\"");
+  CHECK(problem_of("") == "got the end after \"\"; expected a number, a name or \"(\"");
+  CHECK(problem_of("2 3") == "got \"3\" after \"2 \"; expected an operator or the end");
+  CHECK(problem_of("2^3") == "got \"^3\" after \"2\"; expected an operator or the end");
+  CHECK(problem_of("(2") == "got the end after \"(2\"; expected \")\"");
+  CHECK(problem_of("sqrt 2") == "got \"2\" after \"sqrt \"; expected \"(\" after sqrt");
+  CHECK(problem_of("sqrt(1, 2)") == "sqrt takes one number, and got 2");
+  CHECK(problem_of("max(1)") == "max takes two numbers or more, and got 1");
+  CHECK(problem_of("2\n").find("expected an operator or the end") != std::string::npos);
+  CHECK(problem_of("K.real").find("expected an operator") != std::string::npos);
+  CHECK(problem_of(std::string(200, '(') + "1" + std::string(200, ')')).find("at most 100") !=
+        std::string::npos);
+  CHECK(problem_of(std::string(100000, '-') + "1").find("at most 100") != std::string::npos);
+}
