@@ -1,0 +1,95 @@
+"""Where things stand in a figure: panels, titles that fit, the legend below, axes of steps."""
+
+from .drawing import Figure
+from .style import WIDTHS
+
+LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted", "published exponent", "sharp exponent", "derived exponent",
+                  "one fact a dimension"}
+
+
+def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
+    """A figure as wide as asked with `count` axes, at least `least` inches each, `aspect` times as high, `most` in a row."""
+    wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
+    columns = min(count, most or count, max(1, int(wide / least)))
+    rows = -(-count // columns)
+    columns = -(-count // rows)
+    height = rows * (min(wide / columns, 3.6) * aspect + 0.15)
+    figure = Figure(figsize=(wide, height))
+    grid = figure.subplots(rows, columns, squeeze=False, **axes)
+    figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
+    for unused in grid.flat[count:]:
+        unused.remove()
+    if axes.get("sharex"):
+        for column in range(columns):  # the lowest axis of a column may not be in the last row
+            grid.flat[[place for place in range(count) if place % columns == column][-1]].tick_params(labelbottom=True)
+    return figure, list(grid.flat[:count])
+
+
+def columns_of(axis):
+    return axis.get_subplotspec().get_gridspec().ncols
+
+
+def first_in_row(axis):
+    return axis.get_subplotspec().is_first_col()
+
+
+def lowest(axis, axes):
+    """Whether no other of the axes stands below."""
+    return axes.index(axis) + columns_of(axis) >= len(axes)
+
+
+def wrapped(text, width):
+    """The text in lines of at most `width` characters where blanks, not unbreakable ones, allow it."""
+    out = [""]
+    for line in text.split("\n"):
+        for word in line.split(" "):
+            if out[-1] and len(out[-1]) + 1 + len(word) > width:
+                out.append("")
+            out[-1] += (" " if out[-1] else "") + word
+        out.append("")
+    return "\n".join(filter(None, out))
+
+
+def title(axis, text, letter=0.062):
+    """The title of a panel, in as many lines as its width needs."""
+    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.5 if first_in_row(axis) else 0.15)
+    axis.set_title(wrapped(text, max(int(inches / letter), 8)))
+
+
+def upright(axis, text, letter=0.062):
+    """The label of a vertical axis, in as many lines as its height needs."""
+    gridspec = axis.get_subplotspec().get_gridspec()
+    inches = axis.figure.get_size_inches()[1] / gridspec.nrows - 0.35
+    axis.set_ylabel(wrapped(text, max(int(inches / letter), 8)))
+
+
+def legend(figure, axes=None, heading=None):
+    """One legend for what the axes show, without repetitions, in room of its own below them; none where nothing has a label."""
+    pairs = [pair for axis in axes or figure.axes for pair in zip(*axis.get_legend_handles_labels())]
+    kept = {}
+    for handle, label in pairs:
+        if label:
+            kept.setdefault(label, handle)
+    kept = dict(sorted(kept.items(), key=lambda pair: (pair[0].endswith(" seeds"), pair[0] in LAST_IN_LEGEND)))
+    if not kept:
+        return
+    columns, inches = len(kept), figure.get_size_inches()
+    while True:
+        shown = figure.legend(kept.values(), kept.keys(), loc="lower center", title=heading, ncol=columns, handlelength=3.2,
+                              columnspacing=1.2, borderaxespad=0.1)
+        box = shown.get_window_extent(figure.canvas.get_renderer())
+        if columns == 1 or box.width <= figure.bbox.width:
+            break
+        shown.remove()
+        columns -= 1
+    room = box.height / figure.dpi + 0.04
+    figure.set_size_inches(inches[0], inches[1] + room)
+    figure.get_layout_engine().set(rect=(0, room / (inches[1] + room), 1, inches[1] / (inches[1] + room)))
+
+
+def step_axis(axis, steps):
+    """Linear for short runs, else logarithmic, without step 0."""
+    if steps[-1] > 100:
+        axis.set_xscale("log")
+        axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
+    axis.set_xlabel("step")
