@@ -1,6 +1,7 @@
 """A figure together with the numbers in it, so that the CSV beside it is what is seen."""
 
 import csv
+import io
 import pathlib
 
 import matplotlib.figure
@@ -28,6 +29,12 @@ class Figure(matplotlib.figure.Figure):
     def savefig(self, *words, **named):
         with style.styled(self.salt):
             super().savefig(*words, **named)
+
+    def _repr_png_(self):
+        """For notebooks that have not set up matplotlib."""
+        file = io.BytesIO()
+        self.savefig(file, format="png", dpi=144)
+        return file.getvalue()
 
 
 def plain_number(cell):
@@ -76,11 +83,12 @@ class Drawing:
 
     def _interval(self, axis, x, mean, half, look):
         """A band beside a curve, bars at points that each have a marker."""
-        shown = np.isfinite(x) & np.isfinite(mean) & np.isfinite(half) & (half > 0)
+        shown = np.isfinite(x) & np.isfinite(mean) & np.isfinite(half)
         if axis.get_yscale() == "log":
             shown &= mean > 1e-250
         x, mean, half = x[shown], mean[shown], half[shown]
         if "markevery" not in look:
+            x, mean, half = x[half > 0], mean[half > 0], half[half > 0]
             axis.errorbar(x, mean, yerr=half, fmt="none", ecolor=look["color"], elinewidth=0.7, capsize=1.5)
             return
         low = mean - half

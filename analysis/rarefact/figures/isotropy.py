@@ -8,7 +8,7 @@ An update that is as long in every direction has entropy 1, the largest effectiv
 from . import drawing, layout, options, runs, style
 
 MEASURES = {
-    "entropy": "entropy, 1 = isotropic", "effective_rank": "effective rank", "top_energy_fraction": "energy of the 10 largest",
+    "entropy": "entropy, 1\u00a0=\u00a0isotropic", "effective_rank": "effective rank", "top_energy_fraction": "energy of the 10 largest",
     "quartile_ratio": "Q75/Q25 of the energies",
 }
 

@@ -56,7 +56,7 @@ def in_the_window(result):
 CAPACITY_KEYS = {"embedding.dimension", "classes.exponent", "classes.count"}
 
 KINDS = [
-    Kind(heat_map, "The sweep as a heat map.", small_sweep, wide=lambda result: True),
+    Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
     Kind(curves, "Error of the rarest classes against step.",
          lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1),
     Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",

@@ -52,7 +52,7 @@ def wrapped(text, width):
 
 def title(axis, text, letter=0.062):
     """The title of a panel, in as many lines as its width needs."""
-    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.5 if first_in_row(axis) else 0.15)
+    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if first_in_row(axis) else 0.15)
     axis.set_title(wrapped(text, max(int(inches / letter), 8)))
 
 
