@@ -44,6 +44,12 @@ def small_sweep(result):
     return (len(keys) == 2 or (len(keys) == 1 and optimizers > 1)) and all(len(set(result.params[key])) <= 12 for key in keys)
 
 
+def few_cases(result):
+    """Whether curves are drawn in a panel for each case."""
+    every = range(len(result.coords["run"]))
+    return 2 <= len(runs.gathered(result, every, runs.free_keys(result))) <= 3
+
+
 def in_the_window(result):
     """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
     noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
@@ -58,12 +64,13 @@ CAPACITY_KEYS = {"embedding.dimension", "classes.exponent", "classes.count"}
 KINDS = [
     Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
     Kind(curves, "Error of the rarest classes against step.",
-         lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1),
+         lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1,
+         wide=few_cases),
     Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",
-         lambda result: recorded(result) > 2),
-    Kind(losses, "Loss against step.", lambda result: recorded(result) > 2),
+         lambda result: recorded(result) > 2, wide=few_cases),
+    Kind(losses, "Loss against step.", lambda result: recorded(result) > 2, wide=few_cases),
     Kind(threshold, "First step with an error below 0.1 against the rank of the class.",
-         lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2),
+         lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2, wide=few_cases),
     Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
          gap_applies, wide=lambda result: "embedding.kind" in result.params),
     Kind(isotropy, "Isotropy of the updates and of the memory against step.",

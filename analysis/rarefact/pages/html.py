@@ -3,6 +3,7 @@
 import base64
 import html
 import io
+import re
 
 import numpy as np
 
@@ -43,8 +44,8 @@ def escaped(value):
 
 
 def broken(name):
-    """The name of a key, which may break after its dots and underscores."""
-    return escaped(name).replace(".", ".<wbr>").replace("_", "_<wbr>")
+    """Text whose names may break after dots and underscores, its numbers not."""
+    return re.sub(r"(?<=[A-Za-z])([._])(?=[A-Za-z0-9])", r"\1<wbr>", escaped(name))
 
 
 def number(value):
@@ -69,8 +70,8 @@ def table(header, rows, above=()):
     for row in rows:
         lines.append("<tr>")
         for cell, flush in zip(row, right):
-            kind = " class=number" if flush else " class=long" if len(cell) > 40 else ""
-            lines.append(f"<td{kind}>{escaped(cell) if flush else broken(cell)}</td>")
+            kind = " class=number" if flush and len(cell) < 18 else " class=long" if len(cell) > 40 else ""
+            lines.append(f"<td{kind}>{broken(cell)}</td>")
         lines.append("</tr>")
     return "".join(lines) + "</tbody></table></div>\n"
 
