@@ -45,7 +45,8 @@ def function(kind):
         return made.figure
 
     draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
-    draw.__doc__ = f"{kind.script.__doc__}\nReturns the matplotlib figure; `output` as -o writes it. Options: {options.named(kind.script.parser())}"
+    draw.__doc__ = (f"{kind.script.__doc__}\nReturns the matplotlib figure; `output` as -o writes it. "
+                    f"Options: {options.named(kind.script.parser())}")
     return draw
 
 

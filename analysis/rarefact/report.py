@@ -28,7 +28,8 @@ NARROW, WIDE = 3.9, 6.75  # inches of figures: the narrow ones fit on a phone, t
 
 
 def provenance(path, attributes):
-    names = ("values_sha256", "rarefact_version", "git_commit", "compiler", "compiler_flags", "hdf5_version", "numerics_id", "schema_version")
+    names = ("values_sha256", "rarefact_version", "git_commit", "compiler", "compiler_flags", "hdf5_version", "numerics_id",
+             "schema_version")
     meaning = {"values_sha256": "content hash (values_sha256)"}
     rows = [(meaning.get(name, name), str(attributes[name])) for name in names if name in attributes]
     rows.append(("sha256 of the file", hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()))
@@ -37,13 +38,15 @@ def provenance(path, attributes):
 
 def cited(attributes, named, stem):
     text = sources.bibtex(attributes, named)
-    return folded("How to cite: the program and the sources of the predictions", f"<p>{to_keep(stem + '.bib', text)}</p><pre>{escaped(text)}</pre>")
+    kept = f"<p>{to_keep(stem + '.bib', text)}</p><pre>{escaped(text)}</pre>"
+    return folded("How to cite: the program and the sources of the predictions", kept)
 
 
-def experiment(result, stem):
+def experiment(result, stem, interactive):
     """The text, to be kept, and the commands that make the result and its report of it."""
-    text, name = result.attributes["experiment"], f"{stem}.toml"
-    commands = f"rarefact run {shlex.quote(name)} -o {shlex.quote(stem + '.h5')}\nrarefact report {shlex.quote(stem + '.h5')}"
+    text, name, file = result.attributes["experiment"], f"{stem}.toml", f"{stem}.h5"
+    report = ["rarefact", "report", file, *(["--interactive"] if interactive else [])]
+    commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(report)}"
     paths = "<p class=\"dim\">The files that it names are looked for in its folder.</p>" if "\"file\"" in text else ""
     return (f"<h3>Experiment</h3>\n<p>{to_keep(name, text)}, with every default filled in. The same numbers again:</p>\n"
             f"<pre>{escaped(commands)}</pre>\n{paths}{folded('Text of the experiment', f'<pre>{escaped(text.strip())}</pre>')}")
@@ -83,7 +86,8 @@ def result_section(result, place, interactive):
         parts.append(drawn.pop(0))
     if interactive:
         parts.append(slider.sliders(result, place))
-    parts += [*drawn, sweep.last_step(result), folded("Engines, certified errors and digits", sweep.computed(result)), experiment(result, stem)]
+    parts += [*drawn, sweep.last_step(result), folded("Engines, certified errors and digits", sweep.computed(result)),
+              experiment(result, stem, interactive)]
     named = [str(result.file[name].attrs["source"]) for name in result.names if "source" in result.file[name].attrs]
     parts += [cited(result.attributes, named, stem), provenance(result.path, result.attributes)]
     return "".join(parts)
@@ -187,7 +191,7 @@ def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
-    parser.add_argument("--interactive", action="store_true", help="sliders over the computed points of sweeps, by a script within the page")
+    parser.add_argument("--interactive", action="store_true", help="sliders over the computed points of sweeps, by a script in the page")
     options = parser.parse_args(words)
     # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

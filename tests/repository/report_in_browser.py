@@ -17,7 +17,8 @@ RESULTS = {"class_errors": [], "gap_many_steps": ["--set", "run.steps=200"], "is
 IMAGES = ("Array.from(document.images).map(i => [i.alt, i.complete, i.naturalWidth, i.clientWidth, i.clientHeight, "
           "!!i.closest('details:not([open])')])")
 
-WIDE_TABLES = "Array.from(document.querySelectorAll('.scroll')).filter(s => s.querySelector('table') && s.scrollWidth > s.clientWidth).length"
+WIDE_TABLES = ("Array.from(document.querySelectorAll('.scroll')).filter(s => s.querySelector('table') && s.scrollWidth > s.clientWidth)"
+               ".length")
 # What the slider of that place is moved to, as a hand does it.
 MOVE = """(() => { const input = document.querySelectorAll('input[type=range]')[%d];
 input.value = %d; input.dispatchEvent(new Event('input', {bubbles: true})); return location.hash; })()"""
@@ -112,12 +113,14 @@ class ReportInABrowser(unittest.TestCase):
     def test_a_page_that_complains_is_noticed(self):
         """a script, forbidden by the page itself, by the interactive one as well; an image from elsewhere; an image without content"""
         bad = self.folder / "bad.html"
-        bad.write_text(self.interactive.read_text(encoding="utf-8").replace("</body>", "<script>document.title = 'run'</script></body>"), encoding="utf-8")
+        text = self.interactive.read_text(encoding="utf-8")
+        bad.write_text(text.replace("</body>", "<script>document.title = 'run'</script></body>"), encoding="utf-8")
         self.browser.open(bad, 800, 600)
         self.assertEqual(len(self.browser.complaints()), 1)
         self.assertNotEqual(self.browser.evaluate("document.title"), "run")
         text = self.page.read_text(encoding="utf-8")
-        bad.write_text(text.replace("</body>", "<script>1</script><img src='http://127.0.0.1:9/x.png' alt='none'></body>"), encoding="utf-8")
+        more = "<script>1</script><img src='http://127.0.0.1:9/x.png' alt='none'>"
+        bad.write_text(text.replace("</body>", f"{more}</body>"), encoding="utf-8")
         self.browser.open(bad, 800, 600)
         self.assertGreaterEqual(len(self.browser.complaints()), 2)
         self.assertIn(0, [natural for _, _, natural, *_ in self.browser.evaluate(IMAGES)])

@@ -34,9 +34,10 @@ def setUpModule():
                                       "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")
     (folder / "sweep.toml").write_text(
         "name = 'sweep'\n[classes]\nspectrum = 'power_law'\ncount = 8\n[embedding]\nkind = 'gaussian'\ndimension = 12\n[run]\nsteps = 60\n"
-        "[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n[[optimizer]]\nrule = 'muon'\nstep_size = {search = [0.1, 0.4, 3], minimise = 'loss'}\n"
+        "[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n"
+        "[[optimizer]]\nrule = 'muon'\nstep_size = {search = [0.1, 0.4, 3], minimise = 'loss'}\n"
         "[sweep]\n'classes.exponent' = [1.1, 2.0]\nseed = {range = [0, 3]}\n")
-    for words in (["init", "starter"], ["run", "sweep.toml", "--progress", "none"], ["run", "tiny.toml", "--progress", "none"], ["run", "starter.toml", "--progress", "none"],
+    for words in (["init", "starter"], *(["run", f"{name}.toml", "--progress", "none"] for name in ("sweep", "tiny", "starter")),
                   ["verify", "--quick", "wang2025/one-step-gd", "kim2026/multi-step-thresholded", "-o", "verdicts.h5"]):
         done = call(*words, folder=folder)
         if done.returncode != 0:
@@ -108,7 +109,8 @@ class Report(unittest.TestCase):
         """in the tables of steps and of the last step; of the papers those that the file names, and the program"""
         text = re.sub("<wbr>", "", self.text)
         for part in ("predicted</th>", "measured</th>", "Steps until the rarest classes", "two numbers for each of 16 class groups",
-                     "certified relative error", "step size η", "@misc{rarefact,", "version 0.1.0", "@inproceedings{li2026,", "download=\"starter.bib\""):
+                     "certified relative error", "step size η", "@misc{rarefact,", "version 0.1.0", "@inproceedings{li2026,",
+                     "download=\"starter.bib\""):
             self.assertIn(part, text)
         starter, _, verdicts = self.text.partition('<h2 id="r1">')
         self.assertNotIn("@misc{kim2026", starter)
@@ -225,7 +227,8 @@ class Sweep(unittest.TestCase):
                         self.assertEqual(cell.replace(" ", ""), mean.replace(" ", ""))
                     else:
                         self.assertEqual(cell, f"{float(mean):.4g}" + (f" ± {float(half):.2g}" if float(half) else ""))
-        places = [text.index(part) for part in ("Student's t with n − 1", "Steps until the rarest", "rarefact plot heat_map sweep.h5",
+        places = [text.index(part) for part in ("Student's t with n − 1", "Steps until the rarest",
+                                                "rarefact plot heat_map sweep.h5", "Every computed point",
                                                 "rarefact plot curves sweep.h5", "At the last step")]
         self.assertEqual(places, sorted(places))
         self.assertIn("3 seeds, 0 to 2", text)
@@ -257,8 +260,9 @@ class Sweep(unittest.TestCase):
             tail = result["error"][...][chosen, 1, :, -1].mean(axis=0)
         [error] = [one for one in data["series"] if one["name"] == "error_tail"]
         self.assertEqual(error["values"][data["points"]["1"]][1]["mean"], [float(f"{value:.4g}") for value in tail[data["steps"]]])
+        code = "import rarefact, rarefact.pages.slider as s; print(s.sliders(rarefact.open('results/sweep.h5'), 0))"
         again = subprocess.run(
-            [sys.executable, "-B", "-c", "import rarefact, rarefact.pages.slider as s; print(s.sliders(rarefact.open('results/sweep.h5'), 0))"],
+            [sys.executable, "-B", "-c", code],
             cwd=folder, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "analysis"), "PYTHONHASHSEED": "7"})
         self.assertEqual(again.stderr, "")
         self.assertIn(again.stdout.strip(), page)

@@ -38,10 +38,9 @@ def gap_applies(result):
 
 
 def small_sweep(result):
-    """One or two free keys with few enough values for the cells of a map."""
+    """Free keys, or one and optimizers, with few enough values for the cells of a map; of more than two keys a part is drawn."""
     keys = runs.free_keys(result)
-    optimizers = len(result.coords["optimizer"])
-    return (len(keys) == 2 or (len(keys) == 1 and optimizers > 1)) and all(len(set(result.params[key])) <= 12 for key in keys)
+    return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
 
 
 def few_cases(result):
@@ -98,11 +97,11 @@ def drawings(result, width=None, wide=None, wanted=lambda kind: True):
         if not wanted(kind) or not kind.applies(result):
             continue
         inches = wide if kind.wide(result) else width
-        words, said = kind.words(result), io.StringIO()
+        words, said, size = kind.words(result), io.StringIO(), ["--width", str(inches)] if inches else []
         for attempt in range(2):
             try:
                 with contextlib.redirect_stderr(said):
-                    made = kind.draw([result], kind.script.parser().parse([*words, *(["--width", str(inches)] if inches else []), result.path]))
+                    made = kind.draw([result], kind.script.parser().parse([*words, *size, result.path]))
             except runs.TooMany as several:
                 words = [*words, *(word for text in several.where for word in ("--where", text))]
                 continue

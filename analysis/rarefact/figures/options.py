@@ -40,7 +40,8 @@ def parser(doc, kind, several=False, seeds=True):
     """The options that all kinds have; `seeds`: whether it draws runs that differ in the seed as bands."""
     made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
                   allow_abbrev=False)
-    made.add_argument("result", nargs="+" if several else 1, help="result files of rarefact run" if several else "a result file of rarefact run")
+    files = "result files of rarefact run" if several else "a result file of rarefact run"
+    made.add_argument("result", nargs="+" if several else 1, help=files)
     made.add_argument("-o", "--output", default=f"figures/{kind}",
                       help="the figure; without .pdf, .svg or .png all three are written; the numbers beside it as .csv")
     made.add_argument("--width", type=width,

@@ -14,7 +14,7 @@ from . import drawing, layout, options, runs, style
 def parser():
     made = options.parser(__doc__, "threshold")
     made.add_argument("--below", type=float, default=0.1, help="the threshold of the error; default: 0.1")
-    made.add_argument("--sustained", action="store_true", help="the first step from which on all errors are below, not the first one that is")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all errors are below")
     return made
 
 
@@ -45,8 +45,8 @@ def draw(results, options):
             made.line(axis, rank, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
             missing = np.isnan(reached).any(axis=0)
             lacking |= missing.any()
-            made.line(axis, rank[missing], np.full(missing.sum(), never), (case.title, label, "not reached"), color=look["color"], marker="x",
-                      linestyle="none", markevery=12)
+            made.line(axis, rank[missing], np.full(missing.sum(), never), (case.title, label, "not reached"), color=look["color"],
+                      marker="x", linestyle="none", markevery=12)
         if lacking:
             axis.axhline(steps[-1], color="0.5", linewidth=0.6)
             axis.annotate("not reached", (0.02, never), xycoords=("axes fraction", "data"), va="center", color="0.35", fontsize=6.5)

@@ -66,7 +66,8 @@ def table(header, rows, above=()):
         lines += ["<tr>", *(f"<th{f' class=span colspan={wide}' if wide > 1 else ''}>{broken(text)}</th>" for text, wide in above), "</tr>"]
     rows = [list(map(number, row)) for row in rows]
     right = [bool(name) and any(looks_like_number(row[at]) for row in rows) for at, name in enumerate(header)]
-    lines += ["<tr>", *(f"<th{' class=number' if flush else ''}>{broken(name)}</th>" for name, flush in zip(header, right)), "</tr></thead><tbody>"]
+    lines += ["<tr>", *(f"<th{' class=number' if flush else ''}>{broken(name)}</th>" for name, flush in zip(header, right))]
+    lines.append("</tr></thead><tbody>")
     for row in rows:
         lines.append("<tr>")
         for cell, flush in zip(row, right):

@@ -11,13 +11,14 @@ from .html import escaped
 from .sweep import all_cases
 
 MOST_NUMBERS = 200_000  # in a page that is to be mailed
-SHOWN = [("error", "tail", "error of the rarest classes"), ("error", "head", "error of the most frequent classes"), ("loss", "", "loss [nat]"),
-         ("excess_loss", "", "excess loss [nat]"), ("gap", "", "gap between best and worst class")]
+SHOWN = [("error", "tail", "error of the rarest classes"), ("error", "head", "error of the most frequent classes"),
+         ("loss", "", "loss [nat]"), ("excess_loss", "", "excess loss [nat]"), ("gap", "", "gap between best and worst class")]
 FLOOR = 1e-10
 
 CSS = """
 .sweep{border:1px solid var(--line);border-radius:6px;padding:.5rem .7rem;margin:.8rem 0}
-.sweep label{display:grid;grid-template-columns:13rem minmax(0,1fr) 8rem;gap:.2rem .6rem;align-items:center;margin:.3rem 0;overflow-wrap:anywhere}
+.sweep label{display:grid;grid-template-columns:13rem minmax(0,1fr) 8rem;gap:.2rem .6rem;align-items:center}
+.sweep label{margin:.3rem 0;overflow-wrap:anywhere}
 .sweep input{width:100%;height:2rem;margin:0}
 .sweep select{font:inherit;width:100%;min-width:0}
 .sweep svg{width:100%;display:block;margin:.4rem 0}
@@ -87,7 +88,8 @@ const build = box => {
       put(svg, "text", {x: W / 2, y: H / 2, "text-anchor": "middle"}, "this point was not computed");
       return;
     }
-    svg.setAttribute("aria-label", `${one.text} against step at ` + sliders.map(({input, values}, at) => `${data.keys[at].key} = ${values[+input.value]}`).join(", "));
+    const chosen = sliders.map(({input, values}, at) => `${data.keys[at].key} = ${values[+input.value]}`);
+    svg.setAttribute("aria-label", `${one.text} against step at ${chosen.join(", ")}`);
     const steps = data.steps, log = steps[steps.length - 1] > 100, first = steps.find(t => t > 0);
     const x = scale(log ? first : steps[0], steps[steps.length - 1], L, W - R, log), y = scale(one.low, one.high, H - B, T, one.log);
     for (const [value, text] of x.ticks) {
@@ -136,7 +138,8 @@ const build = box => {
     choice.value = Math.max(wanted, 0);
   };
   box.addEventListener("input", () => { draw(); write(); });
-  sweeps.push({id, draw, restore, state: () => `${id}:${[...sliders.map(({input}) => input.value), data.series[+choice.value].name].join(".")}`});
+  const state = () => `${id}:${[...sliders.map(({input}) => input.value), data.series[+choice.value].name].join(".")}`;
+  sweeps.push({id, draw, restore, state});
 };
 const show = () => {
   const saved = read();
@@ -198,10 +201,11 @@ def sliders(result, place):
     looks = style.optimizer_looks(result)
     distinct = {key: list(dict.fromkeys(result.params[key])) for key in keys}
     distinct = {key: values if isinstance(values[0], str) else sorted(values) for key, values in distinct.items()}
+    points = {".".join(str(distinct[key].index(result.params[key][case.runs[0]])) for key in keys): at for at, case in enumerate(cases)}
     data = {"keys": [{"key": key, "values": [value if isinstance(value, str) else f"{value:.6g}" for value in values]}
                      for key, values in distinct.items()],
-            "points": {".".join(str(distinct[key].index(result.params[key][case.runs[0]])) for key in keys): at for at, case in enumerate(cases)},
-            "optimizers": [{"label": label, "color": look["color"]} for label, look in looks.items()], "steps": [int(steps[at]) for at in kept],
+            "points": points, "steps": [int(steps[at]) for at in kept],
+            "optimizers": [{"label": label, "color": look["color"]} for label, look in looks.items()],
             "series": [one for each in names if (one := series(result, cases, kept, *each))]}
     return (f"<h3>Every computed point</h3>\n<div class=\"sweep\" data-id=\"{place}\" "
             f"data-sweep=\"{escaped(json.dumps(data, ensure_ascii=False, separators=(',', ':')))}\"></div>\n")

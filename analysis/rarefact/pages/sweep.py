@@ -129,12 +129,13 @@ def error_text(errors):
 
 def computed(result):
     """Which engine computed what, and why, its certified error, the digits that rounding leaves, how runs ended."""
-    every, reasons = len(result.coords["run"]), result["engine_reason"].values if "engine_reason" in result else None
+    every = len(result.coords["run"])
+    engines, reasons, statuses = (result[name].values for name in ("engine", "engine_reason", "status"))
     digits = np.fmin.reduce(runs.digits_of(result, "error"), axis=2)
     groups = {}
     for place, label in enumerate(result.coords["optimizer"]):
         for run in range(every):
-            of = label, result["engine"].values[run, place], reasons[run, place] if reasons is not None else "", result["status"].values[run, place]
+            of = label, engines[run, place], reasons[run, place], statuses[run, place]
             groups.setdefault(of, (place, []))[1].append(run)
     rows = [[label, engine, reason, error_text(result["quadrature_error"].values[chosen, place]),
              f"{left:.1f}" if np.isfinite(left := np.fmin.reduce(digits[chosen, place])) else "not measured", status,
