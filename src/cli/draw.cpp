@@ -150,9 +150,8 @@ Command report_command() {
           "Writes one HTML file that can be mailed: of every result file the steps to an error below 0.1, the "
           "figures that its numbers allow, tables with the predictions beside, engines, experiment and BibTeX; "
           "of a report of rarefact verify -o the verdicts with their numbers and curves. The page needs no "
-          "network and, without --interactive, no script, and can be read on a phone; equal files give equal "
-          "bytes. It is drawn by Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn "
-          "by rarefact plot.\n"
+          "network and no script and can be read on a phone; equal files give equal bytes. It is drawn by "
+          "Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn by rarefact plot.\n"
           "A file that cannot be read is named and left out; the exit code is 4 then, and 2 if nothing is "
           "left.",
       .operands = {.name = "RESULT.h5",
