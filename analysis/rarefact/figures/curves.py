@@ -31,7 +31,7 @@ def draw_cases(result, options, cases, values):
     runs.require_steps(result, steps)
     group = getattr(options, "group", "tail")
     panels = [(case, name) for case in cases for name in values]
-    figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.75, most=len(values) if len(values) > 1 else None,
+    figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
     made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], "step", "value", options)
     for axis, (case, name) in zip(axes, panels):

@@ -144,6 +144,6 @@ def draw(results, options):
     units = f" [{result[value].units}]" if below is None and result[value].units not in ("", "1") else ""
     lasting = "lasting" if options.sustained else "first"
     what = f"{lasting} step with {value}\u00a0<\u00a0{below:g}" if below is not None else result[value].long_name
-    inches = figure.get_size_inches()[1]
-    bar.set_label(layout.wrapped(what + runs.of_class_text(result, value, options.group) + units, max(int((inches - 0.4) / 0.062), 8)))
+    text = what + runs.of_class_text(result, value, options.group) + units
+    bar.set_label(layout.wrapped(figure, text, figure.get_size_inches()[1] - 0.4))
     return made

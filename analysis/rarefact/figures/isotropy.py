@@ -24,7 +24,7 @@ def draw(results, options):
     (case,) = runs.cases(result, options)
     steps, looks = result.coords["step"], style.optimizer_looks(result)
     panels = [(of, name) for of in ("update", "weight") for name in MEASURES]
-    figure, axes = layout.panels(options, 8, least=1.4, aspect=0.95, sharex=True)
+    figure, axes = layout.panels(options, 8, least=1.3, aspect=0.95, most=4 if (options.width or 9) > 5.2 else 2, sharex=True)
     made = drawing.Drawing(figure, ["matrix", "measure", "optimizer"], "step", "value", options)
     for place, (axis, (of, name)) in enumerate(zip(axes, panels)):
         layout.step_axis(axis, steps)

@@ -1,5 +1,7 @@
 """Where things stand in a figure: panels, titles that fit, the legend below, axes of steps."""
 
+from matplotlib.font_manager import FontProperties
+
 from .drawing import Figure
 from .style import WIDTHS
 
@@ -38,29 +40,32 @@ def lowest(axis, axes):
     return axes.index(axis) + columns_of(axis) >= len(axes)
 
 
-def wrapped(text, width):
-    """The text in lines of at most `width` characters where blanks, not unbreakable ones, allow it."""
+def wrapped(figure, text, inches):
+    """The text in lines of at most that length where blanks, not unbreakable ones, allow it."""
+    letters, renderer = FontProperties(size=7.5), figure.canvas.get_renderer()
     out = [""]
     for line in text.split("\n"):
         for word in line.split(" "):
-            if out[-1] and len(out[-1]) + 1 + len(word) > width:
-                out.append("")
-            out[-1] += (" " if out[-1] else "") + word
+            longer = f"{out[-1]} {word}".lstrip()
+            if out[-1] and renderer.get_text_width_height_descent(longer, letters, "$" in longer)[0] > inches * figure.dpi:
+                out.append(word)
+            else:
+                out[-1] = longer
         out.append("")
     return "\n".join(filter(None, out))
 
 
-def title(axis, text, letter=0.062):
+def title(axis, text):
     """The title of a panel, in as many lines as its width needs."""
-    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if first_in_row(axis) else 0.15)
-    axis.set_title(wrapped(text, max(int(inches / letter), 8)))
+    beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # numbers stand left of it
+    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.15)
+    axis.set_title(wrapped(axis.figure, text, inches))
 
 
-def upright(axis, text, letter=0.062):
+def upright(axis, text):
     """The label of a vertical axis, in as many lines as its height needs."""
-    gridspec = axis.get_subplotspec().get_gridspec()
-    inches = axis.figure.get_size_inches()[1] / gridspec.nrows - 0.35
-    axis.set_ylabel(wrapped(text, max(int(inches / letter), 8)))
+    inches = axis.figure.get_size_inches()[1] / axis.get_subplotspec().get_gridspec().nrows - 0.35
+    axis.set_ylabel(wrapped(axis.figure, text, inches))
 
 
 def legend(figure, axes=None, heading=None):
@@ -69,7 +74,7 @@ def legend(figure, axes=None, heading=None):
     kept = {}
     for handle, label in pairs:
         if label:
-            kept.setdefault(label, handle)
+            kept[label] = handle
     kept = dict(sorted(kept.items(), key=lambda pair: (pair[0].endswith(" seeds"), pair[0] in LAST_IN_LEGEND)))
     if not kept:
         return
