@@ -3,49 +3,120 @@
     rarefact plot all results/starter.h5 -o figures
 
 Writes figures/<name of the result>_<kind>.pdf, .svg, .png and .csv. rarefact plot KIND --help says more of a kind.
+
+In a notebook every kind is a function of a result or of the path of one, with the options of the command:
+
+    rarefact.plot.curves("results/starter.h5", value=["error", "gap"], where={"seed": 1})   # a matplotlib figure
+    rarefact.plot.heat_map(result, below=0.1, output="figures/steps.pdf")                   # and the files
 """
 
 import argparse
 import pathlib
 
-from .figures import kinds, style
+from .figures import kinds, options, style
+from .figures.runs import Missing, nearest, say, say_incomplete
 from .result import NotAResult, Result
+
+KINDS = {kind.name: kind for kind in kinds.KINDS}
+
+
+def opened(result):
+    """A Result as it is; of a path, or of an object with a path, the one there."""
+    if isinstance(result, Result):
+        return result
+    path = getattr(result, "path", result)
+    if not isinstance(path, (str, pathlib.Path)):
+        raise Missing(f"got {type(result).__name__}; expected a result or the path of its file")
+    return Result(path)
+
+
+def function(kind):
+    """kind.draw for notebooks."""
+    def draw(result, output=None, **named):
+        several = isinstance(result, (list, tuple))
+        results, parser = [opened(each) for each in (result if several else [result])], kind.script.parser()
+        for each in results:
+            say_incomplete(each)
+        chosen = parser.parse([*parser.words(named), "--", *(each.path for each in results)])
+        made = kind.draw(results, chosen)
+        made.settle()
+        if output is not None:
+            made.save(output)
+        return made.figure
+
+    draw.__name__, draw.__qualname__ = kind.name, f"plot.{kind.name}"
+    draw.__doc__ = (f"{kind.script.__doc__}\nReturns the matplotlib figure; `output` as -o writes it. "
+                    f"Options: {options.named(kind.script.parser())}")
+    return draw
+
+
+def __getattr__(name):
+    if name in KINDS:
+        return function(KINDS[name])
+    raise AttributeError(f"there is no kind of figure {name}{nearest(name, KINDS) or '; there are ' + ', '.join(KINDS)}")
+
+
+def __dir__():
+    return sorted([*globals(), *KINDS])
+
+
+def read(paths):
+    """The results, and the exit code: 4 if a file had to be left out."""
+    results, code = [], 0
+    for path in paths:
+        try:
+            results.append(Result(path))
+            say_incomplete(results[-1])
+        except NotAResult as error:
+            say(f"error: {error}")
+            code = 4
+    return results, code
 
 
 def draw_all(words):
-    parser = argparse.ArgumentParser(prog="rarefact plot all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options.Parser(prog="rarefact plot all", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run")
     parser.add_argument("-o", "--output", default="figures", help="the folder; default: figures")
-    parser.add_argument("--width", type=style.width, help=f"{', '.join(style.WIDTHS)} or inches; default: by the number of panels")
-    options = parser.parse_args(words)
-    code, drawn = 0, 0
-    for path in options.result:
-        try:
-            result = Result(path)
-        except NotAResult as error:
-            style.say(f"error: {error}")
-            code = 4
-            continue
-        style.say_incomplete(result)
-        for kind, drawing, said in kinds.drawings(result, options.width, options.width):
-            for line in said.splitlines():
-                style.say(f"{path}: {kind.name}: {line}")
-            for written in drawing.save(pathlib.Path(options.output) / f"{pathlib.Path(path).stem}_{kind.name}"):
+    parser.add_argument("--width", type=options.width, help=f"{', '.join(style.WIDTHS)} or inches; default: by the number of panels")
+    chosen = parser.parse(words)
+    results, code = read(chosen.result)
+    drawn = 0
+    for result in results:
+        for kind, made, more, said in kinds.drawings(result, chosen.width, chosen.width):
+            where = [text for text in more if "=" in text]
+            for line in [*said.splitlines(), *([f"drawn is {', '.join(where)}; others by --where KEY=VALUE"] if where else [])]:
+                say(f"{result.path}: {kind.name}: {line}")
+            for written in made.save(pathlib.Path(chosen.output) / f"{pathlib.Path(result.path).stem}_{kind.name}"):
                 print(written)
             drawn += 1
     if not drawn:
-        style.say("error: nothing that could be drawn")
+        raise Missing("nothing that could be drawn")
+    return code
+
+
+def draw_one(kind, words):
+    chosen = kind.script.parser().parse(words)
+    results, code = read(chosen.result)
+    if not results:
         return 2
+    for path in kind.draw(results, chosen).save(chosen.output):
+        print(path)
     return code
 
 
 def main(words):
-    """The exit code of `rarefact plot` with these words."""
-    scripts = {kind.name: kind.script for kind in kinds.KINDS}
+    """The exit code of `rarefact plot` with these words: 4 if a file had to be left out, 2 if there is nothing to draw."""
     name = words[0] if words else ""
-    if name == "all":
-        return draw_all(words[1:])
-    if name not in scripts:
-        style.say(f"error: there is no kind of figure \"{name}\"; there are all, {', '.join(sorted(scripts))}")
+    try:
+        if name == "all":
+            return draw_all(words[1:])
+        if name not in KINDS:
+            known = ["all", *sorted(KINDS)]
+            raise Missing(f"there is no kind of figure \"{name}\"; there are {', '.join(known)}{nearest(name, known)}")
+        return draw_one(KINDS[name], words[1:])
+    except NotAResult as error:
+        say(f"error: {error}")
         return 2
-    return style.main(words[1:], scripts[name].parser(), scripts[name].draw)
+    except OSError as error:
+        say(f"error: {error}")
+        return 3

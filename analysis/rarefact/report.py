@@ -1,137 +1,95 @@
-"""Writes one HTML file about result files of rarefact: experiment, provenance, verdicts, tables, figures.
+"""Writes one HTML file about result files of rarefact: steps to a threshold, figures, tables, experiment, sources, verdicts.
 
     rarefact report results/starter.h5 verdicts.h5 -o report.html
 
-Reports of rarefact verify -o may be among the files. The page needs no network and no script; equal files give equal bytes.
+Reports of rarefact verify -o may be among the files. The page needs no network and, without --interactive, no script; equal files
+give equal bytes. --interactive adds sliders over the computed points of sweeps.
 """
 
 import argparse
-import base64
 import contextlib
 import hashlib
-import html
 import io
 import os
 import pathlib
 import secrets
+import shlex
 import signal
 import sys
 
 import numpy as np
 
-from .figures import kinds, style, verdicts
+from .figures import kinds, runs, verdicts
+from .pages import slider, sources, sweep
+from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
 from .result import NotAResult, Result
 
-MOST_ROWS = 60
 NARROW, WIDE = 3.9, 6.75  # inches of figures: the narrow ones fit on a phone, the wide ones are moved there with a finger
-STYLE = """
-:root{--line:#d5d9de;--soft:#f5f6f8;--text:#1b2026;--dim:#5a636d}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:60rem;padding:1rem;font:16px/1.5 system-ui,sans-serif;color:var(--text);background:#fff}
-h1{font-size:1.6rem;line-height:1.2;margin:.5rem 0}
-h2{font-size:1.3rem;margin:2.2rem 0 .4rem;padding-top:.6rem;border-top:2px solid var(--text);overflow-wrap:anywhere}
-h3{font-size:1.05rem;margin:1.4rem 0 .3rem}
-p{margin:.4rem 0}
-nav ul{padding-left:1.2rem;margin:.3rem 0}
-.dim{color:var(--dim);font-size:.9rem;overflow-wrap:anywhere}
-.warn{border-left:4px solid #D55E00;padding:.2rem .7rem;background:#fdf3ec;overflow-wrap:anywhere}
-.scroll{overflow-x:auto}
-table{border-collapse:collapse;font-size:.85rem;margin:.4rem 0}
-th,td{padding:.25rem .6rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}
-th{background:var(--soft);white-space:nowrap}
-td.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-figure{margin:1rem 0}
-figure img{width:100%;display:block}
-figcaption{font-size:.9rem;color:var(--dim)}
-details{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padding:.3rem .7rem}
-summary{cursor:pointer;padding:.2rem 0}
-pre{overflow-x:auto;background:var(--soft);padding:.6rem;font-size:.8rem;line-height:1.35;margin:.4rem 0}
-.verdict{display:inline-block;padding:0 .5rem;border-radius:4px;color:#fff;background:#5a636d;font-size:.85rem}
-.holds{background:#00664b}.against{background:#7a5c00}.fails{background:#b34a00}
-"""
-
-
-def escaped(value):
-    """For HTML; what would steer a reader's eye, such as characters that turn the direction of writing, is spelled."""
-    visible = "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in str(value))
-    return html.escape(visible, quote=True)
-
-
-def number(value):
-    """A number or text for a cell."""
-    if isinstance(value, str):
-        return value
-    return "" if np.isnan(value) else f"{value:.4g}"
-
-
-def table(header, rows):
-    """HTML; numbers are set flush right."""
-    lines = ["<div class=\"scroll\"><table><thead><tr>", *(f"<th>{escaped(name)}</th>" for name in header), "</tr></thead><tbody>"]
-    for row in rows:
-        cells = (f"<td>{escaped(cell)}</td>" if isinstance(cell, str) and cell[:1] != ">" else
-                 f"<td class=\"number\">{escaped(number(cell))}</td>" for cell in row)
-        lines += ["<tr>", *cells, "</tr>"]
-    return "".join(lines) + "</tbody></table></div>\n"
-
-
-def figure(drawing, caption, name):
-    """The drawing as an image in the page, as wide as it can be read on."""
-    wide, high = drawing.figure.get_size_inches()
-    drawing.settle()
-    file = io.BytesIO()
-    # The salt makes the ids of the picture its own and the same every time.
-    with style.plt.rc_context({"svg.hashsalt": name}):
-        drawing.figure.savefig(file, format="svg", metadata={"Date": None})
-    style.plt.close(drawing.figure)
-    source = base64.b64encode(file.getvalue()).decode("ascii")
-    return (f"<figure><div class=\"scroll\"><img alt=\"{escaped(caption)}\" width=\"{96 * wide:.0f}\" height=\"{96 * high:.0f}\" "
-            f"style=\"height:auto;min-width:{90 * wide:.0f}px;max-width:{125 * wide:.0f}px\" "
-            f"src=\"data:image/svg+xml;base64,{source}\"></div><figcaption>{escaped(caption)}</figcaption></figure>\n")
 
 
 def provenance(path, attributes):
-    names = ("rarefact_version", "git_commit", "compiler", "compiler_flags", "hdf5_version", "numerics_id", "schema_version")
-    rows = [(name, str(attributes[name])) for name in names if name in attributes]
+    names = ("values_sha256", "rarefact_version", "git_commit", "compiler", "compiler_flags", "hdf5_version", "numerics_id",
+             "schema_version")
+    meaning = {"values_sha256": "content hash (values_sha256)"}
+    rows = [(meaning.get(name, name), str(attributes[name])) for name in names if name in attributes]
     rows.append(("sha256 of the file", hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()))
-    return f"<details><summary>Provenance</summary>{table(['', ''], rows)}</details>\n"
+    return folded("Provenance", table(["", ""], rows))
 
 
-def summary_rows(result):
-    """A row for each run and optimizer: last losses, errors of head and tail, the first step with every error below 0.1."""
-    keys = list(result.params)
-    steps, engine, status = result.coords["step"], result["engine"].values, result["status"].values
-    loss, error, count = result["loss"].values, result["error"].values, result["class_count"].values
-    for run in range(len(result.coords["run"])):
-        tail = max(np.flatnonzero(count[run] > 0), default=0)
-        for place, label in enumerate(result.coords["optimizer"]):
-            ended = np.flatnonzero(np.isfinite(loss[run, place]))
-            last = ended[-1] if len(ended) else 0
-            learned = np.flatnonzero((error[run, place] < 0.1)[:, :tail + 1].all(axis=1))
-            yield [*(number(result.params[key][run]) for key in keys), label, engine[run, place], status[run, place],
-                   float(steps[last]), loss[run, place, last], error[run, place, last, 0], error[run, place, last, tail],
-                   float(steps[learned[0]]) if len(learned) else f"> {steps[last]}"]
+def cited(attributes, named, stem):
+    text = sources.bibtex(attributes, named)
+    kept = f"<p>{to_keep(stem + '.bib', text)}</p><pre>{escaped(text)}</pre>"
+    return folded("How to cite: the program and the sources of the predictions", kept)
 
 
-def result_section(result, place):
+def experiment(result, stem, interactive):
+    """The text, to be kept, and the commands that make the result and its report of it."""
+    text, name, file = result.attributes["experiment"], f"{stem}.toml", f"{stem}.h5"
+    report = ["rarefact", "report", file, *(["--interactive"] if interactive else [])]
+    commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(report)}"
+    paths = "<p class=\"dim\">The files that it names are looked for in its folder.</p>" if "\"file\"" in text else ""
+    return (f"<h3>Experiment</h3>\n<p>{to_keep(name, text)}, with every default filled in. The same numbers again:</p>\n"
+            f"<pre>{escaped(commands)}</pre>\n{paths}{folded('Text of the experiment', f'<pre>{escaped(text.strip())}</pre>')}")
+
+
+def seeds_text(result):
+    seeds = result.params.get("seed")
+    if seeds is None or len(set(seeds)) < 2:
+        return f"seed {result.experiment.get('seed', 1)}"
+    return f"{len(set(seeds))} seeds, {min(seeds):.0f} to {max(seeds):.0f}"
+
+
+def figures(result, place, file):
+    """The figures of a result, heat map first."""
+    for kind, made, words, said in kinds.drawings(result, width=NARROW, wide=WIDE):
+        where = [word for word in words if "=" in word]
+        notes = [*said.splitlines(), *([f"of {', '.join(where)}"] if where else [])]
+        caption = " ".join([kind.caption, *(f"({note})" for note in notes)])
+        yield figure(made, caption, f"{place}{kind.name}", shlex.join(["rarefact", "plot", kind.name, file, *words]))
+
+
+def result_section(result, place, interactive):
+    file, stem = pathlib.Path(result.path).name, pathlib.Path(result.path).stem
     shape = ", ".join(f"{len(result.coords[dim])} {what}{'s' * (len(result.coords[dim]) != 1)}" for dim, what in (
         ("run", "run"), ("optimizer", "optimizer"), ("step", "recorded step")))
-    parts = [f"<h2 id=\"r{place}\">{escaped(result.title)}</h2>\n<p class=\"dim\">{escaped(pathlib.Path(result.path).name)}: {shape}</p>\n"]
+    parts = [f"<h2 id=\"r{place}\">{escaped(result.title)}</h2>\n<p class=\"dim\">{escaped(file)}: {shape}; {seeds_text(result)}</p>\n"]
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
-        style.say_incomplete(result)
+        runs.say_incomplete(result)
     parts += [f"<p class=\"warn\">{escaped(line.removeprefix(result.path + ': '))}</p>\n" for line in said.getvalue().splitlines()]
-    for kind, drawing, more in kinds.drawings(result, width=NARROW, wide=WIDE):
-        notes = (line.partition("; others by")[0] for line in more.splitlines())
-        caption = " ".join([kind.caption, *(f"({note})" for note in notes)])
-        parts.append(figure(drawing, caption, f"{place}{kind.name}"))
-    rows = list(summary_rows(result))
-    header = [*result.params, "optimizer", "engine", "status", "last step", "loss [nat]", "error, head", "error, tail",
-              "step of error < 0.1"]
-    parts.append("<h3>At the last step</h3>\n" + table(header, rows[:MOST_ROWS]))
-    if len(rows) > MOST_ROWS:
-        parts.append(f"<p class=\"dim\">{MOST_ROWS} of {len(rows)} lines; rarefact table shows others.</p>\n")
-    parts.append(f"<details><summary>Experiment</summary><pre>{escaped(result.attributes['experiment'].strip())}</pre></details>\n")
-    parts.append(provenance(result.path, result.attributes))
+    if len(set(result.params.get("seed", []))) > 1:
+        parts.append(f"<p class=\"dim\">{sweep.MEAN}</p>\n")
+    if runs.learns(result):
+        parts.append(sweep.thresholds(result, file))
+    drawn = list(figures(result, place, file))
+    if drawn and "rarefact plot heat_map" in drawn[0]:
+        parts.append(drawn.pop(0))
+    if interactive:
+        parts.append(slider.sliders(result, place))
+    parts += [*drawn, sweep.last_step(result), folded("Engines, certified errors and digits", sweep.computed(result)),
+              experiment(result, stem, interactive)]
+    named = [str(result.file[name].attrs["source"]) for name in result.names if "source" in result.file[name].attrs]
+    parts += [cited(result.attributes, named, stem), provenance(result.path, result.attributes)]
     return "".join(parts)
 
 
@@ -171,24 +129,29 @@ def report_section(report, place):
              f"<p class=\"dim\">{escaped(pathlib.Path(report.path).name)}: ",
              ", ".join(f"{count} × {escaped(verdict)}" for verdict, count in sorted(counts.items())), "</p>\n"]
     parts += [check_part(check, f"{place}{check.id}") for check in report.checks]
+    parts.append(cited(report.attributes, [check.texts["source"] for check in report.checks], pathlib.Path(report.path).stem))
     parts.append(provenance(report.path, report.attributes))
     return "".join(parts)
 
 
-def page(items, left_out):
+def page(items, left_out, interactive=False):
     """The HTML of results and reports, in their order."""
     titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
+    sections = [result_section(item, place, interactive) if isinstance(item, Result) else report_section(item, place)
+                for place, item in enumerate(items)]
+    interactive = interactive and any("data-sweep" in section for section in sections)
+    allowed = "default-src 'none'; img-src data:; style-src 'unsafe-inline'" + (f"; script-src {slider.policy()}" if interactive else "")
     parts = ["<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
-             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
+             f"<meta http-equiv=\"Content-Security-Policy\" content=\"{allowed}\">\n",
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
              "<link rel=\"icon\" href=\"data:,\">\n",
-             f"<title>rarefact: {escaped(', '.join(titles))}</title>\n<style>{STYLE}</style></head><body>\n",
+             f"<title>rarefact: {escaped(', '.join(titles))}</title>\n<style>{STYLE}{slider.CSS * interactive}</style></head><body>\n",
              "<h1>How optimizers learn rare facts</h1>\n<p class=\"dim\">Report of rarefact. Losses in nats; markers and solid lines are "
              "measured, black dashes predicted.</p>\n<nav><ul>\n"]
     parts += [f"<li><a href=\"#r{place}\">{escaped(title)}</a></li>\n" for place, title in enumerate(titles)]
     parts.append("</ul></nav>\n")
     parts += [f"<p class=\"warn\">left out: {escaped(line)}</p>\n" for line in left_out]
-    parts += [(result_section if isinstance(item, Result) else report_section)(item, place) for place, item in enumerate(items)]
+    parts += [*sections, f"<script>{slider.SCRIPT}</script>\n" * interactive]
     return "".join(parts) + "</body></html>\n"
 
 
@@ -228,6 +191,7 @@ def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
+    parser.add_argument("--interactive", action="store_true", help="sliders over the computed points of sweeps, by a script in the page")
     options = parser.parse_args(words)
     # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -236,16 +200,16 @@ def main(words):
         try:
             items.append(open_any(path))
         except NotAResult as error:
-            style.say(f"error: {error}")
+            runs.say(f"error: {error}")
             left_out.append(str(error).replace(path, pathlib.Path(path).name))
     if not items:
-        style.say("error: there is nothing to report")
+        runs.say("error: there is nothing to report")
         return 2
     output = pathlib.Path(options.output)
     try:
         refuse(output)
-        write(output, page(items, left_out))
+        write(output, page(items, left_out, options.interactive))
     except OSError as error:
-        style.say(f"error: {error}")
+        runs.say(f"error: {error}")
         return 3
     return 4 if left_out else 0

@@ -112,7 +112,9 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   const std::string output = arguments.text("output", "report.html");
   if (const std::string objection = name_objection(output); !objection.empty())
     throw InputError("--output: " + objection);
-  std::vector<std::string> words = {"report", "--output=" + output, "--"};
+  std::vector<std::string> words = {"report", "--output=" + output};
+  if (arguments.has("interactive")) words.push_back("--interactive");
+  words.push_back("--");
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   const ExitCode code = draw(std::move(words), streams);
   if (code == ExitCode::done || code == ExitCode::damaged_result) streams.out << "report: " << output << "\n";
@@ -143,18 +145,20 @@ Command report_command() {
       .name = "report",
       .summary = "one HTML page about results, with figures",
       .description =
-          "Writes one HTML file that can be mailed: of every result file the experiment, where it comes "
-          "from, a table and the figures that its numbers allow; of a report of rarefact verify -o the "
-          "verdicts with their numbers and curves. The page needs no network and no script and can be read "
-          "on a phone; equal files give equal bytes. It is drawn by Python with h5py, numpy and matplotlib; "
-          "single figures, for a paper, are drawn by rarefact plot.\n"
+          "Writes one HTML file that can be mailed: of every result file the steps to an error below 0.1, the "
+          "figures that its numbers allow, tables with the predictions beside, engines, experiment and BibTeX; "
+          "of a report of rarefact verify -o the verdicts with their numbers and curves. The page needs no "
+          "network and no script and can be read on a phone; equal files give equal bytes. It is drawn by "
+          "Python with h5py, numpy and matplotlib; single figures, for a paper, are drawn by rarefact plot.\n"
           "A file that cannot be read is named and left out; the exit code is 4 then, and 2 if nothing is "
           "left.",
       .operands = {.name = "RESULT.h5",
                    .meaning = "result files of rarefact run, reports of rarefact verify",
                    .required = true,
                    .repeatable = true},
-      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'}},
+      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'},
+                  {"interactive", "",
+                   "adds sliders over the computed points of sweeps, by a script within the page"}},
       .examples = {"rarefact report results/starter.h5",
                    "rarefact report results/*.h5 verdicts.h5 -o report.html"},
       .run = run_report};

@@ -1,5 +1,6 @@
 """analysis/ draws every kind of figure from result files: numbers, files, layout, looks, and what it says about bad input."""
 
+import collections
 import contextlib
 import csv
 import hashlib
@@ -22,12 +23,14 @@ except ModuleNotFoundError as error:
 else:
     sys.path.insert(0, str(ROOT / "analysis"))
     import rarefact
-    from rarefact.figures import kinds, style
+    from rarefact import plot
+    from rarefact.figures import kinds, runs, style
     from figure_layout import layout_problems
 
 PAPER = "experiments/paper/"
-# Experiments by the name of their result, cut down to what a test has time for.
+# Experiments by the name of their result, cut down to what a test has time for; those whose figures are fullest first.
 EXPERIMENTS = {
+    "imbalance": ["experiments/imbalance_by_embedding.toml", "--set", "classes.count=15", "--set", "run.steps=60"],
     "class_errors": [PAPER + "class_errors.toml"],
     "gap_one_step": [PAPER + "gap_one_step.toml"],
     "gap_many_steps": [PAPER + "gap_many_steps.toml", "--set", "run.steps=200", "--set", "classes.count=30"],
@@ -37,7 +40,6 @@ EXPERIMENTS = {
     "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
     "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
-    "imbalance": ["experiments/imbalance_by_embedding.toml", "--set", "classes.count=15", "--set", "run.steps=60"],
     "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
 
@@ -58,13 +60,12 @@ def run(words, output):
 
 
 def draw(kind, name, *words):
-    """The drawing of a script from a result, and what it said."""
-    script = {each.name: each.script for each in kinds.KINDS}[kind]
+    """The drawing of a kind from a result, and what it said."""
     said = io.StringIO()
     with contextlib.redirect_stderr(said):
         result = rarefact.open(folder / f"{name}.h5")
-        style.say_incomplete(result)
-        drawing = script.draw([result], script.parser().parse_args([result.path, *words]))
+        runs.say_incomplete(result)
+        drawing = plot.KINDS[kind].draw([result], plot.KINDS[kind].script.parser().parse([result.path, *words]))
     return drawing, said.getvalue()
 
 
@@ -137,19 +138,20 @@ class Reader(unittest.TestCase):
 
 class Figures(unittest.TestCase):
     def test_every_kind_is_drawn_and_nothing_overlaps(self):
-        """at the widths of a page and of a column; labels inside, apart and large enough; legends off the axes"""
-        drawn = set()
+        """at every published width, first of all a column; labels inside, apart and large enough; legends off the axes"""
+        widths, times = sorted(set(style.WIDTHS.values())), collections.Counter()
+        self.assertEqual(widths[0], style.WIDTHS["icml-column"])
         for name in EXPERIMENTS:
-            for width, wide in ((None, None), (3.9, 6.75)):
-                for kind, drawing, _ in kinds.drawings(rarefact.open(folder / f"{name}.h5"), width, wide):
+            result = rarefact.open(folder / f"{name}.h5")
+            for width in widths:
+                for kind, drawing, *_ in kinds.drawings(result, width, width, lambda kind: not times[kind.name, width]):
                     with self.subTest(f"{kind.name} of {name}, {width}"):
                         self.assertEqual(layout_problems(drawing.figure), [])
                         self.assertTrue(drawing.rows)
                         for axis in drawing.figure.axes:
                             self.assertTrue(axis.has_data())
-                    style.plt.close(drawing.figure)
-                    drawn.add(kind.name)
-        self.assertEqual(drawn, {kind.name for kind in kinds.KINDS})
+                    times[kind.name, width] += 1
+        self.assertEqual(set(times), {(kind.name, width) for kind in kinds.KINDS for width in widths})
 
     def test_the_csv_beside_a_figure_holds_the_numbers_of_the_result(self):
         """every point of class_errors, to the last digit"""
@@ -168,7 +170,6 @@ class Figures(unittest.TestCase):
         drawing, _ = draw("scaling", "muon_scaling", "--against", "run.steps", "--where", "classes.group_size=1.25e14")
         (axis,) = drawing.figure.axes
         self.assertRegex(axis.get_title(), r"muon\nfitted −(1\.99\d|2\.00\d).*\npredicted −2\.000")
-        style.plt.close(drawing.figure)
 
     def test_capacities_are_means_over_seeds_beside_the_claimed_powers(self):
         """the numbers of the CSV from those of the result; the published line has its slope"""
@@ -177,14 +178,13 @@ class Figures(unittest.TestCase):
         runs = [(np.asarray(result.params["embedding.dimension"]) == d) & (np.asarray(result.params["classes.exponent"]) == 2)
                 for d in (8, 16, 32)]
         counts = result["recovered_count"].select(optimizer="muon").values[:, -1]
-        drawn = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "mean")}
+        drawn = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "measured")}
         self.assertEqual(drawn, {d: counts[run].mean() for d, run in zip((8, 16, 32), runs)})
-        half = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "half interval")}
+        half = {row[3]: row[5] for row in drawing.rows if row[1:3] == ("muon", "measured")}
         a, b = counts[runs[2]]
-        self.assertAlmostEqual(half[32], 12.71 * abs(a - b) / 2, places=9)
+        self.assertAlmostEqual(half[32], 12.7062 * abs(a - b) / 2, places=9)
         line = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "published exponent")}
         self.assertAlmostEqual(np.log(line[32] / line[8]) / np.log(4), 1.25, places=12)
-        style.plt.close(drawing.figure)
 
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
@@ -218,18 +218,150 @@ class Figures(unittest.TestCase):
         self.assertEqual(len({look["color"] for look in found.values()}), 3)
 
 
+class Seeds(unittest.TestCase):
+    """Runs that differ in the seed alone: five runs for each of two exponents."""
+
+    @classmethod
+    def setUpClass(cls):
+        (folder / "seeds.toml").write_text(
+            "name = 'seeds'\n[classes]\nspectrum = 'power_law'\nexponent = 1.2\ncount = 8\n[embedding]\nkind = 'gaussian'\ndimension = 12\n"
+            "[run]\nsteps = 60\nclasses = 'all'\n[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n"
+            "[[optimizer]]\nrule = 'muon'\nstep_size = 0.3\n"
+            "[sweep]\nseed = {range = [0, 5]}\n'classes.exponent' = [1.1, 2.0]\n")
+        run([folder / "seeds.toml"], folder / "seeds.h5")
+        cls.result = rarefact.open(folder / "seeds.h5")
+        cls.five = np.flatnonzero(cls.result.params["classes.exponent"] == 2)
+
+    def test_they_share_a_curve_with_its_interval(self):
+        """the mean of the five and Student's 95 % at every step, in the CSV and in the band; a legend that says so"""
+        drawing, _ = draw("curves", "seeds", "--where", "classes.exponent=2", "--value", "error", "--class", "head")
+        tail = self.result["error"].values[self.five, 1, :, 0]
+        drawn = np.array([row[4:7] for row in drawing.rows if row[1:4] == ("error", "muon", "measured")])
+        np.testing.assert_array_equal(drawn[:, 0], self.result.coords["step"])
+        np.testing.assert_allclose(drawn[:, 1], tail.mean(axis=0), rtol=1e-14)
+        np.testing.assert_allclose(drawn[:, 2], 2.776445 * tail.std(axis=0, ddof=1) / np.sqrt(5), rtol=1e-5)
+        (axis,) = drawing.figure.axes
+        blue = matplotlib.colors.to_rgba(style.LOOKS["blue"][0], 0.2)
+        [band] = [each.get_paths()[0].vertices for each in axis.collections if tuple(each.get_facecolor()[0]) == blue]
+        shown = drawn[drawn[:, 0] > 0]
+        for edge in (shown[:, 1] + shown[:, 2], np.maximum(shown[:, 1] - shown[:, 2], shown[:, 1] / 100)):
+            self.assertLessEqual(set(edge.round(12)), set(band[:, 1].round(12)))
+        (legend,) = drawing.figure.legends
+        self.assertIn("95 % interval of the mean of 5 seeds", [text.get_text() for text in legend.get_texts()])
+        self.assertEqual(layout_problems(drawing.figure), [])
+
+    def test_each_can_be_drawn_thin(self):
+        """five lines for each optimizer, numbered in the CSV"""
+        drawing, _ = draw("losses", "seeds", "--where", "classes.exponent=2", "--runs", "thin")
+        (axis,) = drawing.figure.axes
+        self.assertEqual(sum(line.get_label() == "muon" for line in axis.lines), 5)
+        self.assertEqual({row[7] for row in drawing.rows}, {0, 1, 2, 3, 4})
+        self.assertEqual({row[6] for row in drawing.rows}, {""})
+
+    def test_every_kind_draws_them_together(self):
+        """no run is picked out: the rows of each kind hold intervals, and other swept keys make panels"""
+        for kind in ("class_errors", "losses", "threshold", "curves"):
+            with self.subTest(kind):
+                drawing, said = draw(kind, "seeds")
+                self.assertEqual({row[0] for row in drawing.rows}, {"s = 1.1", "s = 2"})
+                self.assertTrue(any(row[-2] not in ("", 0) for row in drawing.rows))
+                self.assertEqual(said, "")
+        drawing, _ = draw("gap", "seeds", "--where", "classes.exponent=2", "--against", "step")
+        gap = self.result["gap"].values[self.five, 1].mean(axis=0)
+        np.testing.assert_allclose([row[5] for row in drawing.rows if row[2] == "muon"], gap, rtol=1e-14)
+
+    def test_the_interval_is_that_of_student(self):
+        """his quantiles from tables; one run has none, and of runs without a number nothing is said"""
+        for freedom, quantile in ((1, 12.7062), (9, 2.26216), (11, 2.20099), (29, 2.04523), (1000, 1.96234)):
+            self.assertAlmostEqual(runs.student(freedom), quantile, delta=1e-4 * quantile)
+        self.assertTrue(np.isnan(runs.over_seeds(np.array([[1.0]]))[1]).all())
+        self.assertTrue(np.isnan(runs.over_seeds(np.array([[1.0], [np.nan], [2.0]]))[0]).all())
+
+    def test_a_heat_map_shows_steps_to_the_rarest_class_unasked(self):
+        """the mean over seeds, how many get there, and with --sustained the last crossing instead of the first"""
+        drawing, _ = draw("heat_map", "seeds")
+        error, steps = self.result["error"].values[:, :, :, -1], self.result.coords["step"]
+        first = [steps[(error[run, 1] < 0.1).argmax()] for run in self.five]
+        cell = {(row[1], row[2]): row[3:5] for row in drawing.rows}[2.0, "muon"]
+        self.assertAlmostEqual(cell[0], np.mean(first))
+        self.assertAlmostEqual(cell[1], 2.77645 * np.std(first, ddof=1) / np.sqrt(5), places=9)
+        values = np.array([[[1.0, 0.05, 0.5, 0.04, 0.03, np.nan], [1.0, 0.05, np.nan, np.nan, np.nan, np.nan], [1, 1, 1, 1, 1, 1]]])
+
+        class Ended:
+            coords = {"step": np.array([0, 1, 2, 4, 8, 16])}
+            status = type("Array", (), {"values": np.array([["complete", "diverged", "complete"]], object)})
+
+            def __getitem__(self, name):
+                return self.status
+
+        np.testing.assert_array_equal(runs.first_below(Ended(), values, 0.1), [[1, 1, np.inf]])
+        np.testing.assert_array_equal(runs.first_below(Ended(), values, 0.1, sustained=True), [[4, np.nan, np.inf]])
+
+    def test_what_has_no_room_is_named_with_what_fixes_it(self):
+        """a key that would make too many panels; `all` draws the first case of such a sweep and says which"""
+        with self.assertRaisesRegex(runs.Missing, r"imbalance.h5: classes.exponent, embedding.kind vary in 25 cases, and there is room for "
+                                    r"6 cases; fix them by --where classes.exponent=1.1 --where embedding.kind=identity$"):
+            draw("curves", "imbalance")
+        [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "curves")
+        self.assertEqual(words, ["--where", "classes.exponent=1.1", "--where", "embedding.kind=identity"])
+
+
+class Notebook(unittest.TestCase):
+    def test_a_kind_is_a_function_that_returns_the_figure(self):
+        """of a result or a path; options as the command has them; files where they are asked for; nothing of the notebook changes"""
+        before = dict(matplotlib.rcParams)
+        result = rarefact.open(folder / "imbalance.h5")
+        one = plot.curves(result, value=["error", "gap"], where={"embedding.kind": "noisy", "classes.exponent": 1.5}, class_="max")
+        other = plot.curves(folder / "imbalance.h5", value=["error", "gap"], where=["embedding.kind=noisy", "classes.exponent=1.5"],
+                            class_="max", output=folder / "book" / "curves.svg", width="icml-column")
+        self.assertIsInstance(one, matplotlib.figure.Figure)
+        self.assertEqual([len(axis.lines) for axis in one.axes], [len(axis.lines) for axis in other.axes])
+        self.assertEqual(sorted(path.name for path in (folder / "book").iterdir()), ["curves.csv", "curves.svg"])
+        self.assertEqual(dict(matplotlib.rcParams), before)
+        self.assertNotIn("matplotlib.pyplot", sys.modules)
+        with matplotlib.rc_context({"font.size": 30, "svg.fonttype": "none", "savefig.facecolor": "red"}):
+            other.savefig(folder / "book" / "again.svg", metadata={"Date": None})
+        self.assertEqual((folder / "book" / "again.svg").read_bytes(), (folder / "book" / "curves.svg").read_bytes())
+        self.assertLessEqual({kind.name for kind in kinds.KINDS}, set(dir(plot)))
+        self.assertIn("class_", plot.curves.__doc__)
+
+    def test_mistakes_are_one_line_with_the_nearest_name(self):
+        """of the kind, the option, its value, the variable, the class, the key, the result; the command says the same"""
+        path = folder / "class_errors.h5"
+        with self.assertRaisesRegex(AttributeError, "no kind of figure curvs; did you mean curves"):
+            plot.curvs
+        for kind, named, part in (
+                ("curves", {"vaule": "loss"}, "no option --vaule; did you mean --value"),
+                ("curves", {"runs": "all"}, "invalid choice: 'all'"),
+                ("curves", {"value": "eror"}, "no variable eror; did you mean error"),
+                ("curves", {"value": "engine"}, "no course over the steps"),
+                ("curves", {"class_": 99}, "--class 99: expected head, tail, min, max or an index below 32"),
+                ("losses", {"width": 99}, "--width: got 99; expected icml-column"), ("heat_map", {"rows": "sed"}, "sed is not swept")):
+            with self.subTest(f"{kind} {named}"), self.assertRaisesRegex(rarefact.NotAResult, part) as caught:
+                getattr(plot, kind)(path, **named)
+            self.assertNotIn("\n", str(caught.exception))
+        with self.assertRaisesRegex(rarefact.NotAResult, "got int; expected a result or the path"):
+            plot.losses(3)
+        for words, part in ((["curves", path, "--vaule", "loss"],
+                             "error: rarefact plot curves: there is no option --vaule; did you mean --value?\n"),
+                            (["curvs", path], 'error: there is no kind of figure "curvs"; there are all, .*; did you mean curves?\n')):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said):
+                self.assertEqual(plot.main([str(word) for word in words]), 2)
+            self.assertRegex(said.getvalue(), f"^{part.replace('?', '[?]')}$")
+
+
 class BadInput(unittest.TestCase):
     def test_results_without_labels_or_with_swept_rules_are_drawn(self):
         """label noise without gradient descent has no slope to name; a swept rule is not in the experiment"""
-        head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 200\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"
+        head = ("name = 'odd'\n[classes]\nspectrum = 'power_law'\ncount = 110\nexponent = 1.5\n[data]\nlabel_noise = 0.05\n"
                 "[run]\nsteps = 100\n[[optimizer]]\nname = 'o'\nrule = 'muon'\nstep_size = 0.3\n")
         for name, more in (("noisy", ""), ("rules", "[sweep]\n'optimizer.o.rule' = ['muon', 'gd']\n")):
             (folder / f"{name}.toml").write_text(head + more)
             run([folder / f"{name}.toml"], folder / f"{name}.h5")
-            drawn = list(kinds.drawings(rarefact.open(folder / f"{name}.h5")))
-            self.assertIn("losses", {kind.name for kind, _, _ in drawn})
-            for _, drawing, _ in drawn:
-                style.plt.close(drawing.figure)
+            some = {"losses", "scaling"}
+            drawn = {kind.name for kind, *_ in kinds.drawings(rarefact.open(folder / f"{name}.h5"), wanted=lambda kind: kind.name in some)}
+            self.assertEqual(drawn, some)
 
     def test_a_diverged_run_is_named_and_drawn_as_far_as_it_goes(self):
         """one line; the other optimizer is whole"""
@@ -241,8 +373,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual([label for _, label, _, _ in result.incomplete], ["momentum"])
         drawing, said = draw("losses", "diverged")
         self.assertRegex(said, r"^\S+diverged\.h5: run 0, momentum: diverged after step \d+; drawn as far as it goes\n$")
-        self.assertIn("muon", {row[1] for row in drawing.rows})
-        style.plt.close(drawing.figure)
+        self.assertIn("muon", {row[2] for row in drawing.rows})
 
     def test_what_has_no_digits_is_grey(self):
         """from the step on that `digits` names, with its own entry in the legend; before it and in the other run nothing is"""
@@ -262,7 +393,6 @@ class BadInput(unittest.TestCase):
                     self.assertEqual(line.get_color(), "0.75")
                     self.assertGreaterEqual(line.get_xdata()[1], step)
                     self.assertEqual(line.get_xdata()[-1], 160)
-                style.plt.close(drawing.figure)
 
     def test_a_variable_that_is_not_there_is_named_with_the_key_that_records_it(self):
         """push, spectral measures; a key that is not swept, a value that it does not have"""
@@ -275,7 +405,7 @@ class BadInput(unittest.TestCase):
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),
                 ("scaling", "muon_scaling", ["--against", "run.stop"], "swept are .*run.steps"),
                 ("heat_map", "muon_scaling", ["--value", "loss"], "fix it by --where")):
-            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(style.Missing, part):
+            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(runs.Missing, part):
                 draw(kind, name, *words)
 
     def test_a_file_that_is_no_result_is_left_out_and_the_others_drawn(self):

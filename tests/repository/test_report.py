@@ -1,9 +1,14 @@
 """rarefact report: one page from results and verdicts, the same bytes every time, nothing from elsewhere, honest about what is missing."""
 
 import base64
+import csv
+import hashlib
+import html
 import html.parser
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -12,7 +17,7 @@ from project import ROOT, scratch_folder
 from project import rarefact as call
 
 try:
-    import h5py  # noqa: F401
+    import h5py
     import matplotlib  # noqa: F401
     MISSING = None
 except ModuleNotFoundError as error:
@@ -26,7 +31,12 @@ def setUpModule():
     folder = scratch_folder(unittest.addModuleCleanup)
     (folder / "tiny.toml").write_text("name = 'tiny'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
                                       "[[optimizer]]\nrule = 'gd'\nstep_size = 1.0\n")
-    for words in (["init", "starter"], ["run", "tiny.toml", "--progress", "none"], ["run", "starter.toml", "--progress", "none"],
+    (folder / "sweep.toml").write_text(
+        "name = 'sweep'\n[classes]\nspectrum = 'power_law'\ncount = 8\n[embedding]\nkind = 'gaussian'\ndimension = 12\n[run]\nsteps = 60\n"
+        "[[optimizer]]\nrule = 'gd'\nstep_size = 20.0\n"
+        "[[optimizer]]\nrule = 'muon'\nstep_size = {search = [0.1, 0.4, 3], minimise = 'loss'}\n"
+        "[sweep]\n'classes.exponent' = [1.1, 2.0]\nseed = {range = [0, 3]}\n")
+    for words in (["init", "starter"], *(["run", f"{name}.toml", "--progress", "none"] for name in ("sweep", "tiny", "starter")),
                   ["verify", "--quick", "wang2025/one-step-gd", "kim2026/multi-step-thresholded", "-o", "verdicts.h5"]):
         done = call(*words, folder=folder)
         if done.returncode != 0:
@@ -43,7 +53,7 @@ class Tags(html.parser.HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.append((tag, dict(attributes)))
-        if tag not in {"meta", "link", "img"}:
+        if tag not in {"meta", "link", "img", "br", "wbr"}:
             self.open.append(tag)
 
     def handle_endtag(self, tag):
@@ -56,7 +66,7 @@ class Report(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.done = call("report", "results/starter.h5", "verdicts.h5", "-o", "out/report.html", folder=folder)
+        cls.done = call("report", "results/starter.h5", "verdicts.h5", "results/sweep.h5", "-o", "out/report.html", folder=folder)
         cls.text = (folder / "out" / "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
 
     def test_it_says_where_the_page_is(self):
@@ -68,7 +78,7 @@ class Report(unittest.TestCase):
         for part in ("[[optimizer]]", "spectrum = &quot;grouped_power_law&quot;", "git_commit", "symmetric", "2.205e-83",
                      "wang2025/one-step-gd", "verdict holds\">holds sharply", "verdict against\">evidence against", "-0.9375",
                      "alt=\"Error of the classes against step"):
-            self.assertIn(part, self.text)
+            self.assertIn(part, self.text.replace("<wbr>", ""))
         digest = (folder / "results" / "starter.h5.sha256").read_text().split()[0]
         self.assertIn(digest, self.text)
 
@@ -77,6 +87,7 @@ class Report(unittest.TestCase):
         tags = Tags(self.text)
         self.assertEqual((tags.crossed, tags.open), ([], []))
         names = {tag for tag, _ in tags.tags}
+        self.assertNotIn("script-src", self.text)
         self.assertFalse(names & {"script", "iframe", "object", "embed", "form", "video", "audio"})
         images = [attributes for tag, attributes in tags.tags if tag == "img"]
         self.assertGreaterEqual(len(images), 5)
@@ -93,14 +104,25 @@ class Report(unittest.TestCase):
         self.assertNotIn("url(", self.text)
         self.assertNotIn(str(folder), self.text)
 
+    def test_predictions_stand_beside_what_was_measured_and_their_sources_are_cited(self):
+        """in the tables of steps and of the last step; of the papers those that the file names, and the program"""
+        text = re.sub("<wbr>", "", self.text)
+        for part in ("predicted</th>", "measured</th>", "Steps until the rarest classes", "two numbers for each of 16 class groups",
+                     "certified relative error", "step size η", "@misc{rarefact,", "version 0.1.0", "@inproceedings{li2026,",
+                     "download=\"starter.bib\""):
+            self.assertIn(part, text)
+        starter, _, verdicts = self.text.partition('<h2 id="r1">')
+        self.assertNotIn("@misc{kim2026", starter)
+        self.assertIn("@misc{kim2026", verdicts)
+
     def test_equal_files_give_equal_bytes(self):
         """from another folder, with other threads' hash seeds"""
         other = folder / "elsewhere"
         other.mkdir()
-        for name in ("starter.h5", "starter.h5.sha256"):
+        for name in ("starter.h5", "starter.h5.sha256", "sweep.h5", "sweep.h5.sha256"):
             shutil.copy(folder / "results" / name, other)
         shutil.copy(folder / "verdicts.h5", other)
-        again = call("report", "starter.h5", "verdicts.h5", folder=other, env=os.environ | {"PYTHONHASHSEED": "7"})
+        again = call("report", "starter.h5", "verdicts.h5", "sweep.h5", folder=other, env=os.environ | {"PYTHONHASHSEED": "7"})
         self.assertEqual(again.stdout, "report: report.html\n")
         text = (other / "report.html").read_text(encoding="utf-8")
         place = next((place for place, pair in enumerate(zip(text, self.text)) if pair[0] != pair[1]), min(len(text), len(self.text)))
@@ -160,6 +182,81 @@ class Report(unittest.TestCase):
         text = (folder / "names.html").read_text(encoding="utf-8")
         self.assertIn("&lt;b&gt;a&amp;b", text)
         self.assertIsNone(re.search("<b>a", text))
+
+
+def first_table(text):
+    """Rows of texts of the first table."""
+    rows = re.findall("<tr>(.*?)</tr>", text[text.index("<tbody>"):text.index("</tbody>")], re.DOTALL)
+    return [[html_text(cell) for cell in re.findall("<td[^>]*>(.*?)</td>", row, re.DOTALL)] for row in rows]
+
+
+def html_text(text):
+    return html.unescape(re.sub("<[^>]*>", "", text))
+
+
+class Sweep(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        done = call("report", "results/sweep.h5", "--interactive", "-o", "interactive.html", folder=folder)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        cls.text = (folder / "interactive.html").read_text(encoding="utf-8")
+
+    def test_it_leads_with_the_steps_that_rarefact_table_gives(self):
+        """the same cells by the command that stands below; seeds averaged with their interval; then the heat map, then the rest"""
+        text = self.text
+        for group in ("tail", "max"):
+            command = shlex.split(html.unescape(re.search(f"<code>(rarefact table [^<]*--class {group} [^<]*)</code>", text)[1]))
+            done = call(*command[1:], "--format", "csv", folder=folder / "results")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            wanted = list(csv.DictReader(done.stdout.splitlines()[2:]))
+            start = text.index("Steps until the rarest" if group == "tail" else "Steps until every class")
+            for shown, row in zip(first_table(text[start:]), wanted, strict=True):
+                for label, cell in zip(("gd", "muon"), shown[1:], strict=True):
+                    mean, half = row[f"{label} mean"], row[f"{label} half_width"]
+                    if cell.startswith(">") or cell.endswith("reached"):
+                        self.assertEqual(cell.replace(" ", ""), mean.replace(" ", ""))
+                    else:
+                        self.assertEqual(cell, f"{float(mean):.4g}" + (f" ± {float(half):.2g}" if float(half) else ""))
+        places = [text.index(part) for part in ("Student's t with n − 1", "Steps until the rarest",
+                                                "rarefact plot heat_map sweep.h5", "Every computed point",
+                                                "rarefact plot curves sweep.h5", "At the last step")]
+        self.assertEqual(places, sorted(places))
+        self.assertIn("3 seeds, 0 to 2", text)
+        self.assertIn("0.4, the largest tried", text)
+
+    def test_the_experiment_that_it_holds_gives_the_same_numbers(self):
+        """kept as a file, run by the command beside it: the content hash of the page"""
+        text = self.text
+        other = folder / "again"
+        other.mkdir()
+        data = re.search('download="sweep.toml" href="data:text/plain;charset=utf-8;base64,([^"]*)"', text)[1]
+        (other / "sweep.toml").write_bytes(base64.b64decode(data))
+        commands = html.unescape(re.search("<pre>(rarefact run [^<]*)</pre>", text)[1]).splitlines()
+        self.assertEqual(call(*shlex.split(commands[0])[1:], "--progress", "none", folder=other).returncode, 0)
+        with h5py.File(other / "sweep.h5") as again:
+            self.assertIn(str(again.attrs["values_sha256"]), text)
+
+    def test_only_interactive_pages_have_a_script_and_the_policy_lets_no_other_run(self):
+        """its hash in the policy; the numbers of every computed point, the same bytes again"""
+        page = self.text
+        [script] = re.findall("<script>(.*?)</script>", page, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+        self.assertIn(f"script-src 'sha256-{digest}'\">", page)
+        self.assertLess(script.count("\n"), 300)
+        data = json.loads(html.unescape(re.search('data-sweep="([^"]*)"', page)[1]))
+        self.assertEqual(data["keys"], [{"key": "classes.exponent", "values": ["1.1", "2"]}])
+        with h5py.File(folder / "results" / "sweep.h5") as result:
+            chosen = result["param_classes_exponent"][...] == 2
+            tail = result["error"][...][chosen, 1, :, -1].mean(axis=0)
+        [error] = [one for one in data["series"] if one["name"] == "error_tail"]
+        self.assertEqual(error["values"][data["points"]["1"]][1]["mean"], [float(f"{value:.4g}") for value in tail[data["steps"]]])
+        code = "import rarefact, rarefact.pages.slider as s; print(s.sliders(rarefact.open('results/sweep.h5'), 0))"
+        again = subprocess.run(
+            [sys.executable, "-B", "-c", code],
+            cwd=folder, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "analysis"), "PYTHONHASHSEED": "7"})
+        self.assertEqual(again.stderr, "")
+        self.assertIn(again.stdout.strip(), page)
 
 
 if __name__ == "__main__":

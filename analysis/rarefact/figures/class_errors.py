@@ -2,16 +2,17 @@
 
     rarefact plot class_errors results/kjv_words.h5 -o figures/kjv_words
 
-Markers are measured, dashed lines predicted; where there is no prediction a thin line joins the markers.
+Markers are measured, dashed lines predicted; where there is no prediction a thin line joins the markers. Up to three values of
+swept keys make panels of their own.
 """
 
 import numpy as np
 
-from . import style
+from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = style.parser(__doc__, default="class_errors")
+    made = options.parser(__doc__, "class_errors")
     made.add_argument("--curves", type=int, default=6, help="class groups drawn, evenly spread in log rank; default: 6")
     made.add_argument("--floor", type=float, default=1e-8, help="least error on the axis; default: 1e-8")
     return made
@@ -25,39 +26,41 @@ def representative(rank, most):
 
 def draw(results, options):
     result = results[0]
-    run = style.one_run(result, options)
-    error = result["error"].select(run=run).values
-    predicted = result["error_predicted"].select(run=run).values if "error_predicted" in result else np.full_like(error, np.nan)
-    rank = np.exp(result["class_log_rank"].values[run][result["class_count"].values[run] > 0])
-    steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error).any(axis=(0, 2))), default=0)]
-    error, predicted = error[:, :len(steps)], predicted[:, :len(steps)]
-    left = style.digits_of(result, "error")[run, :, :len(steps)]
-    groups = representative(rank, options.curves)
-    looks = style.ranks_looks(groups)
-    labels = list(result.coords["optimizer"])
-    if len(steps) < 3:
-        raise style.Missing(f"{result.path}: {len(steps)} steps with numbers are too few for a curve; record more (run.record)")
+    runs.require_steps(result, result.coords["step"])
+    cases, labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
+    error = result["error"].values
+    predicted = result["error_predicted"].values if "error_predicted" in result else np.full_like(error, np.nan)
+    digits = runs.digits_of(result, "error")
+    shown = np.concatenate([case.runs for case in cases])
+    steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error[shown]).any(axis=(0, 1, 3))), default=0)]
+    runs.require_steps(result, steps)
+    least = np.nanmin(np.where(error[shown] > 0, error[shown], np.nan))
 
-    figure, axes = style.panels(options, len(labels), least=1.3, aspect=1.15, sharex=True, sharey=True)
-    drawing = style.Drawing(figure, ["optimizer", "class rank", "kind"], "step", "error")
-    for place, (axis, label) in enumerate(zip(axes, labels)):
+    panels = [(case, place, label) for case in cases for place, label in enumerate(labels)]
+    figure, axes = layout.panels(options, len(panels), least=1.3, aspect=1.15, most=len(labels) if len(cases) > 1 else None,
+                                 sharex=True, sharey=True)
+    made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", "error", options)
+    for axis, (case, place, label) in zip(axes, panels):
         axis.set_yscale("log")
-        axis.set_ylim(max(options.floor, np.nanmin(error[error > 0]) / 2), 2)
-        style.step_axis(axis, steps)
+        axis.set_ylim(max(options.floor, least / 2), 2)
+        layout.step_axis(axis, steps)
+        rank = np.exp(result["class_log_rank"].values[case.runs[0]][result["class_count"].values[case.runs[0]] > 0])
+        groups = representative(rank, options.curves)
+        looks = style.ranks_looks(groups)
         for group in groups:
-            exists = np.isfinite(predicted[place, :, group]).any()
-            names = (label, f"{rank[group]:.6g}")
-            drawing.line(axis, steps, error[place, :, group], (*names, "measured"), digits=left[place], **looks[group], zorder=2, markevery=12,
-                         linestyle="none" if exists else "-", linewidth=0.7, label=style.number(np.floor(rank[group] + 1e-6), 6))
-            drawing.line(axis, steps, predicted[place, :, group], (*names, "predicted"), color=looks[group]["color"],
-                         linestyle=(0, (4, 1.5)), linewidth=1.0, zorder=1)
-        axis.set_title(label)
-        if place + axis.get_subplotspec().get_gridspec().ncols < len(axes):  # there is one below
+            measured, said = (each[case.runs, place, :len(steps), group] for each in (error, predicted))
+            exists = np.isfinite(said).any()
+            names = (case.title, label, f"{rank[group]:.6g}")
+            made.line(axis, steps, measured, (*names, "measured"), digits=digits[case.runs, place, :len(steps)], **looks[group],
+                      zorder=2, markevery=12, linestyle="none" if exists else "-", linewidth=0.7,
+                      label=style.number(np.floor(rank[group] + 1e-6), 6))
+            made.line(axis, steps, said, (*names, "predicted"), color=looks[group]["color"], linestyle=(0, (4, 1.5)), linewidth=1.0,
+                      markevery=[], zorder=1)
+        layout.title(axis, ", ".join(filter(None, (label, case.title))))
+        if not layout.lowest(axis, axes):
             axis.set_xlabel("")
-        if axis.get_subplotspec().is_first_col():
-            axis.set_ylabel("error, 1 − p̂(right)")
+        if layout.first_in_row(axis):
+            layout.upright(axis, "error, 1 − p̂(right)")
     axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
-    handles, names = axes[0].get_legend_handles_labels()
-    more, texts = axes[-1].get_legend_handles_labels()
-    style.legend_below(figure, handles + more, names + texts, title="class rank")
-    return drawing
+    layout.legend(figure, axes, heading="class rank")
+    return made

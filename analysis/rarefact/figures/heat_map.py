@@ -1,77 +1,30 @@
 """Draws a value of a sweep as a heat map over two swept keys, one panel for each optimizer; the numbers stand in the cells.
 
-    rarefact plot heat_map results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent --value error --below 0.1
+    rarefact plot heat_map results/imbalance_by_embedding.h5 --rows embedding.kind --columns classes.exponent
 
-A cell is the value at the last step or at --at, or the first recorded step with a value below --below; cells that do not
-get there are hatched. Runs that differ in the seed alone are averaged. Without --rows and --columns the first two swept keys.
+A cell is the first recorded step with an error of the rarest classes below 0.1, where the sweep reaches that; otherwise the loss
+at the last step. --value, --at and --below ask for others. Cells that do not get there are hatched. Runs that differ in the seed
+alone are averaged; 3/5 means that only 3 of 5 get there. Without --rows and --columns the first two swept keys.
 """
 
+import matplotlib
 import matplotlib.colors
 import matplotlib.ticker
 import numpy as np
 
-from . import style
+from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = style.parser(__doc__, default="heat_map")
+    made = options.parser(__doc__, "heat_map", seeds=False)
     made.add_argument("--rows", help="swept key or optimizer")
     made.add_argument("--columns", help="swept key or optimizer")
-    made.add_argument("--value", default="loss", help="the variable; default: loss")
+    made.add_argument("--value", help="the variable; default: error where a step to it can be shown, else loss")
     made.add_argument("--at", type=int, help="a recorded step; default: the last one")
-    made.add_argument("--below", type=float, help="show the first step with a value below this")
-    made.add_argument("--class", dest="group", default="tail", help="of a variable of classes: tail (default), head, or an index")
+    made.add_argument("--below", type=float, help="show the first step with a value below this; default: 0.1 of the error")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all values are below")
+    options.class_option(made)
     return made
-
-
-def places(result, runs, key):
-    """The values of an axis, in their order."""
-    if key == "optimizer":
-        return list(result.coords["optimizer"])
-    values = list(dict.fromkeys(result.params[key][runs]))
-    return values if any(isinstance(value, str) for value in values) else sorted(values)
-
-
-def trajectory(result, options, run, optimizer):
-    """The variable of a run and optimizer over the steps, of one class."""
-    array = result[options.value]
-    values = array.values[run, optimizer]
-    if "class_group" in array.dims:
-        there = np.flatnonzero(result["class_count"].values[run] > 0)
-        index = {"head": 0, "tail": -1}.get(options.group, options.group)
-        try:
-            return values[:, there[int(index)]]
-        except (ValueError, IndexError):
-            raise style.Missing(f"--class {options.group}: expected head, tail or an index below {len(there)}") from None
-    return values
-
-
-def cell(result, options, run, optimizer):
-    """The number of a run and optimizer; infinite where a threshold is not reached, NaN where there is none."""
-    values = trajectory(result, options, run, optimizer)
-    steps = result.coords["step"]
-    if options.below is not None:
-        reached = np.flatnonzero(values < options.below)
-        return float(steps[reached[0]]) if len(reached) else np.inf if np.isfinite(values).any() else np.nan
-    if options.at is None:
-        finite = values[np.isfinite(values)]
-        return finite[-1] if len(finite) else np.nan
-    if options.at not in steps:
-        raise style.Missing(f"{result.path}: --at {options.at}: step {options.at} is not recorded; the last one is {steps[-1]}")
-    return values[list(steps).index(options.at)]
-
-
-def table(result, options, rows, columns, panel):
-    """The numbers of a panel: the mean over seeds of each cell."""
-    runs = style.chosen_runs(result, options.where)
-    labels = list(result.coords["optimizer"])
-    found = {}
-    for run in runs:
-        for place, label in enumerate(labels):
-            if panel in (None, label):
-                names = tuple(label if key == "optimizer" else result.params[key][run] for key in (rows, columns))
-                found.setdefault(names, []).append(cell(result, options, run, place))
-    return found
 
 
 def compact(value):
@@ -83,74 +36,114 @@ def compact(value):
     return f"{mantissa}e{int(exponent)}"
 
 
-def axes_of(result, options, runs):
+def axes_of(result, options, chosen):
     given = [key for key in (options.rows, options.columns) if key and key != "optimizer"]
     for key in given:
-        if key not in result.params:
-            raise style.Missing(f"{result.path}: {key} is not swept; swept are {', '.join(result.params) or 'no keys'}")
+        runs.require_swept(result, key, "an axis")
     # Texts, such as kinds of embeddings, have their room on the left.
-    free = sorted((key for key in style.varying(result, runs, given) if key != "seed"),
-                  key=lambda key: not isinstance(result.params[key][0], str))
+    free = sorted(runs.free_keys(result, chosen, given), key=lambda key: not isinstance(result.params[key][0], str))
     rows = options.rows or (free.pop(0) if free else "optimizer")
     columns = options.columns or (free.pop(0) if free else "optimizer")
     if rows == columns:
-        raise style.Missing(f"{result.path}: a heat map needs two axes; swept are {', '.join(result.params) or 'no keys'}")
-    for key in free:
-        raise style.Missing(f"{result.path}: {key} varies, too; fix it by --where {key}={result.params[key][runs[0]]}")
+        raise runs.Missing(f"{result.path}: a heat map needs two axes; swept are {', '.join(result.params) or 'no keys'}")
+    if free:
+        where = [f"{key}={result.params[key][chosen[0]]}" for key in free]
+        raise runs.TooMany(f"{result.path}: {free[0]} varies, too; fix it by --where {where[0]}", where)
     return rows, columns
+
+
+def asked(result, options):
+    """The variable and the threshold, None where there is none."""
+    if options.value is None and options.at is None and options.below is None and runs.learns(result):
+        return "error", 0.1
+    if options.below is not None and options.at is not None:
+        raise runs.Missing("--at and --below exclude each other: the value at a step, or the step of a value")
+    return options.value or ("loss" if options.below is None else "error"), options.below
+
+
+def numbers(result, options, value, below):
+    """run x optimizer: the value at the step, or the step of the value."""
+    course = runs.of_class(result, value, options.group)
+    if below is not None:
+        return runs.first_below(result, course, below, options.sustained)
+    if options.at is None:
+        return runs.last(course)
+    steps = list(result.coords["step"])
+    if options.at not in steps:
+        raise runs.Missing(f"{result.path}: --at {options.at}: step {options.at} is not recorded; the last one is {steps[-1]}")
+    return course[:, :, steps.index(options.at)]
+
+
+def label_of(value, last):
+    """What stands in a cell, of the numbers of its seeds."""
+    there = np.isfinite(value)
+    if len(value) and there.all():
+        return compact(value.mean())
+    return f"{there.sum()}/{len(value)}" if there.any() else f">{last}" if np.isinf(value).any() else "–"
 
 
 def draw(results, options):
     result = results[0]
-    runs = style.chosen_runs(result, options.where)
-    rows, columns = axes_of(result, options, runs)
-    across, down = places(result, runs, columns), places(result, runs, rows)
-    shown = [None] if "optimizer" in (rows, columns) else list(result.coords["optimizer"])
-    grids = {}
-    for panel in shown:
-        found = table(result, options, rows, columns, panel)
-        grids[panel] = np.array([[np.mean(found.get((row, column), [np.nan])) for column in across] for row in down])
+    chosen = runs.chosen_runs(result, options.where)
+    rows, columns = axes_of(result, options, chosen)
+    value, below = asked(result, options)
+    found, labels = numbers(result, options, value, below), list(result.coords["optimizer"])
+    down, across = ([*dict.fromkeys(result.params[key][chosen])] if key != "optimizer" else labels for key in (rows, columns))
+    down, across = (each if isinstance(each[0], str) else sorted(each) for each in (down, across))
+    panels = [""] if "optimizer" in (rows, columns) else labels
 
+    def cell(panel, row, column):
+        """The numbers of the seeds of a cell."""
+        names = {panel, *(name for key, name in ((rows, row), (columns, column)) if key == "optimizer")}
+        same = chosen
+        for key, wanted in ((rows, row), (columns, column)):
+            same = same if key == "optimizer" else same[result.params[key][same] == wanted]
+        return found[same, next(place for place, label in enumerate(labels) if label in names)]
+
+    cells = {panel: [[cell(panel, row, column) for column in across] for row in down] for panel in panels}
+    grids = {panel: np.array([[np.mean(each) if len(each) else np.nan for each in line] for line in part]) for panel, part in cells.items()}
     finite = np.concatenate([grid[np.isfinite(grid)] for grid in grids.values()])
     if not len(finite):
-        raise style.Missing(f"{result.path}: {options.value} has no finite number here")
+        raise runs.Missing(f"{result.path}: {value} {'has no finite number' if below is None else f'is nowhere below {below:g}'} here")
     log = finite.min() > 0 and finite.max() > 20 * finite.min()
     scale = matplotlib.colors.LogNorm if log else matplotlib.colors.Normalize
     norm = scale(max(finite.min(), finite.max() * 1e-12) if log else finite.min(), finite.max())
-    colours = style.plt.get_cmap("cividis_r")
 
     # Room for the numbers of a row of cells.
-    figure, axes = style.panels(options, len(shown), least=0.75 + 0.28 * len(across), aspect=0.2 + 0.6 * len(down) / max(len(across), 4),
-                                sharex=True, sharey=True)
-    drawing = style.Drawing(figure, ["optimizer", rows], columns, options.value)
+    figure, axes = layout.panels(options, len(panels), least=0.75 + 0.28 * len(across), aspect=0.2 + 0.6 * len(down) / max(len(across), 4),
+                                 sharex=True, sharey=True)
+    made = drawing.Drawing(figure, ["optimizer", rows], columns, value)
     for axis, (panel, grid) in zip(axes, grids.items()):
-        image = axis.pcolormesh(np.where(np.isfinite(grid), grid, np.nan), cmap=colours, norm=norm, edgecolors="white", linewidth=0.5)
-        for (row, column), value in np.ndenumerate(grid):
-            drawing.rows.append((panel or "", down[row], across[column], value))
-            if np.isinf(value):
+        image = axis.pcolormesh(np.where(np.isfinite(grid), grid, np.nan), cmap=matplotlib.colormaps["cividis_r"], norm=norm,
+                                edgecolors="white", linewidth=0.5)
+        for (row, column), mean in np.ndenumerate(grid):
+            seeds = cells[panel][row][column]
+            half = runs.over_seeds(seeds)[1] if len(seeds) > 1 and np.isfinite(mean) else ""
+            made.note(panel, down[row], across[column], mean, half)
+            if np.isinf(seeds).any():
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
-            dark = np.isfinite(value) and norm(value) > 0.55
-            text = f">{result.coords['step'][-1]}" if np.isinf(value) else "–" if np.isnan(value) else compact(value)
-            axis.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=6, color="white" if dark else "black")
-        axis.set_title(panel or "")
-        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(value) for value in across])
-        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[style.number(value) for value in down])
+            axis.text(column + 0.5, row + 0.5, label_of(seeds, result.coords["step"][-1]), ha="center", va="center", fontsize=6,
+                      color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")
+        layout.title(axis, panel)
+        axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(each) for each in across])
+        axis.set_yticks(np.arange(len(down)) + 0.5, labels=[style.number(each) for each in down])
         axis.tick_params(length=0)
-        if any(isinstance(value, str) for value in across):
+        if any(isinstance(each, str) for each in across):
             axis.tick_params(axis="x", labelrotation=90)
-        if axis.get_subplotspec().is_first_col() and rows not in style.BY_VALUE | {"optimizer"}:
-            axis.set_ylabel(rows)
+        if layout.first_in_row(axis) and rows not in style.BY_VALUE | {"optimizer"}:
+            layout.upright(axis, rows)
         axis.grid(False)
         axis.set_ylim(len(down), 0)
-        if axes.index(axis) + axis.get_subplotspec().get_gridspec().ncols >= len(axes):  # there is none below
+        if layout.lowest(axis, axes):
             axis.set_xlabel("" if columns in style.BY_VALUE | {"optimizer"} else columns)
-    what = f"first step with {options.value} < {options.below:g}" if options.below is not None else result[options.value].long_name
-    units = "" if options.below is not None or result[options.value].units == "1" else f" [{result[options.value].units}]"
-    of = f", {options.group}" if "class_group" in result[options.value].dims else ""
     bar = figure.colorbar(image, ax=axes, fraction=0.05, pad=0.02, aspect=30)
     if log and 1e-3 < norm.vmin and norm.vmax < 1e5:
         bar.ax.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
         bar.ax.yaxis.set_major_formatter("{x:g}")
         bar.ax.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
-    bar.set_label(what + of + units)
-    return drawing
+    units = f" [{result[value].units}]" if below is None and result[value].units not in ("", "1") else ""
+    lasting = "lasting" if options.sustained else "first"
+    what = f"{lasting} step with {value}\u00a0<\u00a0{below:g}" if below is not None else result[value].long_name
+    text = what + runs.of_class_text(result, value, options.group) + units
+    bar.set_label(layout.wrapped(figure, text, figure.get_size_inches()[1] - 0.4))
+    return made

@@ -5,48 +5,44 @@
 An update that is as long in every direction has entropy 1, the largest effective rank, a quartile ratio of 1.
 """
 
-import numpy as np
-
-from . import style
+from . import drawing, layout, options, runs, style
 
 MEASURES = {
-    "entropy": "entropy, 1 = isotropic", "effective_rank": "effective rank", "top_energy_fraction": "energy of the 10 largest",
+    "entropy": "entropy, 1\u00a0=\u00a0isotropic", "effective_rank": "effective rank", "top_energy_fraction": "energy of the 10 largest",
     "quartile_ratio": "Q75/Q25 of the energies",
 }
 
 
 def parser():
-    return style.parser(__doc__, default="isotropy")
+    return options.parser(__doc__, "isotropy")
 
 
 def draw(results, options):
     result = results[0]
-    run = style.one_run(result, options)
-    there = {of: [name for name in MEASURES if f"{of}_{name}" in result] for of in ("update", "weight")}
-    if not any(there.values()):
-        raise style.Missing(f"{result.path}: no spectral measures; run with run.spectral_metrics = \"on\"")
+    if not any(f"{of}_{name}" in result for of in ("update", "weight") for name in MEASURES):
+        raise runs.Missing(f"{result.path}: no spectral measures; run with run.spectral_metrics = \"on\"")
+    (case,) = runs.cases(result, options)
     steps, looks = result.coords["step"], style.optimizer_looks(result)
-    figure, axes = style.panels(options, 8, rows=2, aspect=0.95, sharex=True)
-    drawing = style.Drawing(figure, ["matrix", "measure", "optimizer"], "step", "value")
-    for row, of in enumerate(("update", "weight")):
-        for column, (name, title) in enumerate(MEASURES.items()):
-            axis = axes[4 * row + column]
-            style.step_axis(axis, steps)
-            if name == "quartile_ratio":
-                axis.set_yscale("log")
-            if name in there[of]:
-                values = result[f"{of}_{name}"].select(run=run).values
-                for place, (label, look) in enumerate(looks.items()):
-                    drawing.line(axis, steps, values[place], (of, name, label), digits=style.digits_of(result, name)[run, place], **look, markevery=7, label=label)
-            if name in ("entropy", "top_energy_fraction"):
-                axis.set_ylim(-0.04, 1.04)
-            elif name == "effective_rank":
-                axis.set_ylim(bottom=0)
-            if row == 0:
-                axis.set_title(title)
-                axis.set_xlabel("")
-            if column == 0:
-                axis.set_ylabel("of the update" if of == "update" else "of the memory W")
-    found = [axis.get_legend_handles_labels() for axis in axes]
-    style.legend_below(figure, sum((handles for handles, _ in found), []), sum((labels for _, labels in found), []))
-    return drawing
+    panels = [(of, name) for of in ("update", "weight") for name in MEASURES]
+    figure, axes = layout.panels(options, 8, least=1.3, aspect=0.95, most=4 if (options.width or 9) > 5.2 else 2, sharex=True)
+    made = drawing.Drawing(figure, ["matrix", "measure", "optimizer"], "step", "value", options)
+    for place, (axis, (of, name)) in enumerate(zip(axes, panels)):
+        layout.step_axis(axis, steps)
+        if name == "quartile_ratio":
+            axis.set_yscale("log")
+        if f"{of}_{name}" in result:
+            values, digits = result[f"{of}_{name}"].values[case.runs], runs.digits_of(result, name)[case.runs]
+            for at, (label, look) in enumerate(looks.items()):
+                made.line(axis, steps, values[:, at], (of, name, label), digits=digits[:, at], **look, markevery=7, label=label)
+        if name in ("entropy", "top_energy_fraction"):
+            axis.set_ylim(-0.04, 1.04)
+        elif name == "effective_rank":
+            axis.set_ylim(bottom=0)
+        if place < 4 or layout.columns_of(axis) < 4:
+            layout.title(axis, MEASURES[name])
+        if not layout.lowest(axis, axes):
+            axis.set_xlabel("")
+        if layout.first_in_row(axis):
+            layout.upright(axis, "of the update" if of == "update" else "of the memory W")
+    layout.legend(figure, axes)
+    return made

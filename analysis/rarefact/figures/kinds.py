@@ -1,12 +1,13 @@
-"""Every kind of figure, and which of them a result can be drawn as."""
+"""Every kind of figure, and which of them a result can be drawn as. To add one: its module here, with parser() and
+draw(results, options) -> Drawing, and its row in KINDS."""
 
 import contextlib
 import dataclasses
 import io
 import typing
 
-from . import (capacity, class_errors, gap, heat_map, isotropy, losses, push, quadrature_error, rho,
-               scaling, style, threshold)
+from . import (capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, runs, scaling, style,
+               threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,40 +22,36 @@ class Kind:
     def name(self):
         return self.script.__name__.rpartition(".")[2]
 
+    def draw(self, results, options):
+        with style.styled():
+            return self.script.draw(results, options)
+
 
 def recorded(result):
     return len(result.coords["step"])
 
 
-def free_keys(result):
-    """Swept keys that move on their own, without the seed."""
-    runs = range(len(result.coords["run"]))
-    return [key for key in style.varying(result, list(runs)) if key != "seed"]
-
-
-def learns(result):
-    """Whether a step with an error below 0.1 can be asked for; label noise keeps the error up."""
-    noise = result.params.get("data.label_noise", [style.experiment_value(result, 0, "data.label_noise") or 0])
-    return recorded(result) > 2 and not any(noise) and bool((result["error"].values < 0.1).any())
-
-
 def gap_applies(result):
-    """A few curves over the steps, or one over step sizes; a panel for each kind of embeddings."""
-    others = [key for key in free_keys(result) if key != "embedding.kind"]
-    if recorded(result) > 2:
-        return not others
-    return len(others) == 1 and others[0].endswith(".step_size")
+    """Over the steps, or over step sizes; a panel for each kind of embeddings."""
+    others = [key for key in runs.free_keys(result) if key != "embedding.kind"]
+    return recorded(result) > 2 or (len(others) == 1 and others[0].endswith(".step_size"))
 
 
 def small_sweep(result):
-    """Two free keys with few enough values for the cells of a map."""
-    keys = free_keys(result)
-    return len(keys) == 2 and all(len(set(result.params[key])) <= 12 for key in keys)
+    """Free keys, or one and optimizers, with few enough values for the cells of a map; of more than two keys a part is drawn."""
+    keys = runs.free_keys(result)
+    return len(keys) + (len(result.coords["optimizer"]) > 1) >= 2 and bool(keys) and all(len(set(result.params[key])) <= 12 for key in keys)
+
+
+def few_cases(result):
+    """Whether curves are drawn in a panel for each case."""
+    every = range(len(result.coords["run"]))
+    return 2 <= len(runs.gathered(result, every, runs.free_keys(result))) <= 3
 
 
 def in_the_window(result):
     """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
-    noise, exponent, count, groups = (style.experiment_value(result, 0, key) for key in (
+    noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
         "data.label_noise", "classes.exponent", "classes.count", "classes.groups"))
     frequencies = groups or count
     return bool(noise and exponent and frequencies and 100 <= result.coords["step"][-1] <= 0.1 * frequencies**exponent)
@@ -64,11 +61,15 @@ def in_the_window(result):
 CAPACITY_KEYS = {"embedding.dimension", "classes.exponent", "classes.count"}
 
 KINDS = [
+    Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
+    Kind(curves, "Error of the rarest classes against step.",
+         lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1,
+         wide=few_cases),
     Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",
-         lambda result: recorded(result) > 2),
-    Kind(losses, "Loss against step.", lambda result: recorded(result) > 2),
+         lambda result: recorded(result) > 2, wide=few_cases),
+    Kind(losses, "Loss against step.", lambda result: recorded(result) > 2, wide=few_cases),
     Kind(threshold, "First step with an error below 0.1 against the rank of the class.",
-         lambda result: learns(result) and len(result.coords.get("class_group", [])) > 2),
+         lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2, wide=few_cases),
     Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
          gap_applies, wide=lambda result: "embedding.kind" in result.params),
     Kind(isotropy, "Isotropy of the updates and of the memory against step.",
@@ -79,10 +80,9 @@ KINDS = [
          lambda result: len(result.coords["optimizer"]) > 1),
     Kind(rho, "ϱ, the least probability of a right answer when the best class has 1-ε, against the number of classes.",
          lambda result: "rho_at_threshold" in result and "classes.count" in result.params, wide=lambda result: True),
-    Kind(heat_map, "The sweep as a heat map.", small_sweep,
-         lambda result: ["--value", "error", "--below", "0.1"] if learns(result) else [], wide=lambda result: True),
     Kind(capacity, "Facts recovered against the dimension of the embeddings, means over seeds.",
-         lambda result: "embedding.dimension" in result.params and set(free_keys(result)) <= CAPACITY_KEYS, wide=lambda result: True),
+         lambda result: "embedding.dimension" in result.params and set(runs.free_keys(result)) <= CAPACITY_KEYS,
+         wide=lambda result: True),
     Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
          wide=lambda result: True),
     Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",
@@ -90,17 +90,22 @@ KINDS = [
 ]
 
 
-def drawings(result, width=None, wide=None):
-    """(kind, drawing, what the script said) of every kind that applies, drawn `width` inches wide, or `wide` where it needs that."""
+def drawings(result, width=None, wide=None, wanted=lambda kind: True):
+    """(kind, drawing, words, what it said) of every wanted kind that applies, drawn `width` inches wide, or `wide` where it needs that. Of
+    a sweep with more cases than the figure has room for the first is drawn; the words choose it."""
     for kind in KINDS:
-        if not kind.applies(result):
+        if not wanted(kind) or not kind.applies(result):
             continue
         inches = wide if kind.wide(result) else width
-        words = [*kind.words(result), *(["--width", str(inches)] if inches else []), "--", result.path]
-        said = io.StringIO()
-        try:
-            with contextlib.redirect_stderr(said):
-                drawing = kind.script.draw([result], kind.script.parser().parse_args(words))
-        except style.Missing:
-            continue
-        yield kind, drawing, said.getvalue().replace(f"{result.path}: ", "").strip()
+        words, said, size = kind.words(result), io.StringIO(), ["--width", str(inches)] if inches else []
+        for attempt in range(2):
+            try:
+                with contextlib.redirect_stderr(said):
+                    made = kind.draw([result], kind.script.parser().parse([*words, *size, result.path]))
+            except runs.TooMany as several:
+                words = [*words, *(word for text in several.where for word in ("--where", text))]
+                continue
+            except runs.Missing:
+                break
+            yield kind, made, words, said.getvalue().replace(f"{result.path}: ", "").strip()
+            break

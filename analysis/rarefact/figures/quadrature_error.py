@@ -8,14 +8,14 @@ of the loss and of the error and loss of every class shown.
 
 import numpy as np
 
-from . import style
+from . import drawing, layout, options, runs, style
 
 ROUNDING = 1e-15
 TOLERANCE = 1e-10  # the default of run.quadrature_tolerance
 
 
 def parser():
-    return style.parser(__doc__, default="quadrature_error")
+    return options.parser(__doc__, "quadrature_error", seeds=False)
 
 
 def true_error(result, order):
@@ -30,20 +30,19 @@ def true_error(result, order):
 
 def draw(results, options):
     result = results[0]
-    if "run.nodes" not in result.params:
-        raise style.Missing(f"{result.path}: run.nodes is not swept")
-    runs = style.chosen_runs(result, options.where)
-    order = runs[np.argsort(result.params["run.nodes"][runs], kind="stable")]
+    runs.require_swept(result, "run.nodes", "the axis")
+    (case,) = runs.cases(result, options, given=["run.nodes"])
+    order = case.runs[np.argsort(result.params["run.nodes"][case.runs], kind="stable")]
     nodes = result.params["run.nodes"][order].astype(float)
     certified, true = result["quadrature_error"].values[order], true_error(result, order)
-    figure, (axis,) = style.panels(options, 1, aspect=0.75)
-    drawing = style.Drawing(figure, ["optimizer", "kind"], "nodes", "relative error")
+    figure, (axis,) = layout.panels(options, 1, aspect=0.75)
+    made = drawing.Drawing(figure, ["optimizer", "kind"], "nodes", "relative error")
     axis.set_xscale("log", base=2)
     axis.set_yscale("log")
     for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
         # Infinite: nothing is certified.
-        drawing.line(axis, nodes, certified[:, place], (label, "certified"), **look, label=f"{label}, certified")
-        drawing.line(axis, nodes[:-1], np.maximum(true[:-1, place], ROUNDING), (label, "true"), **{**look, "linewidth": 0.7},
+        made.line(axis, nodes, certified[:, place], (label, "certified"), **look, label=f"{label}, certified")
+        made.line(axis, nodes[:-1], np.maximum(true[:-1, place], ROUNDING), (label, "true"), **{**look, "linewidth": 0.7},
                      markerfacecolor="white", label=f"{label}, true")
     axis.axhline(TOLERANCE, color="0.5", linewidth=0.8)
     axis.annotate("default tolerance", (nodes[0], TOLERANCE), xytext=(0, 3), textcoords="offset points", color="0.35", fontsize=6.5)
@@ -52,6 +51,5 @@ def draw(results, options):
     axis.set_ylim(3e-16, 2)
     axis.set_xlabel("nodes")
     axis.set_ylabel("relative error")
-    handles, labels = axis.get_legend_handles_labels()
-    style.legend_below(figure, handles, labels)
-    return drawing
+    layout.legend(figure)
+    return made

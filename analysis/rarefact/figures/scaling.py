@@ -12,11 +12,11 @@ Predicted slopes are those of li2026: with label noise and p ∝ k^-s, s > 1, th
 
 import numpy as np
 
-from . import style
+from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = style.parser(__doc__, default="scaling")
+    made = options.parser(__doc__, "scaling")
     made.add_argument("--value", default="excess_loss", help="the variable; default: excess_loss")
     made.add_argument("--against", default="step", help="step, or a swept key; default: step")
     made.add_argument("--from", dest="first", type=float, help="fit from this T on; default: the upper half of the logarithms")
@@ -29,7 +29,7 @@ def predicted_slope(result, run, label, options):
     if options.slope is not None:
         return options.slope
     rule = style.rule_of(result, label)
-    noise, exponent = (style.experiment_value(result, run, key) for key in ("data.label_noise", "classes.exponent"))
+    noise, exponent = (runs.experiment_value(result, run, key) for key in ("data.label_noise", "classes.exponent"))
     if options.value == "excess_loss" and noise and exponent and exponent > 1:
         if rule == "gd":
             return -(1 - 1 / exponent)
@@ -38,22 +38,18 @@ def predicted_slope(result, run, label, options):
     return -1.0 if rule == "gd" and not noise and options.value in ("loss", "excess_loss") else None
 
 
-def lines(result, runs, options):
-    """(optimizer index, title, a run, T, values) of every line."""
-    values, places = result[options.value].values, range(len(result.coords["optimizer"]))
+def lines(result, options):
+    """(title, a run, T, values over optimizer, seed and T) of every line."""
+    values = runs.of_class(result, options.value)
     if options.against == "step":
-        keys = style.varying(result, runs)
-        return [(place, style.case_text(result, run, keys), run, result.coords["step"], values[run, place])
-                for run in runs for place in places]
-    if options.against not in result.params:
-        raise style.Missing(f"{result.path}: --against {options.against}: swept are {', '.join(result.params) or 'no keys'}")
-    moving = result.params[options.against]
-    keys = style.varying(result, runs, given=[options.against])
-    groups = {}
-    for run in sorted(runs, key=lambda run: moving[run]):
-        groups.setdefault(style.case_text(result, run, keys), []).append(run)
-    return [(place, title, same[0], moving[same], np.array([style.last(values[run, place]) for run in same]))
-            for title, same in sorted(groups.items(), key=lambda group: min(group[1])) for place in places]
+        return [(case.title, case.runs[0], result.coords["step"], values[case.runs].swapaxes(0, 1))
+                for case in runs.cases(result, options, most=10)]
+    runs.require_swept(result, options.against, f"--against {options.against}")
+    ends, found = runs.last(values), []
+    for case in runs.cases(result, options, most=10, given=[options.against]):
+        x, seeds = runs.along(result, case.runs, options.against)
+        found.append((case.title, case.runs[0], x, np.moveaxis(ends[seeds], 2, 0)))
+    return found
 
 
 def fit(x, y, first):
@@ -81,43 +77,37 @@ def slopes_text(name, slopes):
 
 def draw(results, options):
     result = results[0]
-    runs = style.chosen_runs(result, options.where)
-    labels = list(result.coords["optimizer"])
-    found = lines(result, runs, options)
-    titles = list(dict.fromkeys(title for _, title, *_ in found))
-    if all(len(x) < 3 for *_, x, _ in found):
-        raise style.Missing(f"{result.path}: fewer than three values of {options.against} make no slope")
-    if len(titles) > 10:
-        raise style.Missing(f"{result.path}: {len(titles)} lines are too many for a panel; choose by --where")
-    figure, axes = style.panels(options, len(labels), rows=1, aspect=0.75, sharey=True)
-    drawing = style.Drawing(figure, ["optimizer", "line", "kind"], options.against, options.value)
-    looks = style.ranks_looks(titles)
+    labels, found = list(result.coords["optimizer"]), lines(result, options)
+    if all(len(x) < 3 for _, _, x, _ in found):
+        raise runs.Missing(f"{result.path}: fewer than three values of {options.against} make no slope")
+    figure, axes = layout.panels(options, len(labels), least=1.3, aspect=0.75, sharey=True)
+    made = drawing.Drawing(figure, ["optimizer", "line", "kind"], options.against, options.value, options)
+    looks = list(style.ranks_looks(range(len(found))).values())
     units = result[options.value].units
     for place, (axis, label) in enumerate(zip(axes, labels)):
         axis.set_xscale("log")
         axis.set_yscale("log")
         fitted_slopes, predicted_slopes = [], []
-        for at, title, run, x, y in found:
-            if at != place:
-                continue
+        for look, (title, run, x, values) in zip(looks, found):
+            y = values[place].mean(axis=0)
             predicted = predicted_slope(result, run, label, options)
             wanted = predicted is not None or options.first is not None
             fitted = fit(x, y, options.first) if wanted else None
-            drawing.line(axis, x, y, (label, title, "measured"), **looks[title], markevery=12, label=title, linewidth=1.0,
-                         linestyle="none" if fitted else "-")
+            made.line(axis, x, values[place], (label, title, "measured"), **look, markevery=12, label=title, linewidth=1.0,
+                      linestyle="none" if fitted else "-")
             if fitted:
                 slope, constant, part = fitted
                 fitted_slopes.append(slope)
-                drawing.line(axis, part, np.exp(constant) * part**slope, (label, title, "fitted"), color=looks[title]["color"],
-                             linestyle="-", linewidth=1.0, label="fitted")
+                made.line(axis, part, np.exp(constant) * part**slope, (label, title, "fitted"), color=look["color"], linestyle="-",
+                          linewidth=1.0, label="fitted")
             if fitted and predicted is not None:
                 predicted_slopes.append(predicted)
                 middle = np.exp(np.log(part).mean())
-                drawing.line(axis, part, np.exp(constant) * middle**slope * (part / middle)**predicted,
-                             (label, title, "predicted"), **style.PREDICTED, label="predicted")
-        axis.set_title(label + slopes_text("fitted", fitted_slopes) + slopes_text("predicted", predicted_slopes))
+                made.line(axis, part, np.exp(constant) * middle**slope * (part / middle)**predicted, (label, title, "predicted"),
+                          **style.PREDICTED, label="predicted")
+        layout.title(axis, label + slopes_text("fitted", fitted_slopes) + slopes_text("predicted", predicted_slopes))
         axis.set_xlabel("steps T" if options.against in ("step", "run.steps") else options.against)
-        if axis.get_subplotspec().is_first_col():
-            axis.set_ylabel(f"{result[options.value].long_name}{f' [{units}]' if units != '1' else ''}")
-    style.legend_of(figure, axes)
-    return drawing
+        if layout.first_in_row(axis):
+            layout.upright(axis, f"{result[options.value].long_name}{f' [{units}]' if units != '1' else ''}")
+    layout.legend(figure, axes)
+    return made

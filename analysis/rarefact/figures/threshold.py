@@ -2,56 +2,58 @@
 
     rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
 
-Classes that are not learned by the last step stand on the line at the top, marked by a cross.
+Classes that are not learned by the last step, with seeds those that some run has not learned, stand on the line at the top,
+marked by a cross. Up to four values of swept keys make panels.
 """
 
 import numpy as np
 
-from . import style
+from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = style.parser(__doc__, default="threshold")
+    made = options.parser(__doc__, "threshold")
     made.add_argument("--below", type=float, default=0.1, help="the threshold of the error; default: 0.1")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all errors are below")
     return made
-
-
-def first_steps(error, steps, below):
-    """class_group -> the first recorded step with an error below the threshold; NaN if there is none."""
-    reached = error < below
-    return np.where(reached.any(axis=0), steps[np.argmax(reached, axis=0)].astype(float), np.nan)
 
 
 def draw(results, options):
     result = results[0]
-    run = style.one_run(result, options)
-    there = result["class_count"].values[run] > 0
-    rank = np.exp(result["class_log_rank"].values[run][there])
-    error = result["error"].select(run=run).values[..., there]
+    cases = runs.cases(result, options, most=4)
     steps, looks = result.coords["step"], style.optimizer_looks(result)
-    if len(rank) < 3 or len(steps) < 3:
-        raise style.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {len(rank)}")
-    first = {label: first_steps(error[place], steps, options.below) for place, label in enumerate(looks)}
-    if all(np.isnan(values).all() for values in first.values()):
-        raise style.Missing(f"{result.path}: no class has an error below {options.below:g}")
-    figure, (axis,) = style.panels(options, 1, aspect=0.75)
-    drawing = style.Drawing(figure, ["optimizer", "kind"], "class rank", f"first step with error < {options.below:g}")
-    axis.set_xscale("log")
-    axis.set_yscale("log")
+    error = result["error"].values
+    groups = error.shape[3]
+    if groups < 3 or len(steps) < 3:
+        raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
+    first = np.stack([runs.first_below(result, error[..., group], options.below, options.sustained) for group in range(groups)], axis=2)
+    first[np.isinf(first)] = np.nan
+    if np.isnan(first[np.concatenate([case.runs for case in cases])]).all():
+        raise runs.Missing(f"{result.path}: no class has an error below {options.below:g}")
+    figure, axes = layout.panels(options, len(cases), least=2.0, aspect=0.75, sharey=True)
+    what = f"{'lasting' if options.sustained else 'first'} step with error\u00a0<\u00a0{options.below:g}"
+    made = drawing.Drawing(figure, ["case", "optimizer", "kind"], "class rank", what, options)
     never = steps[-1] * 1.5
-    for label, look in looks.items():
-        drawing.line(axis, rank, first[label], (label, "reached"), **look, markevery=8, label=label)
-    for label, look in looks.items():
-        missing = np.isnan(first[label])
-        if missing.any():
-            drawing.line(axis, rank[missing], np.full(missing.sum(), never), (label, "not reached"), color=look["color"], marker="x",
-                         linestyle="none", markevery=12)
-    if any(np.isnan(values).any() for values in first.values()):
-        axis.axhline(steps[-1], color="0.5", linewidth=0.6)
-        axis.annotate("not reached", (0.02, never), xycoords=("axes fraction", "data"), va="center", color="0.35", fontsize=6.5)
-        axis.set_ylim(top=never * 1.6)
-    axis.set_xlabel("class rank")
-    axis.set_ylabel(f"first step with error < {options.below:g}")
-    handles, labels = axis.get_legend_handles_labels()
-    style.legend_below(figure, handles, labels)
-    return drawing
+    for axis, case in zip(axes, cases):
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        there = result["class_count"].values[case.runs[0]] > 0
+        rank = np.exp(result["class_log_rank"].values[case.runs[0]][there])
+        lacking = False
+        for place, (label, look) in enumerate(looks.items()):
+            reached = first[case.runs, place][:, there]
+            made.line(axis, rank, reached, (case.title, label, "reached"), **look, markevery=8, label=label)
+            missing = np.isnan(reached).any(axis=0)
+            lacking |= missing.any()
+            made.line(axis, rank[missing], np.full(missing.sum(), never), (case.title, label, "not reached"), color=look["color"],
+                      marker="x", linestyle="none", markevery=12)
+        if lacking:
+            axis.axhline(steps[-1], color="0.5", linewidth=0.6)
+            axis.annotate("not reached", (0.02, never), xycoords=("axes fraction", "data"), va="center", color="0.35", fontsize=6.5)
+            axis.set_ylim(top=never * 1.6)
+        axis.set_xlabel("class rank")
+        layout.title(axis, case.title)
+        if layout.first_in_row(axis):
+            layout.upright(axis, what)
+    layout.legend(figure, axes)
+    return made

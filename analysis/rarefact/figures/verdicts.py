@@ -6,7 +6,7 @@ import h5py
 import numpy as np
 
 from ..result import NotAResult, require_whole
-from . import style
+from . import drawing, layout, style
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,10 +61,11 @@ def wide_range(values):
     return len(shown) > 0 and shown.min() > 0 and shown.max() > 30 * shown.min()
 
 
+@style.styled()
 def draw_curves(check, options):
     """All curves of a check, a panel each."""
-    figure, axes = style.panels(options, len(check.curves), least=2.2, aspect=0.95)
-    drawing = style.Drawing(figure, ["curve", "line"], "x", "y")
+    figure, axes = layout.panels(options, len(check.curves), least=2.2, aspect=0.95)
+    made = drawing.Drawing(figure, ["curve", "line"], "x", "y")
     for axis, (title, x_label, x, lines) in zip(axes, check.curves):
         if wide_range(x) and x.max() > 1e40 * x.min():
             x, x_label = np.log10(x), f"log₁₀ {x_label}"  # more decades than a logarithmic axis has ticks for
@@ -73,21 +74,11 @@ def draw_curves(check, options):
         if wide_range(np.concatenate([y for _, y in lines])):
             axis.set_yscale("log")
         for (label, y), (colour, dash, marker) in zip(lines, list(style.LOOKS.values()) * len(lines)):
-            drawing.line(axis, x, y, (title, label), color=colour, linestyle=dash, marker=marker, markevery=8, label=label,
+            made.line(axis, x, y, (title, label), color=colour, linestyle=dash, marker=marker, markevery=8, label=label,
                          markersize=2.8)
-        axis.set_title(wrapped(title, int(figure.get_size_inches()[0] / axis.get_subplotspec().get_gridspec().ncols * 15)))
+        layout.title(axis, title)
         axis.set_xlabel(x_label)
         if len(lines) > 1:
             # Below its axis, never on the data.
             axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.3), ncol=1, handlelength=3)
-    return drawing
-
-
-def wrapped(text, width):
-    """The text in lines of at most `width` characters where blanks allow it."""
-    out = [""]
-    for word in text.split():
-        if out[-1] and len(out[-1]) + 1 + len(word) > width:
-            out.append("")
-        out[-1] += (" " if out[-1] else "") + word
-    return "\n".join(out)
+    return made

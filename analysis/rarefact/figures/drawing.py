@@ -1,0 +1,149 @@
+"""A figure together with the numbers in it, so that the CSV beside it is what is seen."""
+
+import csv
+import io
+import pathlib
+
+import matplotlib.figure
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from . import runs, style
+
+LEAST_DIGITS = 3  # a number with fewer is none
+
+
+class Figure(matplotlib.figure.Figure):
+    """Draws and saves in the style of its making, whatever a notebook has set meanwhile."""
+
+    salt = "rarefact"  # makes the ids in an SVG its own and the same every time
+
+    def __init__(self, **size):
+        super().__init__(**size)
+        FigureCanvasAgg(self)
+
+    def draw(self, renderer):
+        with style.styled(self.salt):
+            super().draw(renderer)
+
+    def savefig(self, *words, **named):
+        with style.styled(self.salt):
+            super().savefig(*words, **named)
+
+    def _repr_png_(self):
+        """For notebooks that have not set up matplotlib."""
+        file = io.BytesIO()
+        self.savefig(file, format="png", dpi=144)
+        return file.getvalue()
+
+
+def plain_number(cell):
+    """17 digits where they are needed, and whole numbers without a point."""
+    if isinstance(cell, (float, np.floating)):
+        return int(cell) if abs(cell) < 1e15 and float(cell).is_integer() else repr(float(cell))
+    return cell
+
+
+def spread(x, count, log):
+    """Indices of about `count` points, evenly spread over the axis."""
+    if len(x) <= count:
+        return list(range(len(x)))
+    place = np.log(np.maximum(x, 0.5)) if log else x
+    return sorted({int(np.argmin(np.abs(place - target))) for target in np.linspace(place.min(), place.max(), count)})
+
+
+class Drawing:
+    """A figure and its rows: names, x, y, half the interval over seeds, and the run where runs are drawn one by one."""
+
+    def __init__(self, figure, names, x, y, options=None):
+        self.figure, self.header, self.rows = figure, [*names, x, y, "half_interval", "run"], []
+        self.thin = getattr(options, "runs", "mean") == "thin"
+
+    def line(self, axis, x, y, names, digits=None, **look):
+        """Draws y against x, or where y has a row for each seed their mean with the 95 % interval, or each of them thin. Finite
+        points are shown, on a log axis positive ones; those from the first one on that has fewer than 3 `digits` are grey."""
+        y = np.asarray(y, float)
+        if y.ndim == 1 or len(y) == 1:
+            return self._one(axis, np.ravel(x), y.ravel(), names, None if digits is None else np.ravel(digits), **look)
+        x, count = np.broadcast_to(np.asarray(x, float), y.shape), len(y)
+        if self.thin:
+            thin = look | {"linewidth": 0.5, "alpha": 0.6, "marker": None, "markevery": None}
+            if thin.get("linestyle") == "none":
+                thin["linestyle"] = "-"
+            for run in range(count):
+                self._one(axis, x[run], y[run], names, None if digits is None else digits[run], run, **thin)
+            axis.plot([], [], color="0.5", linewidth=0.5, label=f"each of {count} seeds")
+            return
+        mean, half = runs.over_seeds(y)
+        x = x.mean(axis=0)
+        digits = None if digits is None else np.fmin.reduce(digits)
+        self._one(axis, x, mean, names, digits, half=half, **look)
+        self._interval(axis, x, mean, half, look)
+        axis.fill_between([], [], [], color="0.75", linewidth=0, label=f"95 % interval of the mean of {count} seeds")
+
+    def _interval(self, axis, x, mean, half, look):
+        """A band beside a curve, bars at points that each have a marker."""
+        shown = np.isfinite(x) & np.isfinite(mean) & np.isfinite(half)
+        if axis.get_yscale() == "log":
+            shown &= mean > 1e-250
+        x, mean, half = x[shown], mean[shown], half[shown]
+        if "markevery" not in look:
+            x, mean, half = x[half > 0], mean[half > 0], half[half > 0]
+            axis.errorbar(x, mean, yerr=half, fmt="none", ecolor=look["color"], elinewidth=0.7, capsize=1.5)
+            return
+        low = mean - half
+        if axis.get_yscale() == "log":  # an interval down to 0 or below ends two decades down, not at the end of the axis
+            low = np.maximum(low, mean / 100)
+        axis.fill_between(x, low, mean + half, color=look["color"], alpha=0.2, linewidth=0, zorder=0.5)
+
+    def _one(self, axis, x, y, names, digits, run="", half=None, **look):
+        shown = np.isfinite(x) & np.isfinite(y)
+        halves = [""] * len(y) if half is None else half
+        self.rows += [(*names, x[at], y[at], halves[at], run) for at in np.flatnonzero(shown)]
+        for values, scale in ((x, axis.get_xscale()), (y, axis.get_yscale())):
+            if scale == "log":  # beyond these bounds matplotlib's ticks overflow
+                shown = shown & (values > 1e-250) & (values < 1e250)
+        if not shown.any():
+            return
+        if look.get("markevery") is not None and not isinstance(look["markevery"], (list, tuple)):
+            look["markevery"] = spread(x[shown], look["markevery"], axis.get_xscale() != "linear")
+        lost = np.flatnonzero(np.asarray(digits)[shown] < LEAST_DIGITS) if digits is not None else []
+        end = lost[0] if len(lost) else len(x[shown])
+        if look.get("markevery") is not None:
+            look["markevery"] = [place for place in look["markevery"] if place < end]
+        axis.plot(x[shown][:end], y[shown][:end], **look)
+        if end < len(x[shown]):
+            grey = {"color": "0.75", "label": "fewer than 3 digits", "zorder": 0, "marker": None, "markevery": None, "linestyle": "-"}
+            axis.plot(x[shown][max(end - 1, 0):], y[shown][max(end - 1, 0):], **(look | grey))
+
+    def note(self, *row):
+        """A row of the CSV for what is drawn otherwise: names, x, y and, where there is one, half the interval."""
+        self.rows.append((*row, *[""] * (len(self.header) - len(row))))
+
+    def settle(self):
+        """Fixes the layout, rounded: the solver's last bits depend on where things are in memory, and would show in the files."""
+        self.figure.canvas.draw()
+        self.figure.set_layout_engine("none")
+        for axis in self.figure.axes:
+            axis.set_position([round(bound, 6) for bound in axis.get_position().bounds])
+
+    def save(self, output):
+        """output.pdf, .svg and .png, or the one that output names, and the CSV; the paths."""
+        output = pathlib.Path(output)
+        single = output.suffix in {".pdf", ".svg", ".png"}
+        stem = output.with_suffix("") if single else output
+        stem.parent.mkdir(parents=True, exist_ok=True)
+        # No date and no version in the files: the same numbers give the same bytes.
+        plain = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
+        paths = []
+        self.settle()
+        for kind in [output.suffix[1:]] if single else ["pdf", "svg", "png"]:
+            paths.append(stem.parent / f"{stem.name}.{kind}")
+            smaller = {"pil_kwargs": {"optimize": True}} if kind == "png" else {}
+            self.figure.savefig(paths[-1], dpi=180, metadata=plain[kind], **smaller)
+        paths.append(stem.parent / f"{stem.name}.csv")
+        kept = [at for at in range(len(self.header)) if at < len(self.header) - 2 or any(row[at] != "" for row in self.rows)]
+        with paths[-1].open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([plain_number(row[at]) for at in kept] for row in [self.header, *self.rows])
+        return paths

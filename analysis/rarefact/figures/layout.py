@@ -1,0 +1,100 @@
+"""Where things stand in a figure: panels, titles that fit, the legend below, axes of steps."""
+
+from matplotlib.font_manager import FontProperties
+
+from .drawing import Figure
+from .style import WIDTHS
+
+LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted", "published exponent", "sharp exponent", "derived exponent",
+                  "one fact a dimension"}
+
+
+def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
+    """A figure as wide as asked with `count` axes, at least `least` inches each, `aspect` times as high, `most` in a row."""
+    wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
+    columns = min(count, most or count, max(1, int(wide / least)))
+    rows = -(-count // columns)
+    columns = -(-count // rows)
+    height = rows * (min(wide / columns, 3.6) * aspect + 0.15)
+    figure = Figure(figsize=(wide, height))
+    grid = figure.subplots(rows, columns, squeeze=False, **axes)
+    figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
+    for unused in grid.flat[count:]:
+        unused.remove()
+    if axes.get("sharex"):
+        for column in range(columns):  # the lowest axis of a column may not be in the last row
+            grid.flat[[place for place in range(count) if place % columns == column][-1]].tick_params(labelbottom=True)
+    return figure, list(grid.flat[:count])
+
+
+def columns_of(axis):
+    return axis.get_subplotspec().get_gridspec().ncols
+
+
+def first_in_row(axis):
+    return axis.get_subplotspec().is_first_col()
+
+
+def lowest(axis, axes):
+    """Whether no other of the axes stands below."""
+    return axes.index(axis) + columns_of(axis) >= len(axes)
+
+
+def wrapped(figure, text, inches):
+    """The text in lines of at most that length where blanks, not unbreakable ones, allow it."""
+    letters, renderer = FontProperties(size=7.5), figure.canvas.get_renderer()
+    out = [""]
+    for line in text.split("\n"):
+        for word in line.split(" "):
+            longer = f"{out[-1]} {word}".lstrip()
+            if out[-1] and renderer.get_text_width_height_descent(longer, letters, "$" in longer)[0] > inches * figure.dpi:
+                out.append(word)
+            else:
+                out[-1] = longer
+        out.append("")
+    return "\n".join(filter(None, out))
+
+
+def title(axis, text):
+    """The title of a panel, in as many lines as its width needs."""
+    beside = len(axis.get_shared_y_axes().get_siblings(axis)) == 1 or first_in_row(axis)  # numbers stand left of it
+    inches = axis.figure.get_size_inches()[0] / columns_of(axis) - (0.3 if beside else 0.15)
+    axis.set_title(wrapped(axis.figure, text, inches))
+
+
+def upright(axis, text):
+    """The label of a vertical axis, in as many lines as its height needs."""
+    inches = axis.figure.get_size_inches()[1] / axis.get_subplotspec().get_gridspec().nrows - 0.35
+    axis.set_ylabel(wrapped(axis.figure, text, inches))
+
+
+def legend(figure, axes=None, heading=None):
+    """One legend for what the axes show, without repetitions, in room of its own below them; none where nothing has a label."""
+    pairs = [pair for axis in axes or figure.axes for pair in zip(*axis.get_legend_handles_labels())]
+    kept = {}
+    for handle, label in pairs:
+        if label:
+            kept[label] = handle
+    kept = dict(sorted(kept.items(), key=lambda pair: (pair[0].endswith(" seeds"), pair[0] in LAST_IN_LEGEND)))
+    if not kept:
+        return
+    columns, inches = len(kept), figure.get_size_inches()
+    while True:
+        shown = figure.legend(kept.values(), kept.keys(), loc="lower center", title=heading, ncol=columns, handlelength=3.2,
+                              columnspacing=1.2, borderaxespad=0.1)
+        box = shown.get_window_extent(figure.canvas.get_renderer())
+        if columns == 1 or box.width <= figure.bbox.width:
+            break
+        shown.remove()
+        columns -= 1
+    room = box.height / figure.dpi + 0.04
+    figure.set_size_inches(inches[0], inches[1] + room)
+    figure.get_layout_engine().set(rect=(0, room / (inches[1] + room), 1, inches[1] / (inches[1] + room)))
+
+
+def step_axis(axis, steps):
+    """Linear for short runs, else logarithmic, without step 0."""
+    if steps[-1] > 100:
+        axis.set_xscale("log")
+        axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
+    axis.set_xlabel("step")

@@ -1,0 +1,77 @@
+"""Options of figures: what all kinds share, the same for the command and for notebooks, and one line for mistakes."""
+
+import argparse
+
+from .runs import Missing, nearest
+from .style import WIDTHS
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises Missing where argparse would print a page and end the program."""
+
+    def error(self, message):
+        raise Missing(f"{self.prog}: {message.removeprefix('argument ')}")
+
+    def parse(self, words):
+        options, unknown = self.parse_known_args(words)
+        if unknown:
+            word = unknown[0].partition("=")[0]
+            if not word.startswith("-"):
+                self.error(f"{word} is one file too many")
+            known = [option for option in self._option_string_actions if option.startswith("--") and option != "--help"]
+            self.error(f"there is no option {word}{nearest(word, known) or '; there are ' + ', '.join(known)}")
+        return options
+
+    def words(self, named):
+        """The words of the command for options as Python has them: where={"seed": 1}, below=0.1, sustained=True, class_="head"."""
+        found = []
+        for name, value in named.items():
+            option = "--" + name.rstrip("_").replace("_", "-")
+            if isinstance(value, dict):
+                value = [f"{key}={each}" for key, each in value.items()]
+            if isinstance(value, bool) or value is None:
+                found += [option] if value else []
+            else:
+                found += [f"{option}={each}" for each in (value if isinstance(value, (list, tuple)) else [value])]
+        return found
+
+
+def parser(doc, kind, several=False, seeds=True):
+    """The options that all kinds have; `seeds`: whether it draws runs that differ in the seed as bands."""
+    made = Parser(prog=f"rarefact plot {kind}", description=doc, formatter_class=argparse.RawDescriptionHelpFormatter,
+                  allow_abbrev=False)
+    files = "result files of rarefact run" if several else "a result file of rarefact run"
+    made.add_argument("result", nargs="+" if several else 1, help=files)
+    made.add_argument("-o", "--output", default=f"figures/{kind}",
+                      help="the figure; without .pdf, .svg or .png all three are written; the numbers beside it as .csv")
+    made.add_argument("--width", type=width,
+                      help=f"{', '.join(WIDTHS)} or inches; default: icml-column for one panel, icml-text for more")
+    made.add_argument("--where", action="append", default=[], metavar="KEY=VALUE", help="only runs with this value of a swept key")
+    if seeds:
+        made.add_argument("--runs", choices=["mean", "thin"], default="mean",
+                          help="runs that differ in the seed alone: their mean with its 95 %% interval (Student), or each as a thin line; "
+                               "default: mean")
+    return made
+
+
+def class_option(made):
+    made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
+                      help="of a variable over classes: tail (the rarest; default), head, min, max, or an index from 0")
+
+
+def width(text):
+    if text in WIDTHS:
+        return WIDTHS[text]
+    try:
+        inches = float(text)
+    except ValueError:
+        inches = 0
+    if not 1 <= inches <= 40:
+        raise argparse.ArgumentTypeError(f"got {text}; expected {', '.join(WIDTHS)} or a number of inches from 1 to 40")
+    return inches
+
+
+def named(made):
+    """The options as a notebook names them."""
+    names = [action.option_strings[-1].lstrip("-").replace("-", "_") for action in made._actions if action.option_strings]
+    return ", ".join({"class": "class_", "from": "from_"}.get(name, name) for name in names if name not in ("help", "output"))

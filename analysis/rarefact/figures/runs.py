@@ -1,0 +1,237 @@
+"""Which numbers a figure shows: runs chosen by swept keys, gathered in cases whose runs differ in the seed alone."""
+
+import dataclasses
+import difflib
+import sys
+
+import numpy as np
+
+from ..result import NotAResult
+from .style import BY_VALUE, SYMBOLS, number
+
+# Student's t, 97.5 %, for 1 to 10 degrees of freedom; beyond them the expansion below has four digits.
+STUDENT = [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600, 2.26216, 2.22814]
+
+
+class Missing(NotAResult):
+    """What a figure needs is not in the file, or not asked for properly; the text is one line."""
+
+
+class TooMany(Missing):
+    """More cases than the figure has room for; `where` chooses the first of them."""
+
+    def __init__(self, text, where):
+        super().__init__(text)
+        self.where = where
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    title: str        # s = 1.5, T = 257; empty where there is but one
+    runs: np.ndarray  # they differ in the seed alone
+
+
+def say(text):
+    print(text, file=sys.stderr)
+
+
+def nearest(word, words):
+    """', did you mean X?' or nothing."""
+    close = difflib.get_close_matches(word, list(words), 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def require_swept(result, key, option):
+    if key not in result.params:
+        swept = ", ".join(result.params) or "no keys"
+        raise Missing(f"{result.path}: {option}: {key} is not swept; swept are {swept}{nearest(key, result.params)}")
+
+
+def chosen_runs(result, where):
+    """The runs whose swept keys have the values of `where`, a list of KEY=VALUE."""
+    runs = np.ones(len(result.coords["run"]), bool)
+    for text in where:
+        key, _, wanted = text.partition("=")
+        require_swept(result, key, f"--where {text}")
+        values = result.params[key]
+        same = np.array([str(value) == wanted or (not isinstance(value, str) and _close(value, wanted)) for value in values])
+        if not same.any():
+            raise Missing(f"{result.path}: --where {text}: {key} has the values {', '.join(dict.fromkeys(map(str, values)))}")
+        runs &= same
+    if not runs.any():
+        raise Missing(f"{result.path}: --where: no run has all of these values")
+    return np.flatnonzero(runs)
+
+
+def _close(value, text):
+    try:
+        return abs(value - float(text)) <= 1e-9 * abs(value)
+    except ValueError:
+        return False
+
+
+def varying(result, runs, given=()):
+    """The swept keys that tell the runs apart, without those that follow from `given` and the ones before. Step sizes come late,
+    and the seed last: what moves with it is named, not averaged."""
+    keys, names = [], [()] * len(runs)
+    for key in given:
+        names = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
+    for key in sorted(result.params, key=lambda key: (key == "seed", key.startswith("optimizer."), key)):
+        more = [(*name, result.params[key][run]) for name, run in zip(names, runs)]
+        if key not in given and len(set(more)) > len(set(names)):
+            keys.append(key)
+            names = more
+    return keys
+
+
+def free_keys(result, runs=None, given=()):
+    """Those of varying without the seed; of all runs if none are named."""
+    return [key for key in varying(result, range(len(result.coords["run"])) if runs is None else runs, given) if key != "seed"]
+
+
+def case_text(result, run, keys):
+    """s = 1.5, T = 257: the values of those swept keys, in the symbols of the README."""
+    values = {key: number(result.params[key][run]) for key in keys}
+    return ", ".join(value if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}" for key, value in values.items())
+
+
+def gathered(result, runs, keys):
+    """The runs in cases, one for each combination of values of the keys, in the order of the file."""
+    found = {}
+    for run in runs:
+        found.setdefault(tuple(result.params[key][run] for key in keys), []).append(run)
+    return [Case(case_text(result, same[0], keys), np.array(same)) for same in found.values()]
+
+
+def cases(result, options, most=1, given=()):
+    """The chosen runs by every swept key but the seed and those in `given`; TooMany where there are more than `most` cases."""
+    runs = chosen_runs(result, options.where)
+    keys = free_keys(result, runs, given)
+    found = gathered(result, runs, keys)
+    if len(found) > most:
+        where = [f"{key}={result.params[key][found[0].runs[0]]}" for key in keys]
+        room = "one case" if most == 1 else f"{most} cases"
+        raise TooMany(f"{result.path}: {', '.join(keys)} vary in {len(found)} cases, and there is room for {room}; fix them by "
+                      + " ".join(f"--where {text}" for text in where), where)
+    return found
+
+
+def along(result, chosen, key):
+    """The values of a swept key in their order, and the runs as seed x value, as many seeds as every value has."""
+    require_swept(result, key, "the axis")
+    moving = result.params[key][chosen]
+    values = np.unique(moving)
+    same = [chosen[moving == value] for value in values]
+    return values, np.array([each[:min(map(len, same))] for each in same]).T
+
+
+def student(freedom):
+    """The 97.5 % quantile of Student's t."""
+    if freedom <= len(STUDENT):
+        return STUDENT[freedom - 1]
+    z = 1.959964
+    return (z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+            + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3))
+
+
+def over_seeds(values):
+    """Mean and half the 95 % interval (Student) over the first axis; NaN where a run has no number, as the mean of the others
+    would mislead. One run has no interval."""
+    count, mean = len(values), np.mean(values, axis=0)
+    if count < 2:
+        return mean, np.full_like(mean, np.nan)
+    return mean, student(count - 1) * np.std(values, axis=0, ddof=1) / np.sqrt(count)
+
+
+def of_class(result, name, group="tail"):
+    """A variable over run, optimizer and step; of one over classes that of a group: head, tail, an index, or the min or max of all."""
+    if name not in result:
+        raise Missing(f"{result.path}: no variable {name}{nearest(name, result.names) or '; rarefact info lists those of the file'}")
+    array = result[name]
+    if array.dims == ("run", "optimizer", "step") and array.values.dtype.kind == "f":
+        return array.values
+    if array.dims != ("run", "optimizer", "step", "class_group"):
+        raise Missing(f"{result.path}: {name} has no course over the steps")
+    if group in ("min", "max"):
+        return (np.fmin if group == "min" else np.fmax).reduce(array.values, axis=3)
+    there = result["class_count"].values > 0
+    out = np.empty(array.values.shape[:3])
+    for run, groups in enumerate(there):
+        places = np.flatnonzero(groups)
+        try:
+            out[run] = array.values[run, :, :, places[{"head": 0, "tail": -1}[group] if group in ("head", "tail") else int(group)]]
+        except (ValueError, IndexError):
+            raise Missing(f"{result.path}: --class {group}: expected head, tail, min, max or an index below {len(places)}") from None
+    return out
+
+
+def of_class_text(result, name, group):
+    """', tail': which class of a variable over classes; nothing of others."""
+    if "class_group" not in result[name].dims:
+        return ""
+    return f", {dict(max='largest of all classes', min='least of all classes').get(group, group)}"
+
+
+def first_below(result, values, below, sustained=False):
+    """run, optimizer, step -> run, optimizer: the first recorded step with a value below; with `sustained` the first from which on
+    all are. Infinite where the run ends before that, NaN where its numbers do."""
+    steps = result.coords["step"]
+    whole = np.isin(result["status"].values, ("complete", "digits_lost", "uncertified")) & np.isfinite(values).any(axis=2)
+    reached = values < below
+    if sustained:  # runs of a sweep end at different steps; what is not there does not rise again
+        stays = reached | (np.isnan(values) & whole[:, :, None])
+        reached &= np.flip(np.logical_and.accumulate(np.flip(stays, 2), axis=2), 2)
+    first = steps[reached.argmax(axis=2)].astype(float)
+    return np.where(reached.any(axis=2), first, np.where(whole, np.inf, np.nan))
+
+
+def learns(result):
+    """Whether a step with an error below 0.1 can be asked for; label noise keeps the error up."""
+    noise = result.params.get("data.label_noise", [experiment_value(result, 0, "data.label_noise") or 0])
+    return len(result.coords["step"]) > 2 and not any(noise) and bool((result["error"].values < 0.1).any())
+
+
+def say_incomplete(result):
+    """A line for each kind of trouble; what is there is drawn."""
+    troubles = {}
+    for run, label, status, step in result.incomplete:
+        troubles.setdefault((label, status), []).append((run, step))
+    for (label, status), places in troubles.items():
+        run, step = places[0]
+        more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+        ends = {"diverged": f"diverged after step {step}; drawn as far as it goes",
+                "digits_lost": f"fewer than 3 digits are left from step {step} on, which are grey"}
+        say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
+
+
+def digits_of(result, name):
+    """The digits that rounding leaves of a variable, over run, optimizer and step; NaN where they were not measured."""
+    known = next((each for each in (f"{name}_digits", "digits") if each in result), None)
+    return result[known].values if known else np.full_like(result["loss"].values, np.nan)
+
+
+def require_steps(result, steps):
+    if len(steps) < 3:
+        raise Missing(f"{result.path}: {len(steps)} steps with numbers are too few for a curve; record more (run.record)")
+
+
+def experiment_value(result, run, key):
+    """A key's value in a run: the swept one, else that of the file."""
+    if key in result.params:
+        return result.params[key][run]
+    value = result.experiment
+    for name in key.split("."):
+        value = value.get(name, {}) if isinstance(value, dict) else {}
+    return None if value == {} else value
+
+
+def embedding_kind(result, run):
+    """The kind of the queries' embeddings."""
+    return experiment_value(result, run, "embedding.kind") or experiment_value(result, run, "embedding.query.kind") or ""
+
+
+def last(values):
+    """The last finite value along the last axis; runs of a sweep end at different steps."""
+    finite = np.isfinite(values)
+    place = values.shape[-1] - 1 - np.flip(finite, -1).argmax(axis=-1)
+    return np.where(finite.any(axis=-1), np.take_along_axis(values, place[..., None], -1)[..., 0], np.nan)

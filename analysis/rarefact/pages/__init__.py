@@ -1,0 +1,1 @@
+"""What the page of rarefact report is made of."""

@@ -1,0 +1,24 @@
+"""BibTeX of the program and of the papers that a result's predictions or the checks of a report name."""
+
+import pathlib
+import re
+
+# In a checkout and where it is installed the data stand beside analysis/.
+REFERENCES = pathlib.Path(__file__).resolve().parents[3] / "data" / "references.bib"
+
+
+def entries():
+    """Key -> entry, in the order of the file; nothing where it is not there."""
+    text = REFERENCES.read_text(encoding="utf-8") if REFERENCES.is_file() else ""
+    return {key: entry for entry, key in re.findall(r"^(@\w+\{([^,]+),\n.*?^\}\n)", text, re.DOTALL | re.MULTILINE)}
+
+
+def program(attributes):
+    version, commit = (str(attributes.get(name, "")) for name in ("rarefact_version", "git_commit"))
+    return (f"@misc{{rarefact,\n  title = {{{{Rarefact}}: how optimizers learn rare facts}},\n  author = {{{{Rarefact contributors}}}},\n"
+            f"  note = {{version {version}, commit {commit[:12]}}}\n}}\n")
+
+
+def bibtex(attributes, named):
+    """The entries of the program and of every paper whose key stands in one of the texts."""
+    return "\n".join([program(attributes), *(entry for key, entry in entries().items() if any(key in text for text in named))])
