@@ -66,4 +66,4 @@ def need(module):
     except MissingPackage:
         raise
     except ModuleNotFoundError as missing:
-        raise MissingPackage(missing.name) from None
+        raise MissingPackage(missing.name.partition(".")[0]) from None

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import unittest
 
 from project import ROOT, scratch_folder
