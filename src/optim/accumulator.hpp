@@ -16,27 +16,53 @@ class Accumulator {
   const M& value() const { return *value_; }
   int exponent() const { return exponent_; }
 
-  /// Brings the memory to the unit of `gradient`, starting from zero at the first call; returns it for
-  /// updating.
-  M& in_units_of(const Gradient<M>& gradient) {
+  /// The memory, for updating, and the gradient, both in units of 2^exponent().
+  struct InOneUnit {
+    M& memory;
+    const M& gradient;
+  };
+
+  /// The unit is that of `gradient`; where it has fallen so far below the memory within one step that the memory would
+  /// overflow, that of the memory. Starts from zero at the first call.
+  InOneUnit in_one_unit(const Gradient<M>& gradient) {
     using std::ldexp;
     if (!value_) {
       value_ = mapped(gradient.ambient(), [](const ScalarOf<M>&) { return ScalarOf<M>(0); });
-    } else if (exponent_ != gradient.exponent) {
-      combine(*value_, ldexp(ScalarOf<M>(1), exponent_ - gradient.exponent), 0, *value_);
+      exponent_ = gradient.exponent;
     }
+    if (exponent_ - gradient.exponent > most_beyond) shrink_unit(gradient.exponent);
+    const int beyond = exponent_ - gradient.exponent;
+    if (beyond > most_beyond) {
+      combine(scaled_.emplace(gradient.ambient()), ldexp(ScalarOf<M>(1), -beyond), 0, gradient.ambient());
+      return {*value_, *scaled_};
+    }
+    if (beyond != 0) combine(*value_, ldexp(ScalarOf<M>(1), beyond), 0, *value_);
     exponent_ = gradient.exponent;
-    return *value_;
+    return {*value_, gradient.ambient()};
   }
 
   void exchange(Archive& archive) { archive(value_, exponent_); }
 
  private:
-  std::optional<M> value_;
+  static constexpr int most_beyond =
+      900;  // powers of two: what is left of the range of doubles is for the entries
+
+  /// Takes the size of the memory, which may have become small in its unit, into the unit; `other`: any unit will do.
+  void shrink_unit(int other) {
+    using std::ldexp;
+    const double size = static_cast<double>(frobenius_norm(*value_));
+    if (size == 0) exponent_ = other;
+    if (!(size > 0) || !(size < 1)) return;
+    const int own = std::ilogb(size);
+    combine(*value_, ldexp(ScalarOf<M>(1), -own), 0, *value_);
+    exponent_ += own;
+  }
+
+  std::optional<M> value_, scaled_;
   int exponent_ = 0;
 };
 
-/// B <- μ B + g ∇L, then B or, with Nesterov, g ∇L + μ B; all in units of the gradient. g = 1 makes B a sum
+/// B <- μ B + g ∇L, then B or, with Nesterov, g ∇L + μ B; all in units of 2^exponent(). g = 1 makes B a sum
 /// of gradients, g = 1-μ an average: the same direction, 1-μ times as long.
 template <class M>
 class HeavyBall {
@@ -48,14 +74,18 @@ class HeavyBall {
         nesterov_(parameters.boolean("nesterov")) {}
 
   const M& operator()(const Gradient<M>& gradient) {
+    exponent_ = gradient.exponent;
     if (momentum_ == 0) return gradient.ambient();
-    M& buffer = buffer_.in_units_of(gradient);
-    combine(buffer, momentum_, gain_, gradient.ambient());
+    const auto [buffer, now] = buffer_.in_one_unit(gradient);
+    exponent_ = buffer_.exponent();
+    combine(buffer, momentum_, gain_, now);
     if (!nesterov_) return buffer;
     ahead_ = buffer;
-    combine(ahead_, momentum_, gain_, gradient.ambient());
+    combine(ahead_, momentum_, gain_, now);
     return ahead_;
   }
+  /// Of the unit of what was returned last.
+  int exponent() const { return exponent_; }
 
   void exchange(Archive& archive) { archive(buffer_); }
 
@@ -64,6 +94,7 @@ class HeavyBall {
   bool nesterov_;
   Accumulator<M> buffer_;
   M ahead_;
+  int exponent_ = 0;
 };
 
 /// The catalogue parameters of a heavy ball.

@@ -21,11 +21,11 @@ class Adam final : public UpdateRule<M> {
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     using std::abs, std::ldexp, std::pow, std::sqrt;
     step_ += 1;
-    M& mean = mean_.in_units_of(gradient);
-    combine(mean, beta1_, 1 - beta1_, gradient.ambient());
+    const auto [mean, now] = mean_.in_one_unit(gradient);
+    combine(mean, beta1_, 1 - beta1_, now);
     const Real keep = sqrt(beta2_), take = sqrt(Real(1 - beta2_));
-    M& root = root_.in_units_of(gradient);
-    map_in_place(root, gradient.ambient(), [keep, take](const Real& r, const Real& g) {
+    const auto [root, now_too] = root_.in_one_unit(gradient);
+    map_in_place(root, now_too, [keep, take](const Real& r, const Real& g) {
       const Real a = keep * r, b = take * abs(g);
       if (b == 0) return a;
       const Real largest = std::max(a, b);
@@ -33,9 +33,10 @@ class Adam final : public UpdateRule<M> {
       const Real ratio = std::min(a, b) / largest;
       return Real(largest * sqrt(Real(1 + ratio * ratio)));
     });
-    const Real mean_scale = 1 / (1 - pow(beta1_, step_));
+    const Real units = ldexp(Real(1), mean_.exponent() - root_.exponent());
+    const Real mean_scale = units / (1 - pow(beta1_, step_));
     const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
-    const Real epsilon = ldexp(epsilon_, -gradient.exponent);
+    const Real epsilon = ldexp(epsilon_, -root_.exponent());
     direction_ = mean;
     if (epsilon > 0) {  // nothing to check, so compilers take several entries at once
       map_in_place(direction_, root, [=](const Real& m, const Real& r) {

@@ -9,7 +9,8 @@ class Momentum final : public UpdateRule<M> {
  public:
   explicit Momentum(const ParameterValues& parameters) : heavy_ball_(parameters) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    return {&heavy_ball_(gradient), 1, gradient.exponent};
+    const M& ball = heavy_ball_(gradient);
+    return {&ball, 1, heavy_ball_.exponent()};
   }
   void exchange(Archive& archive) override { archive(heavy_ball_); }
 

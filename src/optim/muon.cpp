@@ -66,9 +66,9 @@ class Muon final : public UpdateRule<M> {
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const M& ball = heavy_ball_(gradient);
     if (polynomial_) {
-      factor_ = polar_polynomial(*polynomial_, ball, gradient.exponent, context.workers);
+      factor_ = polar_polynomial(*polynomial_, ball, heavy_ball_.exponent(), context.workers);
     } else if (smoothing_ > 0) {
-      factor_ = smoothed_polar(ball, smoothing_, gradient.exponent, context.workers);
+      factor_ = smoothed_polar(ball, smoothing_, heavy_ball_.exponent(), context.workers);
     } else if constexpr (std::is_same_v<M, DenseMatrix>) {
       factor_ = polar_(ball, context.workers, context.polar);
     } else {

@@ -28,3 +28,23 @@ TEST_CASE("adam keeps the sign of gradients whose squares underflow") {
   const Direction<DenseMatrix> d = update->direction(g, context);
   CHECK(largest(std::ldexp(d.scale, d.exponent) * d.matrix->entries + Matrix::Ones(2, 2)) < 1e-14);
 }
+
+TEST_CASE(
+    "adam without ε survives a gradient that falls by 2^-3000 within one step, and follows it in time") {
+  const auto update = optimizer_row("adam").dense({{"beta1", 0.5}, {"beta2", 0.25}, {"epsilon", 0.0}});
+  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+  Gradient<DenseMatrix> g;
+  g.task.entries = gradient(0);
+  update->direction(g, context);
+  g.task.entries = -gradient(0);
+  g.exponent = -3000;
+  for (int t = 2; t <= 4000; ++t) {
+    const Direction<DenseMatrix> d = update->direction(g, context);
+    // While the first gradient outweighs the others, m = ½ ½^(t-1) G and √v = √¾ ½^(t-1) |G|.
+    if (t > 2900 && t < 4000) continue;
+    const double expected =
+        t < 4000 ? 0.5 / (1 - std::pow(0.5, t)) / std::sqrt(0.75 / (1 - std::pow(0.25, t))) : -1;
+    Matrix signs = gradient(0).cwiseSign();
+    CHECK(largest(d.scale * d.matrix->entries - expected * signs) < 1e-12);
+  }
+}
