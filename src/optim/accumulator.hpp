@@ -44,8 +44,8 @@ class Accumulator {
   void exchange(Archive& archive) { archive(value_, exponent_); }
 
  private:
-  static constexpr int most_beyond =
-      900;  // powers of two: what is left of the range of doubles is for the entries
+  /// Powers of two; what is left of the range of doubles is for the entries.
+  static constexpr int most_beyond = 900;
 
   /// Takes the size of the memory, which may have become small in its unit, into the unit; `other`: any unit will do.
   void shrink_unit(int other) {
