@@ -19,6 +19,8 @@
 
 namespace rarefact {
 
+Json check_json(const CheckRow& row, const CheckReport& report);  // verify_json.cpp
+
 namespace {
 
 std::string section(const std::string& head, const std::string& body) {
@@ -102,38 +104,6 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   for (const Curve& curve : report.curves) text += curve_text(curve);
   text += section("note", report.note);
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
-}
-
-Json number_json(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
-Json check_json(const CheckRow& row, const CheckReport& report) {
-  Json json = {{"id", row.id},
-               {"title", row.title},
-               {"source", row.source},
-               {"statement", row.statement},
-               {"verdict", verdict_text(report.verdict())},
-               {"trajectories", report.runs},
-               {"findings", Json::array()},
-               {"hypotheses", Json::array()},
-               {"note", report.note}};
-  for (const Finding& one : report.findings) {
-    json["findings"].push_back({{"id", one.id},
-                                {"quantity", one.quantity},
-                                {"verdict", verdict_text(one.verdict)},
-                                {"measured", one.measured},
-                                {"low", number_json(one.low)},
-                                {"high", number_json(one.high)},
-                                {"published", one.published},
-                                {"sharp", number_json(one.sharp)},
-                                {"right_digits", number_json(one.right_digits)},
-                                {"headline", one.headline},
-                                {"rule", one.rule}});
-  }
-  for (const Hypothesis& one : report.hypotheses)
-    json["hypotheses"].push_back({{"text", one.text}, {"met", one.met}, {"detail", one.detail}});
-  return json;
 }
 
 /// Whatever would keep an output from being written is found before anything runs. A file that something else
