@@ -270,6 +270,13 @@ class Seeds(unittest.TestCase):
         gap = self.result["gap"].values[self.five, 1].mean(axis=0)
         np.testing.assert_allclose([row[5] for row in drawing.rows if row[2] == "muon"], gap, rtol=1e-14)
 
+    def test_the_legend_says_predicted_where_something_is(self):
+        """random embeddings have no prediction of errors, those of the paper's experiment have"""
+        for name, there in (("seeds", False), ("class_errors", True)):
+            drawing, _ = draw("class_errors", name)
+            [legend] = drawing.figure.legends
+            self.assertEqual("predicted" in [text.get_text() for text in legend.get_texts()], there, name)
+
     def test_the_interval_is_that_of_student(self):
         """his quantiles from tables; one run has none, and of runs without a number nothing is said"""
         for freedom, quantile in ((1, 12.7062), (9, 2.26216), (11, 2.20099), (29, 2.04523), (1000, 1.96234)):

@@ -61,6 +61,7 @@ def draw(results, options):
             axis.set_xlabel("")
         if layout.first_in_row(axis):
             layout.upright(axis, "error, 1 − p̂(right)")
-    axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
+    if np.isfinite(predicted[shown]).any():
+        axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
     layout.legend(figure, axes, heading="class rank")
     return made
