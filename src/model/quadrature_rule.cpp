@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "core/compensated_sum.hpp"
 
@@ -31,6 +33,16 @@ GaussNodes gram_nodes(double points, int order) {
     off_diagonal(j - 1) = std::sqrt(square * (1 - part * part) / (4 * square - 1));
   }
   return of_jacobi_matrix(Vector::Zero(order), off_diagonal);
+}
+
+/// The same for a full panel: there are few, the same ones for any number of items, and totals at every step ask for
+/// them, so each thread keeps them.
+const GaussNodes& full_panel_nodes(double points, int order) {
+  thread_local std::map<std::pair<double, int>, GaussNodes> kept;
+  // Beyond 1e9 points a panel the matrix no longer changes in double precision.
+  const auto [place, fresh] = kept.try_emplace({std::min(points, 1e9), order});
+  if (fresh) place->second = gram_nodes(place->first.first, order);
+  return place->second;
 }
 
 void add_node(QuadratureRule& rule, double rank, double count) {
@@ -89,8 +101,6 @@ Vector barycentric_weights(const Vector& x) {
 QuadratureRule panel_rule(double items, int order, int tail_order) {
   QuadratureRule rule;
   rule.exact = true;
-  GaussNodes gauss;
-  double points_of_gauss = 0;
   const int head_order = order;
   tail_order = std::max(order, tail_order);
   const double head = std::min(items, 2.0 * order);
@@ -103,11 +113,9 @@ QuadratureRule panel_rule(double items, int order, int tail_order) {
       continue;
     }
     rule.exact = false;
-    // Beyond 1e9 points a panel the matrix no longer changes in double precision.
-    if (std::min(points, 1e9) != points_of_gauss || gauss.node.size() != order) {
-      points_of_gauss = std::min(points, 1e9);
-      gauss = gram_nodes(points_of_gauss, order);
-    }
+    const bool full = points == first;
+    const GaussNodes last = full ? GaussNodes{} : gram_nodes(std::min(points, 1e9), order);
+    const GaussNodes& gauss = full ? full_panel_nodes(points, order) : last;
     for (Index i = 0; i < order; ++i) {
       add_node(rule, first + (points - 1) / 2 + gauss.node(i) * (points / 2), points * gauss.weight(i));
     }

@@ -31,7 +31,7 @@ if(RAREFACT_PYTHON)
       set_tests_properties("repository: ${title}" PROPERTIES TIMEOUT 600
                            ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>;RAREFACT_TABLES_OF=${experiment}" ${ARGN})
     endfunction()
-    test_of_tables("a quadrillion distinct classes in the README" zipf_at_scale)
+    test_of_tables("a quadrillion distinct classes in the README" zipf_at_scale LABELS long)
     test_of_tables("imbalance by embedding in the README" imbalance_by_embedding LABELS long)
     test_of_tables("recovered facts in the README" paper/capacity LABELS long)
     add_test(NAME "repository: the table of theorems in the README"
