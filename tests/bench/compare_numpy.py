@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Times the Muon step on a class spectrum as a NumPy user would write it: the yardstick of Rarefact's own benchmark.
 
 Classes of equal count form a group, so the K x K run is carried by two arrays: `own` (M), the entry a class has with

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/env python3
 """Times steps of the dense engine beside the same steps as a PyTorch user would write them, in double precision.
 
     tests/bench/compare_torch.py                       # all rows, the program of build/release

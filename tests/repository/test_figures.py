@@ -306,7 +306,7 @@ class Seeds(unittest.TestCase):
 
     def test_what_has_no_room_is_named_with_what_fixes_it(self):
         """a key that would make too many panels; `all` draws the first case of such a sweep and says which"""
-        with self.assertRaisesRegex(runs.Missing, r"imbalance.h5: classes.exponent, embedding.kind vary in 25 cases, and there is room for "
+        with self.assertRaisesRegex(runs.Missing, r"imbalance.h5: 25 cases by classes.exponent, embedding.kind, and there is room for "
                                     r"6 cases; fix them by --where classes.exponent=1.1 --where embedding.kind=identity$"):
             draw("curves", "imbalance")
         [(_, drawing, words, _)] = kinds.drawings(rarefact.open(folder / "imbalance.h5"), wanted=lambda kind: kind.name == "curves")

@@ -111,7 +111,7 @@ def cases(result, options, most=1, given=()):
     if len(found) > most:
         where = [f"{key}={result.params[key][found[0].runs[0]]}" for key in keys]
         room = "one case" if most == 1 else f"{most} cases"
-        raise TooMany(f"{result.path}: {', '.join(keys)} vary in {len(found)} cases, and there is room for {room}; fix them by "
+        raise TooMany(f"{result.path}: {len(found)} cases by {', '.join(keys)}, and there is room for {room}; fix them by "
                       + " ".join(f"--where {text}" for text in where), where)
     return found
 
