@@ -97,10 +97,14 @@ void ProgressPrinter::points(std::size_t done) {
   if (style_.tells_ends && done_ == of_) print();
 }
 
+double ProgressPrinter::seconds_spent() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
 double ProgressPrinter::seconds_left() const {
-  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   if (done_ == earlier_) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(of_ - done_) * std::max(spent, 1e-3) / static_cast<double>(done_ - earlier_);
+  return static_cast<double>(of_ - done_) * std::max(seconds_spent(), 1e-3) /
+         static_cast<double>(done_ - earlier_);
 }
 
 std::string ProgressPrinter::standing() const {
@@ -108,7 +112,7 @@ std::string ProgressPrinter::standing() const {
   const std::size_t now = done_ - earlier_;
   std::string text = fmt::format("{} of {} points", done_, of_);
   if (begun_ > now) text += fmt::format(", {} running", begun_ - now);
-  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double spent = seconds_spent();
   if (now == 0) return text + fmt::format(", {} so far", rest_text(spent));
   return text + fmt::format(", {:.3g} a second, {} left", static_cast<double>(now) / std::max(spent, 1e-3),
                             rest_text(seconds_left()));

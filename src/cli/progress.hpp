@@ -52,6 +52,7 @@ class ProgressPrinter {
  private:
   void clear();
   void print();
+  double seconds_spent() const;
   double seconds_left() const;  ///< NaN where nothing is known
   std::string standing() const;
   void print_standing_event();

@@ -59,18 +59,6 @@ const std::vector<std::pair<std::string, std::string TableRequest::*>> texts_of_
     {"above", &TableRequest::above},
     {"class", &TableRequest::class_row}};
 
-/// The command, its options in the order of the help page.
-std::string command_line(const Arguments& arguments) {
-  std::string text = "rarefact table " + shell_quoted(arguments.operands.front());
-  for (const Option& option : table_options) {
-    for (const std::string& value : arguments.all(option.name)) {
-      text += option.letter == '\0' ? " --" + option.name : fmt::format(" -{}", option.letter);
-      if (!option.value.empty()) text += " " + shell_quoted(value);
-    }
-  }
-  return text;
-}
-
 /// Why a caption would not end where its braces do; empty where it does.
 std::string caption_objection(const std::string& caption) {
   int depth = 0, dollars = 0;
@@ -180,8 +168,8 @@ ExitCode run_table(const Arguments& arguments, const Streams& streams) {
     mark_best(table, arguments.text("bold") == "min" ? Best::least : Best::largest, digits);
   if (arguments.text("names") == "symbols") name_by_symbols(table);
   const std::string text =
-      format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file),
-                   command_line(arguments), {arguments.text("caption"), arguments.text("label")});
+      format_table(table, static_cast<TableFormat>(format), digits, shell_quoted(file), arguments.command,
+                   {arguments.text("caption"), arguments.text("label")});
   if (arguments.has("output")) {
     write_file(arguments.text("output"), visible_text(text));
   } else {

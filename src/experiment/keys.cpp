@@ -42,13 +42,6 @@ std::vector<CatalogueRow> rows_of(const std::string& table) {
   return {};
 }
 
-template <class Row>
-std::vector<std::string> names_of(const std::vector<Row>& rows) {
-  std::vector<std::string> names;
-  for (const Row& row : rows) names.push_back(row.name);
-  return names;
-}
-
 /// "constant: η_t = η; ..."
 std::string schedule_formulas() {
   std::vector<std::string> formulas;
@@ -129,7 +122,7 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
   const auto place = [](const Part& part) -> std::string& { return *part.row; };
   ExperimentKey key =
-      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, names_of(rows_of(table))});
+      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, row_names(rows_of(table))});
   key.selects = true;
   return key;
 }
@@ -213,7 +206,7 @@ std::vector<ExperimentKey> plain_keys() {
       plain("optimizer", "schedule", &O::schedule,
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
-            {{}, names_of(schedule_catalogue())}),
+            {{}, row_names(schedule_catalogue())}),
       plain("optimizer", "schedule_offset", &O::schedule_offset,
             "t0 of the schedule inverse_sqrt; the others have none", {.interval = positive, .symbol = "t₀"}),
   };

@@ -36,8 +36,8 @@ TEST_CASE(
   CHECK_THAT(
       outcome.out,
       Catch::StartsWith("<!-- from " + place.file + " by: rarefact table " + place.file +
-                        " --rows classes.group_size --columns classes.exponent --value error --at 10 "
-                        "--where 'optimizer=sgd η=1' -->\n<!-- error of the tail (the rarest class row) at "
+                        " --where 'optimizer=sgd η=1' --columns classes.exponent --rows classes.group_size "
+                        "--value error --at 10 -->\n<!-- error of the tail (the rarest class row) at "
                         "step 10: "));
   CHECK_THAT(outcome.out,
              Contains("\n| classes.group_size | classes.exponent = 1.5 | classes.exponent = 2 |\n") &&
@@ -150,7 +150,7 @@ TEST_CASE(
       place.table({"--rows", "classes.exponent", "--columns", "optimizer", "--where", "classes.group_size=10",
                    "--where", "seed=0", "--below", "1", "--sustained"});
   CHECK_THAT(sustained.out,
-             Contains(" --below 1 --sustained --where") && Contains("from which on loss stays < 1"));
+             Contains(" --below 1 --sustained -->") && Contains("from which on loss stays < 1"));
 }
 
 TEST_CASE("options of a table that do not fit are refused with what they are for") {
