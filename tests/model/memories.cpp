@@ -181,5 +181,13 @@ TEST_CASE("where updates mix columns, a margin below the rounding of the largest
     memory.evaluate(w, nullptr, &seen, Workers::serial());
     CHECK((seen.advantage[2] == 0) == couples);
     CHECK(seen.advantage[0] > 0);
+
+    const DenseMemory dense_memory({single_classes, 0}, nullptr, nullptr, true, false, couples);
+    DenseMatrix dense = dense_memory.zero();
+    dense.entries(0, 0) = 1e6;
+    dense.entries.col(2) << 1 - 1e-11, 1 - 1e-11, 1;
+    dense_memory.evaluate(dense, nullptr, &seen, Workers::serial());
+    CHECK((seen.advantage[2] == 0) == couples);
+    CHECK(seen.advantage[0] > 0);
   }
 }
