@@ -87,8 +87,8 @@ class Pages(unittest.TestCase):
         for picture in PICTURE.finditer(text_of(name)):
             drawn = folder / "page" / picture["name"]
             self.assertTrue(drawn.is_file(), f"{name}: no command draws {picture['name']}")
-            # Another version of matplotlib may smooth edges another way.
-            self.assertLess(difference(drawn, (DOCS / name).parent / picture["path"]), 0.005, f"{name}: {picture['name']}")
+            # Last digits that differ between machines may move the smoothed edge of a line.
+            self.assertLess(difference(drawn, (DOCS / name).parent / picture["path"]), 0.001, f"{name}: {picture['name']}")
 
     def test_every_option_and_path_that_a_page_names_exists(self):
         """also of commands that are not run here, such as those for a cluster"""
@@ -97,11 +97,11 @@ class Pages(unittest.TestCase):
         for name in PAGES:
             for found in COMMAND.finditer(text_of(name)):
                 words = found["words"].split()
-                subject = " ".join(words[:2 if words[:1] == ["plot"] else 1])
+                # The command that has the options: none, run, plot class_errors.
+                subject = tuple(word for word in words[:2 if words[:1] == ["plot"] else 1] if not word.startswith("-"))
                 for option in [word.split("=")[0] for word in words if re.match(r"--\w", word)]:
-                    subject = "" if subject.startswith("-") else subject
-                    helps[subject] = helps.get(subject) or rarefact(*subject.split(), "--help").stdout
-                    self.assertRegex(helps[subject], rf"(?m)(^|[\s\[,]){option}\b", f"{name}: rarefact {found['words']}")
+                    helps[subject] = helps.get(subject) or rarefact(*subject, "--help").stdout
+                    self.assertTrue(re.search(rf"(^|[\s\[,]){option}\b", helps[subject]), f"{name}: {option} of {found[0]}")
             for path in re.findall(r"(?<![\w/.])(?:experiments|scripts|tests|data|analysis)/[\w./-]*\w", text_of(name)):
                 self.assertTrue((ROOT / path).exists(), f"{name}: {path}")
 
