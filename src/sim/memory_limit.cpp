@@ -28,20 +28,20 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                 : experiment.classes.kind == ClassRule::Kind::all
                                     ? ", of which run.classes asks for all"
                                     : "";
-    refuse(fmt::format("optimizer '{}' on engine '{}' would take {} of {} memory for K = {:g} classes{}{}{}",
-                       one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes),
-                       size_text(limit), spectrum.classes, classes, one.objections.empty() ? "" : "; ",
-                       one.objections));
+    refuse(fmt::format(
+        "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for K = {:g} classes{}{}{}",
+        one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
+        spectrum.classes, classes, one.objections.empty() ? "" : "; ", one.objections));
   }
   if (setup.recorded.result > limit) {
     refuse(fmt::format(
-        "the recorded results alone would take {} of {} memory; record fewer steps (run.record) or class groups "
+        "the recorded results alone would take {} of memory (allowed: {}); record fewer steps (run.record) or class groups "
         "(run.classes = \"groups\", or a list such as [1, \"last\"])",
         size_text(setup.recorded.result), size_text(limit)));
   }
   if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
     refuse(fmt::format(
-        "the {} and what is recorded of them would together take {} of {} memory; record less (run.record, "
+        "the {} and what is recorded of them would together take {} of memory (allowed: {}); record less (run.record, "
         "run.classes){}",
         setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
         size_text(bytes), size_text(limit),

@@ -290,7 +290,7 @@ TEST_CASE("the memory of a machine refuses an engine and never chooses another o
   // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
   CHECK(chosen_engines(e, 1e9)[0].reduction.engine == Engine::symmetric);
   CHECK_THROWS_WITH(chosen_engines(e, 1e8),
-                    Catch::Contains("on engine 'symmetric' would take 560 MB of 100 MB"));
+                    Catch::Contains("on engine 'symmetric' would take 560 MB of memory (allowed: 100 MB)"));
   // With 56 GB it is not taken where quadrature does, however large the machine.
   e.spectrum = power_law(20000, 1.2);
   for (const double memory : {1e10, 1e15})
