@@ -44,32 +44,24 @@ def names():
     schema = json.loads(text_of("docs/experiment.schema.json"))
     status = re.search(r"^\| `status` \|.*$", text_of("docs/result-file.md"), re.MULTILINE)[0]
     return {
-        "engine": set(schema_values(schema, "engine")) - {"auto"},
-        "rule": schema_values(schema, "rule"),
-        "embedding": schema_values(schema, "kind"),
-        "spectrum": schema_values(schema, "spectrum"),
-        "mode": schema_values(schema, "mode"),
+        "engine": values_of(schema, "engine") - {"auto"},
+        "rule": values_of(schema, "rule"),
+        "embedding": values_of(schema, "kind"),
+        "spectrum": values_of(schema, "spectrum"),
+        "mode": values_of(schema, "mode"),
         "status": re.findall(r"(?:^|; )`([a-z_]+)`", status.split(" | ", 3)[3]),
         "verdict": column("docs/verify.md", "verdict"),
     }
 
 
-def schema_values(schema, key):
-    """The names that a key of the experiment may have, wherever it stands in the schema."""
+def values_of(schema, key, inside=False):
+    """The names that a key of the experiment may have: every enum within it, wherever it stands in the schema."""
     if isinstance(schema, list):
-        return [value for part in schema for value in schema_values(part, key)]
+        return {value for part in schema for value in values_of(part, key, inside)}
     if not isinstance(schema, dict):
-        return []
-    here = schema.get("properties", {}).get(key, {})
-    return enums(here) + [value for part in schema.values() for value in schema_values(part, key)]
-
-
-def enums(node):
-    if isinstance(node, list):
-        return [value for part in node for value in enums(part)]
-    if not isinstance(node, dict):
-        return []
-    return node.get("enum", []) + [value for part in node.values() for value in enums(part)]
+        return set()
+    found = set(schema["enum"]) if inside and "enum" in schema else set()
+    return found.union(*(values_of(part, key, inside or name == key) for name, part in schema.items()))
 
 
 class Glossary(unittest.TestCase):
@@ -112,7 +104,7 @@ class Glossary(unittest.TestCase):
         for kind, values in names().items():
             self.assertGreater(len(values), 2, kind)
             for value in values:
-                self.assertIn(f"`{value}`", self.text, kind)
+                self.assertTrue(f"`{value}`" in self.text, f"docs/glossary.md does not have the {kind} `{value}`")
 
 
 if __name__ == "__main__":

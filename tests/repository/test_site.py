@@ -72,7 +72,8 @@ class Site(unittest.TestCase):
                 target = target / "index.html" if target.is_dir() else target
                 self.assertTrue(target.is_file(), f"{path.relative_to(SITE)}: {link}")
                 if anchor and target in self.pages:
-                    self.assertIn(unquote(anchor), self.pages[target].anchors, f"{path.relative_to(SITE)}: {link}")
+                    there = unquote(anchor) in self.pages[target].anchors
+                    self.assertTrue(there, f"{path.relative_to(SITE)}: {link}: no such anchor")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ if(RAREFACT_PYTHON)
   endforeach()
   # matplotlib is slow to start and to draw, runs of millions of classes fill memory, and what is killed and resumed a
   # dozen times takes its time under a sanitizer.
-  foreach(name figures report kill memory odd_places python notebook)
+  foreach(name figures report kill memory odd_places python notebook site)
     if(TEST "repository: ${name}")
       # The longest begin first, or one core would wait for them at the end.
       set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 300 COST 100)
