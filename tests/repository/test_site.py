@@ -51,6 +51,11 @@ class Site(unittest.TestCase):
         named = re.findall(r": (\S+\.md)$", text_of("scripts/site.yml"), re.MULTILINE)
         self.assertEqual(sorted(named), sorted(path.as_posix() for path in project_files() if path.suffix == ".md"))
 
+    def test_tables_have_no_escaped_bars(self):
+        """p̂(k|l) in the code of a table"""
+        for path in self.pages:
+            self.assertNotRegex(re.sub(r"<pre>.*?</pre>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL), r".{,30}\\\|", path)
+
     def test_nothing_is_loaded_from_elsewhere(self):
         """scripts, styles, pictures and fonts are files of the site"""
         for path, page in self.pages.items():
