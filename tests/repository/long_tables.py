@@ -1,9 +1,9 @@
-"""The README's tables of a result are what the program prints. RAREFACT_TABLES_OF names the experiment, below experiments/."""
+"""The tables of docs/findings.md are what the program prints. RAREFACT_TABLES_OF names the experiment, below experiments/."""
 
 import os
 import unittest
 
-from readme_blocks import TABLES, blocks, table_outputs
+from shown_blocks import TABLES, blocks, table_outputs
 
 
 class Tables(unittest.TestCase):

@@ -1,8 +1,8 @@
-"""The README's table of theorems is what rarefact verify prints, and no statement fails."""
+"""The table of docs/theorems.md is what rarefact verify prints, and no statement fails."""
 
 import unittest
 
-from readme_blocks import README, TABLE, verdicts
+from shown_blocks import TABLE, THEOREMS, verdicts
 
 
 class Verdicts(unittest.TestCase):
@@ -13,7 +13,7 @@ class Verdicts(unittest.TestCase):
         code, table = verdicts()
         self.assertEqual(code, 0)
         self.assertGreaterEqual(table.count("holds"), 16)
-        self.assertEqual(TABLE.search(README.read_text(encoding="utf-8"))["text"], table)
+        self.assertEqual(TABLE.search(THEOREMS.read_text(encoding="utf-8"))["text"], table)
 
 
 if __name__ == "__main__":

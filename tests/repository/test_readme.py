@@ -1,10 +1,10 @@
-"""What the README shows is what the program prints. After a change: python3 tests/repository/readme_blocks.py"""
+"""README.md: what it shows is what the program prints, its links lead somewhere, it is short. After a change: shown_blocks.py"""
 
 import re
 import unittest
 
 from project import ROOT
-from readme_blocks import EPSILON, KJV, blocks, run_output, starter_outputs
+from shown_blocks import EPSILON, KJV, blocks, run_output, starter_outputs
 
 
 class Readme(unittest.TestCase):
@@ -23,6 +23,10 @@ class Readme(unittest.TestCase):
         """relative links of README.md"""
         for target in re.findall(r"\]\(([^)#:]+)\)", (ROOT / "README.md").read_text(encoding="utf-8")):
             self.assertTrue((ROOT / target).exists(), target)
+
+    def test_the_readme_stays_a_door(self):
+        """fewer than 900 words, everything counted"""
+        self.assertLess(len((ROOT / "README.md").read_text(encoding="utf-8").split()), 900)
 
 
 if __name__ == "__main__":

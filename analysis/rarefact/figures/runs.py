@@ -90,7 +90,7 @@ def free_keys(result, runs=None, given=()):
 
 
 def case_text(result, run, keys):
-    """s = 1.5, T = 257: the values of those swept keys, in the symbols of the README."""
+    """s = 1.5, T = 257: the values of those swept keys, in the symbols of the glossary."""
     values = {key: number(result.params[key][run]) for key in keys}
     return ", ".join(value if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}" for key, value in values.items())
 

@@ -1,4 +1,5 @@
-"""The README's blocks that the program wrote: a comment names the command, the fenced block after it is its output."""
+"""Blocks of README.md, docs/findings.md and docs/theorems.md that the program wrote: a comment names the command, the fenced
+block after it is its output."""
 
 import re
 import tempfile
@@ -6,23 +7,24 @@ from pathlib import Path
 
 from project import ROOT, rarefact
 
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", ROOT / "docs" / "findings.md"]
+THEOREMS = ROOT / "docs" / "theorems.md"
 KJV = "rarefact run experiments/kjv_words.toml"
 EPSILON = "rarefact run experiments/adam_epsilon.toml"
 BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*?)(\n```)", re.DOTALL)
 # A table that stands in the page as it is.
 TABLE = re.compile(r"(<!-- table of: rarefact verify -->\n)(?P<text>.*?)(<!-- end of table -->)", re.DOTALL)
-# Experiments whose tables the README shows, below experiments/, and how many it shows.
+# Experiments whose tables are shown, below experiments/, and how many of each.
 TABLES = {"zipf_at_scale": 2, "imbalance_by_embedding": 1, "paper/capacity": 1}
 
 
 def blocks():
     """Command -> text of its block."""
-    return {found["command"]: found["text"] for found in BLOCK.finditer(README.read_text(encoding="utf-8"))}
+    return {found["command"]: found["text"] for page in PAGES for found in BLOCK.finditer(page.read_text(encoding="utf-8"))}
 
 
 def starter_outputs():
-    """What the README's commands about starter.toml print, or write, in an empty folder."""
+    """What the commands about starter.toml print, or write, in an empty folder."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rarefact("init", "starter", folder=folder)
@@ -38,7 +40,7 @@ def starter_outputs():
 
 
 def table_outputs(experiment):
-    """The README's tables of a result: command -> output. Runs experiments/EXPERIMENT.toml, for half a minute at most."""
+    """The tables of a result that are shown: command -> output. Runs experiments/EXPERIMENT.toml, for half a minute at most."""
     result = f"results/{Path(experiment).name}.h5"
     commands = [command for command in blocks() if f"table {result}" in command]
     with tempfile.TemporaryDirectory() as name:
@@ -54,7 +56,7 @@ def run_output(command):
 
 
 def kjv_output():
-    """The table of the picture's experiment; a minute."""
+    """The table of the picture's experiment; seconds."""
     return run_output(KJV)
 
 
@@ -71,10 +73,11 @@ def update():
     outputs = starter_outputs() | run_output(EPSILON) | kjv_output()
     for experiment in TABLES:
         outputs |= table_outputs(experiment)
-    text = README.read_text(encoding="utf-8")
-    text = BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text)
-    table = verdicts()[1]
-    README.write_text(TABLE.sub(lambda found: found[1] + table + found[3], text), encoding="utf-8")
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        page.write_text(BLOCK.sub(lambda found: found[1] + outputs[found["command"]] + found[4], text), encoding="utf-8")
+    table, text = verdicts()[1], THEOREMS.read_text(encoding="utf-8")
+    THEOREMS.write_text(TABLE.sub(lambda found: found[1] + table + found[3], text), encoding="utf-8")
 
 
 if __name__ == "__main__":
