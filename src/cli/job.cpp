@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
-#include <regex>
 #include <sstream>
 #include <string_view>
 #include <thread>
 
 #include "cli/json.hpp"
+#include "core/pattern.hpp"
 #include "core/text.hpp"
 #include "io/plain_file.hpp"
 #include "rarefact/catalogue.hpp"
@@ -126,14 +126,11 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
 }
 
 std::chrono::seconds parse_duration(const std::string& text, const std::string& option) {
-  static const std::regex form("(?:(\\d{1,9})d)?(?:(\\d{1,9})h)?(?:(\\d{1,9})m)?(?:(\\d{1,9})s)?");
   constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, most = std::int64_t{366} * 86400 * 100;
   std::int64_t total = 0;
-  std::smatch parts;
-  if (std::regex_match(text, parts, form)) {
-    for (std::size_t unit = 1; unit < parts.size(); ++unit)
-      total += parse_number<std::int64_t>(parts[unit].str()).value_or(0) * seconds_of[unit];
-  }
+  const auto parts = match_groups(text, R"((?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)");
+  for (std::size_t unit = 1; unit < parts.size(); ++unit)
+    total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
   if (total < 1 || total > most) {
     throw InputError(fmt::format(
         "{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", option, text));

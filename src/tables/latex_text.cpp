@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <sstream>
 #include <utility>
 
+#include "core/pattern.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -170,11 +170,10 @@ std::vector<std::string> unknown_to_latex(const std::string& text) {
 }
 
 std::string latex_number(const std::string& text) {
-  static const std::regex power(R"(e\+?(-?)0*(?=\d)(\d+))"), plus_minus("±"), about("≈");
-  std::string out = std::regex_replace(text, power, R"(\times10^{$1$2})");
+  std::string out = replace_pattern(text, R"(e\+?(-?)0*(?=\d)(\d+))", R"(\times10^{$1$2})");
   if (out.starts_with("1\\times")) out.erase(0, 7);  // 10^6 rather than 1 x 10^6
-  out = std::regex_replace(out, plus_minus, "\\pm");
-  return "$" + std::regex_replace(out, about, "\\approx ") + "$";
+  out = replace_pattern(out, "±", "\\pm");
+  return "$" + replace_pattern(out, "≈", "\\approx ") + "$";
 }
 
 std::string latex_table(const Table& table, int digits, const LatexFloat& around) {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 
+#include "core/student_t.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
@@ -86,7 +86,7 @@ void average(const std::vector<TableCell>& samples, TableCell& cell) {
   for (const TableCell& sample : samples) mean += sample.mean / scale;
   mean /= n;
   for (const TableCell& sample : samples) squares += std::pow(sample.mean / scale - mean, 2);
-  const double t = boost::math::quantile(boost::math::students_t(n - 1), 0.975);
+  const double t = student_t(n - 1, 0.95);
   cell.mean = mean * scale;
   cell.half_width = t * std::sqrt(squares / (n - 1) / n) * scale;
 }

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <stdexcept>
 
 #include "core/real50.hpp"
+#include "core/student_t.hpp"
 
 namespace rarefact {
 
@@ -75,8 +75,7 @@ LineFit<Real> fit_line(const std::vector<Real>& x, const std::vector<Real>& y, d
   }
   const Real freedom(static_cast<double>(x.size() - 2));
   // In double: 16 digits of a quantile are more than an interval means, and 50 take half a minute to compile.
-  const boost::math::students_t student(static_cast<double>(freedom));
-  const Real quantile_of_level(quantile(complement(student, (1 - level) / 2)));
+  const Real quantile_of_level(student_t(static_cast<double>(freedom), level));
   const Real half_width = quantile_of_level * sqrt(Real(squares / freedom / xx));
   fit.slope_low = fit.slope - half_width;
   fit.slope_high = fit.slope + half_width;

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <boost/math/distributions/students_t.hpp>
 #include <stdexcept>
+
+#include "core/student_t.hpp"
 
 namespace rarefact::judge {
 
@@ -166,8 +167,7 @@ Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
                   .rule = fmt::format("mean of {} seeds", numbers.size()),
                   .verdict = Verdict::evidence};
   if (numbers.size() == 1) return finding;
-  const boost::math::students_t student(n - 1);
-  const double half = quantile(complement(student, 0.025)) * std::sqrt(squares / (n - 1) / n);
+  const double half = student_t(n - 1, 0.95) * std::sqrt(squares / (n - 1) / n);
   finding.low = mean - half;
   finding.high = mean + half;
   return finding;

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <regex>
 
+#include "core/pattern.hpp"
 #include "tables/latex_text.hpp"
 
 namespace rarefact {
@@ -30,7 +30,7 @@ std::string measured_with(const Finding& finding, const char* sign, const Wrap& 
 
 /// A "|" would end the cell.
 std::string cell(const std::string& text) {
-  return text.empty() ? "-" : std::regex_replace(text, std::regex(R"(\|)"), R"(\|)");
+  return text.empty() ? "-" : replace_pattern(text, R"(\|)", R"(\|)");
 }
 
 std::string num(const std::string& number) {
@@ -46,7 +46,7 @@ std::string formula_text(const std::string& text) {
         std::pair{R"(\\textasciicircum\{\}(-?[A-Za-z0-9]+))", R"($$^{$1}$$)"},
         std::pair{R"(\$<\$=)", R"($$\leq$$)"}, std::pair{R"(\$>\$=)", R"($$\geq$$)"},
         std::pair{" - ", " $$-$$ "}})
-    out = std::regex_replace(out, std::regex(pattern), replacement);
+    out = replace_pattern(out, pattern, replacement);
   return out;
 }
 

@@ -6,14 +6,14 @@
 #include <ctime>
 
 #include "experiment/plan.hpp"
-#include "reference/sanitizer.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// Of processor time, whatever else the machine does; what a sanitizer takes of it nobody waits for.
-constexpr double most_seconds = reference::under_sanitizer ? 60 : 2;
+/// Of processor time. Each case takes one to two seconds at most; what is quadratic in the length takes many minutes, so the
+/// bound need not be near: machines differ and are shared.
+constexpr double most_seconds = 60;
 
 const std::string head = R"(name = "long"
 [classes]
@@ -37,7 +37,7 @@ std::string list(int count, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a long axis with something wrong is answered in under two seconds") {
+TEST_CASE("a long axis with something wrong is answered in the time it takes to read it") {
   const std::string many = list(300000, "{}"), same = list(300000, "1"), keys = list(30000, "seed");
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"seed = [" + same + "]", "1 is on the axis twice"},
