@@ -7,7 +7,7 @@ if(RAREFACT_PYTHON)
   file(GLOB repository_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_*.py)
   if(RAREFACT_SANITIZE)
     # Drawing is Python's business, a sanitizer's memory is its own, and who links its library needs its flags.
-    list(FILTER repository_tests EXCLUDE REGEX "test_(consumer|figures|install|report|memory|pages|python|notebook)\\.py$")
+    list(FILTER repository_tests EXCLUDE REGEX "test_(consumer|figures|install|report|memory|pages|python|notebook|site)\\.py$")
   endif()
   foreach(file ${repository_tests})
     get_filename_component(name ${file} NAME_WE)
@@ -19,7 +19,7 @@ if(RAREFACT_PYTHON)
   endforeach()
   # matplotlib is slow to start and to draw, runs of millions of classes fill memory, and what is killed and resumed a
   # dozen times takes its time under a sanitizer.
-  foreach(name figures report kill memory odd_places pages python notebook)
+  foreach(name figures report kill memory odd_places pages python notebook site)
     if(TEST "repository: ${name}")
       # The longest begin first, or one core would wait for them at the end.
       set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 300 COST 100)
