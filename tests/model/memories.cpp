@@ -145,6 +145,14 @@ TEST_CASE("the gradient keeps its direction when every error is below the smalle
   Gradient<ColumnMatrix> g, h;
   memory.evaluate(near, &g, nullptr, Workers::serial());
   memory.evaluate(far, &h, nullptr, Workers::serial());
+  // Margins count: the same number on every logit changes nothing, the unit included.
+  ColumnMatrix raised = far;
+  raised.own.array() += 512;
+  raised.other.array() += 512;
+  Gradient<ColumnMatrix> r;
+  memory.evaluate(raised, &r, nullptr, Workers::serial());
+  CHECK(r.exponent == h.exponent);
+  CHECK(r.task.own == h.task.own);
   // Errors are e^-1000 of each other, up to the factor 1 + odds of the nearer one.
   const double unit = std::exp(-1000 + std::log(2.0) * (g.exponent - h.exponent));
   for (Index l = 0; l < 3; ++l) {

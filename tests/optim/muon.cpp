@@ -159,6 +159,30 @@ TEST_CASE("smoothing maps singular values to σ/√(σ²+λ²), λ in units of t
   CHECK(directions("muon", {{"smoothing", 0.0}}, 3) == directions("muon", {}, 3));
 }
 
+TEST_CASE("smoothing far above and far below the gradient neither over- nor underflows") {
+  Matrix x = Matrix::Identity(40, 40);  // large enough for the factor by products alone
+  for (Index j = 1; j < 40; ++j) x(j - 1, j) = 0.5;
+  const auto d = [&](double smoothing) {
+    return smoothed_polar(DenseMatrix{x}, smoothing, 0, Workers::serial()).entries;
+  };
+  CHECK(largest(d(1e-250) - d(0)) < 1e-14);
+  CHECK(largest(d(1e250) * 1e250 - x) < 1e-14 * largest(x));
+}
+
+TEST_CASE("smoothing keeps the digits of columns that differ by many orders of magnitude") {
+  const Index n = 40;
+  const Matrix v = Vector::LinSpaced(n, 1, 2).normalized();
+  const Matrix q = Matrix::Identity(n, n) - 2 * v * v.transpose();  // orthogonal, no zeros
+  Vector sigma(n);
+  for (Index j = 0; j < n; ++j) sigma(j) = std::pow(10.0, -12.0 * static_cast<double>(j) / (n - 1));
+  for (const double smoothing : {1e-3, 1e-6, 1e-9}) {
+    const Vector kept = (sigma.array() / (sigma.array().square() + smoothing * smoothing).sqrt()).matrix();
+    const Matrix d =
+        smoothed_polar(DenseMatrix{q * sigma.asDiagonal()}, smoothing, 0, Workers::serial()).entries;
+    CHECK(largest((q.transpose() * d) * kept.cwiseInverse().asDiagonal() - Matrix::Identity(n, n)) < 1e-10);
+  }
+}
+
 TEST_CASE("smoothing keeps a zero singular value zero") {
   Matrix x = Matrix::Random(6, 6);
   x.row(5) = -x.topRows(5).colwise().sum();  // the left null vector of ones, as a gradient has it
