@@ -13,9 +13,10 @@ Matrix orthogonal(Index n, const char* stream) {
       .make(embedding("orthogonal").parameters, {.classes = n, .seed = 3, .stream = stream});
 }
 
-/// A positive definite operator that turns with the coordinates, and its inverse.
-Curvature<DenseMatrix> made_up_curvature(const Matrix& left, const Matrix& right) {
-  const Matrix factor = reference::random_matrix(6, 6, "laws", 39).array().exp();
+/// A positive definite operator that turns with the coordinates, and its inverse; columns have weights, as classes do.
+Curvature<DenseMatrix> made_up_curvature(const Matrix& left, const Matrix& right, const Vector& weights) {
+  const Matrix factor =
+      reference::random_matrix(6, 6, "laws", 39).array().exp().matrix() * weights.asDiagonal();
   return {[=](const DenseMatrix& x) {
             const Matrix task = factor.array() * (left.transpose() * x.entries * right).array();
             return DenseMatrix{left * task * right.transpose()};
@@ -27,21 +28,22 @@ Curvature<DenseMatrix> made_up_curvature(const Matrix& left, const Matrix& right
           }};
 }
 
-/// Directions of three successive gradients Q̃ G Qᵀ, for rules with memory.
+/// Directions of three successive gradients Q̃ G diag(weights) Qᵀ, for rules with memory.
 std::vector<Matrix> directions(const OptimizerRow& row, const ParameterValues& parameters, const Matrix& left,
-                               const Matrix& right, double factor = 1, int exponent = 0) {
+                               const Matrix& right, double factor = 1, int exponent = 0,
+                               const Vector& weights = Vector::Ones(6)) {
   const auto rule = row.dense(parameters);
   const auto to_ambient = [&](const DenseMatrix& x) {
     return DenseMatrix{left * x.entries * right.transpose()};
   };
-  const Curvature<DenseMatrix> curvature = made_up_curvature(left, right);
+  const Curvature<DenseMatrix> curvature = made_up_curvature(left, right, weights);
   const RuleContext<DenseMatrix> context{
       .to_ambient = to_ambient, .workers = Workers::serial(), .curvature = &curvature};
   std::vector<Matrix> all;
   for (std::uint64_t step = 0; step < 3; ++step) {
     Gradient<DenseMatrix> gradient;
-    gradient.task.entries =
-        factor * std::ldexp(1.0, -exponent) * reference::random_matrix(6, 6, "laws", 40 + step);
+    gradient.task.entries = factor * std::ldexp(1.0, -exponent) *
+                            reference::random_matrix(6, 6, "laws", 40 + step) * weights.asDiagonal();
     gradient.image = to_ambient(gradient.task);
     gradient.exponent = exponent;
     const Direction<DenseMatrix> d = rule->direction(gradient, context);
@@ -89,6 +91,20 @@ TEST_CASE("rules ignore the scale of the gradient exactly where they say so") {
     // Small absolute numbers are the only reasons why not: Adam's ε, and Muon's λ or 1e-7 beside the norm.
     // Polar Express forgives it until singular values are below 1e-3 of their norm and 1e-7 together.
     CHECK((off < 1e-13) == row.symmetries_of(parameters).scale_invariant);
+  });
+}
+
+TEST_CASE("rules move a rare class as far as a frequent one exactly where they say so") {
+  const Matrix one = Matrix::Identity(6, 6);
+  Vector weights = Vector::Ones(6);
+  weights(5) = 1e-14;
+  for_every_variant([&](const OptimizerRow& row, const ParameterValues& parameters) {
+    double least = 1;
+    for (const Matrix& d : directions(row, parameters, one, one, 1, 0, weights))
+      least = std::min(least, largest(d.col(5)) / largest(d));
+    CAPTURE(row.name, least);
+    CHECK((least > 0.05) == row.symmetries_of(parameters).equalises);
+    CHECK((least > 0.05 || least < 1e-4));
   });
 }
 
