@@ -124,15 +124,18 @@ ExitCode run_diff(const Arguments& arguments, const Streams& streams) {
   std::vector<Difference> differences;
   double numbers = 0, largest = 0;
   const std::vector<Quantity> first = quantities(a), second = quantities(b);
-  for (const Quantity& quantity : second) {
-    if (find_row(first, quantity.name) == nullptr)
-      findings.push_back(fmt::format("{} is in {} alone", quantity.name, arguments.operands[1]));
-  }
+  const auto tell_alone = [&](const std::vector<Quantity>& some, const std::vector<Quantity>& rest,
+                              const std::string& file) {
+    std::vector<std::string> alone;
+    for (const Quantity& quantity : some)
+      if (find_row(rest, quantity.name) == nullptr) alone.push_back(quantity.name);
+    if (!alone.empty()) findings.push_back(fmt::format("in {} alone: {}", file, joined(alone)));
+  };
+  tell_alone(first, second, arguments.operands[0]);
+  tell_alone(second, first, arguments.operands[1]);
   const bool same_shape = other_shapes(a, b).empty();
   for (const Quantity& quantity : first) {
     const Quantity* same = find_row(second, quantity.name);
-    if (same == nullptr)
-      findings.push_back(fmt::format("{} is in {} alone", quantity.name, arguments.operands[0]));
     // How many digits rounding leaves depends on the rounding, not only on the experiment.
     if (same == nullptr || !same_shape || quantity.name.find("digits") != std::string::npos) continue;
     if (quantity.text) {
