@@ -1,5 +1,7 @@
 // Searches for step sizes from the command line: what is stored and said, alone and in sweeps.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
