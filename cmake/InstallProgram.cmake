@@ -1,5 +1,6 @@
 # The program with what belongs to it: figures, experiments, data, manual pages, completion of shells.
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 # Where the program looks for its figures first; so no path of the source tree is compiled in.
 file(RELATIVE_PATH analysis ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/analysis)
 file(CREATE_LINK ${analysis} ${PROJECT_BINARY_DIR}/analysis SYMBOLIC)
@@ -29,5 +30,5 @@ if(NOT CMAKE_CROSSCOMPILING)
     write_page(zsh/vendor-completions/_rarefact --completion zsh)
   ]])
   string(CONFIGURE "${write_pages}" write_pages @ONLY)
-  install(CODE "${write_pages}")
+  install(CODE "${write_pages}" COMPONENT program)
 endif()
