@@ -1,14 +1,15 @@
 # Read by cpack when the files of both packages are installed and not yet packed: what Debian's policy asks of them.
+set(everybody OWNER_READ GROUP_READ WORLD_READ)
 foreach(component ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${component} upper)
   set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
-  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr/share)
-  set(doc ${root}/doc/${name})
+  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
+  set(doc ${root}/share/doc/${name})
 
   string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
   file(WRITE ${doc}/changelog "rarefact (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
-  * Version ${CPACK_PACKAGE_VERSION}: see /usr/share/doc/rarefact/CHANGELOG.md.gz
+  * Version ${CPACK_PACKAGE_VERSION}: see CHANGELOG.md of the package rarefact
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
@@ -29,16 +30,14 @@ License: Expat
 ")
   file(REMOVE ${doc}/LICENSE)
 
-  # What begins with #! can be called.
-  file(GLOB scripts ${root}/rarefact/experiments/cluster/*.sbatch)
-  if(scripts)
-    file(CHMOD ${scripts} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-  endif()
+  file(GLOB compressed ${doc}/changelog ${doc}/CHANGELOG.md ${root}/share/man/man1/*)
+  execute_process(COMMAND gzip -9n ${compressed} COMMAND_ERROR_IS_FATAL ANY)
 
-  file(GLOB compressed ${doc}/changelog ${doc}/CHANGELOG.md ${root}/man/man1/*)
-  if(compressed)
-    execute_process(COMMAND gzip -9n ${compressed} COMMAND_ERROR_IS_FATAL ANY)
+  # Whatever the umask is; what begins with #! can be called.
+  file(CHMOD_RECURSE ${root} FILE_PERMISSIONS ${everybody} OWNER_WRITE
+       DIRECTORY_PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
+  file(GLOB programs ${root}/bin/* ${root}/share/rarefact/experiments/cluster/*.sbatch)
+  if(programs)
+    file(CHMOD ${programs} PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
   endif()
-  file(GLOB_RECURSE files ${root}/man/* ${doc}/changelog.gz ${doc}/copyright)
-  file(CHMOD ${files} PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 endforeach()
