@@ -31,9 +31,9 @@ def needs_debootstrap(suite):
     """Skips the test, with a plain reason, where no Debian can be made."""
     if os.getuid() != 0:
         raise unittest.SkipTest("only root can make a Debian in a folder")
-    for tool in ("debootstrap", "unshare", "apt-get", "chroot"):
+    for tool, package in {"debootstrap": "debootstrap", "apt-get": "apt", "unshare": "util-linux"}.items():
         if not shutil.which(tool):
-            raise unittest.SkipTest(f"{tool} is missing (Debian package {'debootstrap' if tool == 'debootstrap' else 'util-linux, apt or coreutils'})")
+            raise unittest.SkipTest(f"{tool} is missing (Debian package {package})")
     if not any(line.split()[2] == suite for line in mirrors(suite)):
         raise unittest.SkipTest(f"apt of this machine knows no mirror of Debian {suite}")
 

@@ -177,8 +177,8 @@ class LeastVersions(unittest.TestCase):
     def test_cmake_names_everything_that_is_missing_in_one_line(self):
         """with the least versions of scripts/packages and Debian's names, before anything is built"""
         build = scratch_folder(self.addCleanup)
-        run = subprocess.run(["cmake", "-S", ROOT, "-B", build, "-DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON"],
-                             capture_output=True, text=True)
+        hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("fmt", "ZLIB")]
+        run = subprocess.run(["cmake", "-S", ROOT, "-B", build, *hidden], capture_output=True, text=True)
         self.assertNotEqual(run.returncode, 0)
         (least,) = re.findall(r"^libfmt-dev +([0-9.]+)", (ROOT / "scripts/packages").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertIn(f"Missing: fmt {least} or later (Debian: libfmt-dev), ZLIB (Debian: zlib1g-dev).\n", run.stderr)
