@@ -122,9 +122,9 @@ class InstallMissing(unittest.TestCase):
             self.tools()
 
     def test_tools_that_are_new_enough_are_taken(self):
-        """CMake 4, g++ 15, clang 14"""
+        """CMake 4 and 3.100, g++ 15, clang 14"""
         self.debian(installed=["one", "two"], user=1000)
-        for tools in {"cmake": "4.0.2"}, {"cmake": "3.25.0"}, {"macros": "__clang_major__ 15"}, {"macros": "14 4"}:
+        for tools in {"cmake": "4.0.2"}, {"cmake": "3.100.0"}, {"cmake": "3.25.0"}, {"macros": "__clang_major__ 15"}, {"macros": "14 4"}:
             self.tools(**tools)
             run = self.install("build")
             self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""), tools)
