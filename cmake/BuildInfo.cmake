@@ -15,5 +15,3 @@ add_custom_target(rarefact_build_info
   BYPRODUCTS ${PROJECT_BINARY_DIR}/generated/io/build_info.hpp
   VERBATIM)
 add_dependencies(rarefact_io rarefact_build_info)
-
-include(${CMAKE_CURRENT_LIST_DIR}/Hdf5HighLevel.cmake)

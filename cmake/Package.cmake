@@ -2,6 +2,7 @@
 # find_package(rarefact) as rarefact::rarefact.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 set(layers core algebra model optim theory metrics io experiment sim results sweep api)
 list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:rarefact_\\1>" OUTPUT_VARIABLE objects)
 add_library(rarefact_library STATIC ${objects})

@@ -3,13 +3,52 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
-# packages SECTION... : the Debian packages of those sections of scripts/packages.
-packages() {
+# rows SECTION... : the Debian packages of those sections of scripts/packages, one a line, with their least versions.
+rows() {
   local section
   for section in "$@"; do
-    awk -v wanted="[$section]" '/^\[/ { inside = ($1 == wanted); next } inside && NF && $1 !~ /^#/ { print $1 }' \
-      scripts/packages
+    awk -v wanted="[$section]" '/^\[/ { inside = ($1 == wanted); next }
+      inside && NF && $1 !~ /^#/ { print $1 ($2 ~ /^[0-9.]+$/ ? " " $2 : "") }' scripts/packages
   done
+}
+
+# packages SECTION... : the names alone.
+packages() {
+  rows "$@" | awk '{ print $1 }'
+}
+
+# least PACKAGE: the least version of it that will do; nothing where any will.
+least() {
+  awk -v name="$1" '$1 == name && $2 ~ /^[0-9.]+$/ { print $2; exit }' scripts/packages
+}
+
+# at_least FOUND LEAST: whether the version FOUND is LEAST or later; no version at all is not.
+at_least() {
+  [ -n "$1" ] && printf '%s\n%s\n' "$2" "$1" | sort -CV
+}
+
+# check_tools: ends with 1 and one line where CMake or the compiler that it would take is missing or too old.
+check_tools() {
+  local compiler name found version
+  version=$(cmake --version 2>/dev/null | awk 'NR == 1 { print $3 }' || true)
+  if ! at_least "$version" "$(least cmake)"; then
+    found="No CMake was found"
+    [ -z "$version" ] || found="CMake $version was found"
+    echo "$found; $(least cmake) or later is needed." >&2
+    exit 1
+  fi
+  compiler=${CXX:-$(command -v c++ g++ clang++ || true)}
+  compiler=${compiler%%$'\n'*}
+  # shellcheck disable=SC2086  # CXX may have options
+  found=$(echo __clang_major__ __GNUC__ | ${compiler:-c++} -E -P -x c++ - 2>/dev/null || true)
+  name=g++ version=${found##* }
+  [[ $found != [0-9]* ]] || name=clang version=${found%% *}
+  if ! at_least "$version" "$(least "$name")"; then
+    found="No C++ compiler was found"
+    [ -z "$version" ] || found="$name $version was found ($compiler)"
+    echo "$found; g++ $(least g++) or clang $(least clang) or later is needed." >&2
+    exit 1
+  fi
 }
 
 # not_installed PACKAGE... : those that dpkg does not call installed, one a line.
@@ -20,17 +59,25 @@ not_installed() {
       END { n = split(wanted, names, " "); for (i = 1; i <= n; ++i) if (!(names[i] in have)) print names[i] }'
 }
 
-# install_missing SECTION... : the packages of those sections are installed afterwards. As root it installs what is
-# missing; anybody else is given the one command to type, and the script ends with 1. Elsewhere than on Debian it
-# says what is needed and goes on, so that the build can tell what it does not find.
+# install_missing SECTION... : the packages of those sections are installed afterwards, and compiler and CMake are new enough.
+# As root it installs what is missing; anybody else is given the one command to type, and the script ends with 1. Elsewhere
+# than on Debian it says what is needed and goes on, so that the build can tell what it does not find.
 install_missing() {
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    local needed
+    needed=$(rows "$@")
+    echo "This is not a Debian system. What Debian calls these packages must be there, in these versions or later:" >&2
+    echo "  ${needed//$'\n'/, }" >&2
+  else
+    install_packages "$@"
+  fi
+  check_tools
+}
+
+# install_packages SECTION... : the part of install_missing for Debian.
+install_packages() {
   local wanted missing
   wanted=$(packages "$@")
-  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    echo "This is not a Debian system. What Debian calls these packages must be there:" >&2
-    echo "  ${wanted//$'\n'/ }" >&2
-    return 0
-  fi
   # shellcheck disable=SC2086  # one word a package
   missing=$(not_installed $wanted)
   [ -n "$missing" ] || return 0
@@ -77,13 +124,14 @@ install_optional() {
   ) >"$log" 2>&1 || echo "That failed, so that some tests will be skipped ($PWD/$log)"
 }
 
-# logged FILE COMMAND... : runs the command with its output in FILE; shows the end of it if the command fails.
+# logged FILE COMMAND... : runs the command with its output in FILE; if the command fails, shows the end of it, or the one line
+# in which CMake names the libraries that are missing.
 logged() {
   local log=$1 status=0
   shift
   mkdir -p "$(dirname "$log")"
   "$@" >"$log" 2>&1 || status=$?
-  if [ "$status" != 0 ]; then
+  if [ "$status" != 0 ] && ! awk '/^Missing: / { print; found = 1 } END { exit !found }' "$log" >&2; then
     tail -n 60 "$log" >&2
     echo "failed: $* (all of its output: $PWD/$log)" >&2
   fi

@@ -1,5 +1,6 @@
 """cmake --install: program, manual pages, completion, figures and experiments work from there, and the source tree is not needed."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -59,6 +60,15 @@ class Install(unittest.TestCase):
         self.assertEqual(set(self.completed("")), {*self.commands, "--help", "--version"})
         if shutil.which("zsh"):
             self.assertEqual(self.call("zsh", "-n", self.prefix / "share" / "zsh" / "vendor-completions" / "_rarefact").stderr, "")
+
+    def test_what_is_installed_is_listed_for_who_removes_it(self):
+        """install_manifest_program.txt, which installing the program alone writes, has every file; DESTDIR is no part of it"""
+        done = subprocess.run(["cmake", "--install", Path(PROGRAM).parent, "--prefix", "/opt/r", "--component", "program"],
+                              capture_output=True, text=True, env=dict(os.environ, DESTDIR=str(self.folder / "stage")))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        listed = (Path(PROGRAM).parent / "install_manifest_program.txt").read_text(encoding="utf-8").splitlines()
+        installed = ["/" + str(path.relative_to(self.folder / "stage")) for path in (self.folder / "stage").rglob("*") if path.is_file()]
+        self.assertEqual(sorted(listed), sorted(installed))
 
     def test_no_path_of_the_source_tree_is_compiled_in(self):
         self.assertNotIn(str(ROOT).encode() + b"/", self.program.read_bytes())

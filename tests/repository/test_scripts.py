@@ -1,15 +1,16 @@
 """What scripts/ do on machines that lack packages, tried with stand-ins for apt-get, dpkg-query and id."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from project import ROOT
+from project import ROOT, scratch_folder
 
-TOOLS = ["bash", "awk", "cat", "chmod", "dirname", "mkdir", "rm", "tail"]  # what lib.sh itself calls
+TOOLS = ["bash", "awk", "cat", "chmod", "dirname", "mkdir", "rm", "sort", "tail"]  # what lib.sh itself calls
 
 
 class InstallMissing(unittest.TestCase):
@@ -24,8 +25,18 @@ class InstallMissing(unittest.TestCase):
         self.project = self.bin.parent
         shutil.copytree(ROOT / "scripts", self.project / "scripts")
         (self.project / "scripts" / "packages").write_text(
-            "# comment\n[build]\none  first\ntwo  second\n\n[test]\nthree  third\n", encoding="utf-8"
+            "# comment\n[build]\none  first\ntwo  2.5  second\ncmake  3.25\ng++  12\n\n[clang]\nclang  14\n\n[test]\nthree  third\n",
+            encoding="utf-8"
         )
+        self.tools()
+
+    def tools(self, cmake="3.25.1", macros="__clang_major__ 12"):
+        """CMake of that version, and a compiler that knows those macros (__clang_major__, __GNUC__); none where None"""
+        for name, answer in (("cmake", cmake and f"cmake version {cmake}"), ("c++", macros)):
+            if answer is None:
+                (self.bin / name).unlink()
+            else:
+                self.stand_in(name, f"echo '{answer}'")
 
     def stand_in(self, name, body):
         path = self.bin / name
@@ -34,7 +45,7 @@ class InstallMissing(unittest.TestCase):
 
     def debian(self, installed, user, apt="echo \"$@\" >> calls"):
         lines = "".join(f"echo '{name} installed'\n" for name in installed)
-        self.stand_in("dpkg-query", f"echo 'two config-files'\n{lines}exit 1")
+        self.stand_in("dpkg-query", f"echo 'two config-files'\necho 'cmake installed'\necho 'g++ installed'\n{lines}exit 1")
         self.stand_in("id", f"echo {user}")
         self.stand_in("apt-get", apt)
 
@@ -93,8 +104,39 @@ class InstallMissing(unittest.TestCase):
         run = self.install("build")
         self.assertEqual(run.returncode, 0)
         self.assertIn("not a Debian system", run.stderr)
-        self.assertIn("one two", run.stderr)
+        self.assertIn("  one, two 2.5, cmake 3.25, g++ 12\n", run.stderr)
         self.assertIn("went on", run.stdout)
+
+    def test_a_wrong_compiler_or_cmake_is_one_line(self):
+        """missing or too old: what was found, what is needed; nothing is built"""
+        need = "g++ 12 or clang 14 or later is needed."
+        for tools, line in (({"cmake": "3.18.4"}, "CMake 3.18.4 was found; 3.25 or later is needed."),
+                            ({"cmake": None}, "No CMake was found; 3.25 or later is needed."),
+                            ({"macros": "__clang_major__ 11"}, f"g++ 11 was found ({self.bin}/c++); {need}"),
+                            ({"macros": "13 4"}, f"clang 13 was found ({self.bin}/c++); {need}"),
+                            ({"macros": None}, f"No C++ compiler was found; {need}")):
+            self.debian(installed=["one", "two"], user=1000)
+            self.tools(**tools)
+            run = self.install("build")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", line + "\n"), tools)
+            self.tools()
+
+    def test_tools_that_are_new_enough_are_taken(self):
+        """CMake 4 and 3.100, g++ 15, clang 14"""
+        self.debian(installed=["one", "two"], user=1000)
+        for tools in {"cmake": "4.0.2"}, {"cmake": "3.100.0"}, {"cmake": "3.25.0"}, {"macros": "__clang_major__ 15"}, {"macros": "14 4"}:
+            self.tools(**tools)
+            run = self.install("build")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""), tools)
+
+    def test_a_missing_library_is_the_line_of_cmake(self):
+        """of all that CMake printed; any other failure shows the end of its output"""
+        said = "Missing: fmt 9 or later (Debian: libfmt-dev)."
+        self.stand_in("cmake", f"[ $1 != --version ] || exec echo cmake version 4\necho much; echo '{said}' >&2; exit 1")
+        run = self.install(function="logged build/log cmake --preset release")
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", said + "\n"))
+        self.stand_in("cmake", "echo much; exit 1")
+        self.assertIn("much\nfailed: cmake", self.install(function="logged build/log cmake --preset release").stderr)
 
     def test_optional_packages_are_installed_with_no_service_started(self):
         """root: what is missing is installed while a policy-rc.d forbids services; the file is gone afterwards"""
@@ -124,6 +166,22 @@ class InstallMissing(unittest.TestCase):
         (self.bin / "apt-get").unlink()
         run = self.install("build", function="install_optional")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""))
+
+
+class LeastVersions(unittest.TestCase):
+    def test_cmake_asks_for_what_the_packages_say(self):
+        """its own version, which it needs before it can read scripts/packages"""
+        (least,) = re.findall(r"^cmake +([0-9.]+)", (ROOT / "scripts/packages").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertIn(f"cmake_minimum_required(VERSION {least})\n", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))
+
+    def test_cmake_names_everything_that_is_missing_in_one_line(self):
+        """with the least versions of scripts/packages and Debian's names, before anything is built"""
+        build = scratch_folder(self.addCleanup)
+        hidden = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("fmt", "ZLIB")]
+        run = subprocess.run(["cmake", "-S", ROOT, "-B", build, *hidden], capture_output=True, text=True)
+        self.assertNotEqual(run.returncode, 0)
+        (least,) = re.findall(r"^libfmt-dev +([0-9.]+)", (ROOT / "scripts/packages").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertIn(f"Missing: fmt {least} or later (Debian: libfmt-dev), ZLIB (Debian: zlib1g-dev).\n", run.stderr)
 
 
 class TestCommand(unittest.TestCase):

@@ -7,7 +7,7 @@ if(RAREFACT_PYTHON)
   file(GLOB repository_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_*.py)
   if(RAREFACT_SANITIZE)
     # Drawing is Python's business, a sanitizer's memory is its own, and who links its library needs its flags.
-    list(FILTER repository_tests EXCLUDE REGEX "test_(consumer|figures|install|report|memory|pages|python|notebook|site)\\.py$")
+    list(FILTER repository_tests EXCLUDE REGEX "test_(consumer|debian|figures|install|report|memory|pages|python|notebook|site)\\.py$")
   endif()
   foreach(file ${repository_tests})
     get_filename_component(name ${file} NAME_WE)
@@ -17,9 +17,15 @@ if(RAREFACT_PYTHON)
     set_tests_properties(${name} PROPERTIES TIMEOUT 60 SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
   endforeach()
+  # Both write the list of what the program's part of an installation is.
+  foreach(name debian install)
+    if(TEST "repository: ${name}")
+      set_tests_properties("repository: ${name}" PROPERTIES RESOURCE_LOCK installation)
+    endif()
+  endforeach()
   # matplotlib is slow to start and to draw, runs of millions of classes fill memory, and what is killed and resumed a
   # dozen times takes its time under a sanitizer.
-  foreach(name figures report kill memory odd_places pages python notebook site)
+  foreach(name debian figures report kill memory odd_places pages python notebook site)
     if(TEST "repository: ${name}")
       # The longest begin first, or one core would wait for them at the end.
       set_tests_properties("repository: ${name}" PROPERTIES TIMEOUT 300 COST 100)
@@ -51,6 +57,12 @@ if(RAREFACT_PYTHON)
                            SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                            ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     endforeach()
+    # Downloads a Debian and builds the program in it: only where asked for (scripts/test --container).
+    add_test(NAME "repository: image and cross build"
+             COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/container.py --verbose)
+    set_tests_properties("repository: image and cross build" PROPERTIES LABELS container TIMEOUT 7200 RUN_SERIAL ON
+                         SKIP_REGULAR_EXPRESSION "OK \\(skipped"
+                         ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     # Seconds of Muon on 526 word groups; a minute under a sanitizer, which sees nothing there that shorter runs do not.
     add_test(NAME "repository: the experiment of the README's picture"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_kjv.py --verbose)

@@ -1,0 +1,43 @@
+# Read by cpack when the files of both packages are installed and not yet packed: what Debian's policy asks of them.
+set(everybody OWNER_READ GROUP_READ WORLD_READ)
+foreach(component ${CPACK_COMPONENTS_ALL})
+  string(TOUPPER ${component} upper)
+  set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  set(root ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${component}/usr)
+  set(doc ${root}/share/doc/${name})
+
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(WRITE ${doc}/changelog "rarefact (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * Version ${CPACK_PACKAGE_VERSION}: see CHANGELOG.md of the package rarefact
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
+")
+  file(READ ${CPACK_RAREFACT_SOURCE}/LICENSE license)
+  string(REGEX MATCH "Copyright \\(c\\) ([^\n]*)\n\n(.*)\n$" license "${license}")
+  set(holder ${CMAKE_MATCH_1})
+  string(REPLACE "\n\n" "\n.\n" license "${CMAKE_MATCH_2}")
+  string(REPLACE "\n" "\n " license "${license}")
+  file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Rarefact
+
+Files: *
+Copyright: ${holder}
+License: Expat
+
+License: Expat
+ ${license}
+")
+  file(REMOVE ${doc}/LICENSE)
+
+  file(GLOB compressed ${doc}/changelog ${doc}/CHANGELOG.md ${root}/share/man/man1/*)
+  execute_process(COMMAND gzip -9n ${compressed} COMMAND_ERROR_IS_FATAL ANY)
+
+  # Whatever the umask is; what begins with #! can be called.
+  file(CHMOD_RECURSE ${root} FILE_PERMISSIONS ${everybody} OWNER_WRITE
+       DIRECTORY_PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
+  file(GLOB programs ${root}/bin/* ${root}/share/rarefact/experiments/cluster/*.sbatch)
+  if(programs)
+    file(CHMOD ${programs} PERMISSIONS ${everybody} OWNER_WRITE OWNER_EXECUTE GROUP_EXECUTE WORLD_EXECUTE)
+  endif()
+endforeach()

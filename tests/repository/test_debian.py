@@ -1,0 +1,76 @@
+"""cpack -G DEB: lintian has no complaint, equal builds give equal packages, and the program runs from where they unpack."""
+
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+
+from project import PROGRAM, needs_program, scratch_folder
+
+NAMES = ["librarefact-dev", "rarefact"]
+
+
+class Debian(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        needs_program()
+        for tool, package in (("dpkg-shlibdeps", "dpkg-dev"), ("dpkg-deb", "dpkg"), ("file", "file")):
+            if not shutil.which(tool):
+                raise unittest.SkipTest(f"{tool} is missing (Debian package {package})")
+        cls.folder = scratch_folder(cls.addClassCleanup)
+        cls.first = cls.pack("first")
+        cls.root = cls.folder / "root"
+        for package in cls.first:
+            cls.call("dpkg-deb", "-x", package, cls.root)
+
+    @classmethod
+    def call(cls, *words, **more):
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cls.folder, timeout=120, **more)
+        if done.returncode != 0:
+            raise AssertionError(f"{words}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+        return done.stdout
+
+    @classmethod
+    def pack(cls, name, umask=0o022):
+        """Both packages, made in a folder of that name."""
+        cls.call("cpack", "-G", "DEB", "--config", Path(PROGRAM).parent / "CPackConfig.cmake", "-B", name, umask=umask)
+        return sorted((cls.folder / name).glob("*.deb"))
+
+    def test_lintian_has_neither_errors_nor_warnings(self):
+        """of both packages, with no override"""
+        if not shutil.which("lintian"):
+            self.skipTest("lintian is missing (Debian package lintian)")
+        root = ["--allow-root"] if os.getuid() == 0 else []
+        self.assertEqual([path.name.split("_")[0] for path in self.first], NAMES)
+        self.assertEqual(self.call("lintian", "--fail-on", "error", "--no-override", *root, *self.first), "")
+
+    def test_packages_of_one_commit_are_equal(self):
+        """byte for byte, in another folder and at another moment"""
+        for first, second in zip(self.first, self.pack("second"), strict=True):
+            self.assertEqual(first.name, second.name)
+            self.assertEqual(first.read_bytes(), second.read_bytes(), first.name)
+
+    def test_who_packs_for_himself_packs_for_everybody(self):
+        """a umask of 077 changes no rights of what is packed"""
+        for first, strict in zip(self.first, self.pack("strict", umask=0o077), strict=True):
+            self.assertEqual(self.call("dpkg-deb", "-c", first), self.call("dpkg-deb", "-c", strict))
+
+    def test_dependencies_are_those_of_the_program(self):
+        """shared libraries by dpkg-shlibdeps; Python is recommended"""
+        fields = self.call("dpkg-deb", "-f", self.first[1], "Depends", "Recommends")
+        self.assertRegex(fields, r"Depends: .*libc6 \(>= [0-9.]+\).*libhdf5-")
+        self.assertIn("Recommends: python3, python3-numpy, python3-h5py, python3-matplotlib\n", fields)
+
+    def test_the_program_runs_from_where_it_is_unpacked(self):
+        """a shipped experiment with the data beside it; its figure; a manual page"""
+        program, share = self.root / "usr/bin/rarefact", self.root / "usr/share"
+        self.call(program, "run", share / "rarefact/experiments/kjv_words.toml", "-o", "k.h5", "--set", "run.steps=4", "--set",
+                  "run.record=all", "--set", "run.digits=off", "--progress", "none")
+        self.assertIn("kjv_words", self.call(program, "info", "k.h5"))
+        if shutil.which("man"):
+            self.assertIn("rarefact-run - ", self.call("man", "-l", share / "man/man1/rarefact-run.1.gz"))
+
+
+if __name__ == "__main__":
+    unittest.main()
