@@ -19,8 +19,6 @@ struct LineFit {
   Real slope_low, slope_high;      ///< interval of the slope at the level given, n - 2 degrees of freedom
   std::vector<Real> local_slopes;  ///< between neighbouring points, n - 1 of them
   Real largest_residual;           ///< max |y - intercept - slope x|
-
-  bool contains(const Real& value) const { return slope_low <= value && value <= slope_high; }
 };
 
 /// The least squares line. The quantile is a double also where Real is not. The interval is exact for

@@ -10,6 +10,12 @@ using namespace rarefact;
 using one_step_cases::Real50;
 using Points = std::vector<double>;
 
+/// Whether the interval of the slope has the value.
+template <class Real>
+bool contains(const LineFit<Real>& fit, const Real& value) {
+  return fit.slope_low <= value && value <= fit.slope_high;
+}
+
 TEST_CASE("a fit has the slope, interval and residual of the textbook formula") {
   // x = 1..5, y = 2, 4, 5, 4, 5: slope 0.6, intercept 2.2, residual sum of squares 2.4, standard error
   // √(2.4/3/10) = 0.282843; Student's t for 3 degrees of freedom is 3.182446 at 95 %, 5.840909 at 99 %.
@@ -24,8 +30,8 @@ TEST_CASE("a fit has the slope, interval and residual of the textbook formula") 
   CHECK(fit_line(x, {-2, -4, -5, -4, -5}).largest_residual == Approx(1).epsilon(1e-14));
   const auto wider = fit_line(x, y, 0.99);
   CHECK(wider.slope_high - wider.slope == Approx(5.840909310 * std::sqrt(0.08)).epsilon(1e-9));
-  CHECK(fit.contains(-0.2));
-  CHECK_FALSE(fit.contains(-0.4));
+  CHECK(contains(fit, -0.2));
+  CHECK_FALSE(contains(fit, -0.4));
 }
 
 TEST_CASE("an exact power law is recovered with an interval of rounding size") {
@@ -50,7 +56,7 @@ TEST_CASE("a fit in 50 digits recovers what doubles cannot tell apart") {
   const auto fit = fit_power(x, y);
   CHECK(static_cast<double>(abs(fit.slope + 2)) < 1e-40);
   CHECK(fit.slope + 2 != 0);
-  CHECK(fit.contains(Real50(-2)));
+  CHECK(contains(fit, Real50(-2)));
 }
 
 TEST_CASE("boundedness tells a bounded ratio from one that grows as a logarithm or a power") {
@@ -64,7 +70,7 @@ TEST_CASE("boundedness tells a bounded ratio from one that grows as a logarithm 
   CHECK(flat.least == Approx(1.9).epsilon(1e-12));
   CHECK(flat.greatest == Approx(2.11).epsilon(1e-12));
   CHECK(flat.spread == Approx(2.11 / 1.9).epsilon(1e-12));
-  CHECK(flat.trend.contains(0));
+  CHECK(contains(flat.trend, 0.0));
   const auto steep = boundedness(x, growing);
   CHECK(steep.trend.slope_low > 0.0499);
   CHECK(steep.spread == Approx(std::pow(10.0, 0.05 * 14)).epsilon(1e-12));
