@@ -290,6 +290,12 @@ TEST_CASE("an array from a file is scaled to unit columns where asked, and a zer
   array.col(1).setZero();
   CHECK_THAT(message_of("file", parameters, r),
              Catch::StartsWith("e.npy: error: column 1 (counted from 0) is zero"));
+  try {
+    make("file", parameters, r);
+  } catch (const InputError& error) {
+    CHECK(error.problems().front().line == 0);  // an array has no lines
+    CHECK(error.problems().front().column == 0);
+  }
   CHECK(make("file", {{"path", std::string("e.npy")}, {"normalise", false}}, r) == array);
 }
 
