@@ -86,7 +86,7 @@ TEST_CASE("the points of a sweep have checkpoints too, which are gone when the p
   half.replace(half.find(many), many.size(), half_as_many);
   const StoredSweep sweep(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
   int stops = 0;
-  for (; sweep.run({"--max-time", "1s", "--jobs", "1", "--checkpoint", "1s"}).code == 75 && stops < 60;
+  for (; sweep.run({"--max-time", "1s", "--jobs", "1", "--checkpoint", "1s"}).code == 75 && stops < 1000;
        ++stops) {
   }
   CHECK(stops > 0);

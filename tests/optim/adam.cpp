@@ -29,6 +29,18 @@ TEST_CASE("adam keeps the sign of gradients whose squares underflow") {
   CHECK(largest(std::ldexp(d.scale, d.exponent) * d.matrix->entries + Matrix::Ones(2, 2)) < 1e-14);
 }
 
+TEST_CASE("adam without ε divides by zero where squares are forgotten and the mean is not, and 0/0 is 0") {
+  const auto update = optimizer_row("adam").dense({{"beta1", 0.5}, {"beta2", 0.0}, {"epsilon", 0.0}});
+  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+  Gradient<DenseMatrix> g;
+  g.task.entries = Matrix::Identity(2, 2);
+  update->direction(g, context);
+  g.task.entries.setZero();
+  const Direction<DenseMatrix> d = update->direction(g, context);
+  CHECK(std::isinf(d.matrix->entries(0, 0)));
+  CHECK(d.matrix->entries(0, 1) == 0);
+}
+
 TEST_CASE(
     "adam without ε survives a gradient that falls by 2^-3000 within one step, and follows it in time") {
   const auto update = optimizer_row("adam").dense({{"beta1", 0.5}, {"beta2", 0.25}, {"epsilon", 0.0}});
