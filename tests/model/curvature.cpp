@@ -112,6 +112,18 @@ TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is on
   });
 }
 
+TEST_CASE("at W = 0 the Hessian of a sample does not depend on the sample before") {
+  for_every_setting([](const Setting& setting) {
+    const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
+    const DenseMatrix zero = memory.zero(), x{setting.change()};
+    const auto kept = memory.curvatures(Workers::serial());
+    kept(zero, nullptr);
+    const Matrix second = kept(zero, &sample).product(x).entries,
+                 first = memory.curvatures(Workers::serial())(zero, &sample).product(x).entries;
+    CHECK(second == first);
+  });
+}
+
 TEST_CASE("the Hessian keeps its digits where errors are below the smallest double") {
   const double margin = 800;
   const DenseMemory memory({{{6}, {1.0 / 6}}, 0}, nullptr, nullptr);

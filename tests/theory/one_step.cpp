@@ -2,12 +2,14 @@
 
 #include "theory/one_step.hpp"
 
+#include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include "model/observation.hpp"
 #include "model/symmetric_memory.hpp"
 #include "one_step_cases.hpp"
 #include "reference/one_step.hpp"
+#include "reference/random_matrix.hpp"
 #include "reference/svd.hpp"
 
 using namespace rarefact;
@@ -144,6 +146,19 @@ TEST_CASE("coupled SignGD has the known margins and the sharp exponent 0.3557") 
   CHECK(margins.within(1) == Approx(1.00709 - 1.01329).margin(1e-5).epsilon(0));
   CHECK(margins.within(0) > 0);
   CHECK(margins.within(2) > 0);
+}
+
+TEST_CASE("a right answer that loses within its block decides the exponent where it loses by more") {
+  const auto orthogonal = [](int draw) {
+    const Matrix drawn = reference::random_matrix(3, 3, "x", draw);
+    return Matrix(Eigen::HouseholderQR<Matrix>(drawn).householderQ());
+  };
+  const auto margins = coupled_sign_margins<double>(orthogonal(208), orthogonal(209), INFINITY);
+  double widest = 0;  // of the classes that win within their block
+  for (Index c = 0; c < 3; ++c)
+    if (margins.within(c) > 0) widest = std::max(widest, margins.to_others(c));
+  REQUIRE(1 - margins.to_others.minCoeff() / widest < -margins.within.minCoeff() / widest);
+  CHECK(margins.exponent == Approx(-margins.within.minCoeff() / widest).epsilon(1e-14));
 }
 
 TEST_CASE("coupled SignGD approaches its exponent slowly, along the known local slopes") {
