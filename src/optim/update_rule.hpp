@@ -56,8 +56,10 @@ class UpdateRule {
 /// How a rule behaves under changes of coordinates: what decides which engine is exact. The laws in
 /// tests/laws hold each declaration against dense runs, and each absent one is shown false.
 struct Symmetries {
-  /// D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ for orthogonal Q̃, Q: orthonormal embeddings reduce to the task basis.
-  bool rotation_equivariant = false;
+  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
+  bool answers_rotate = false;
+  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: orthonormal queries drop out.
+  bool queries_rotate = false;
   /// Wrong answers that agree within a column stay so: the columns engine applies in the task basis.
   bool keeps_columns = false;
   /// D(c X) = D(X) for c > 0.
@@ -65,6 +67,15 @@ struct Symmetries {
   /// The smallest entries of the gradient move W as much as the largest (signs, ratios, polar factors), so
   /// that none may underflow.
   bool equalises = false;
+  /// Defined only where singular values differ: equally likely classes have none that do.
+  bool needs_gaps = false;
+};
+
+/// What is wrong with parameters of a row that are legal one by one.
+struct ParameterProblem {
+  std::string key = {};    ///< of the parameter; empty: they do not go together
+  std::size_t offset = 0;  ///< byte of its text at which it is
+  std::string message;
 };
 
 template <class M>

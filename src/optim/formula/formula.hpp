@@ -1,0 +1,19 @@
+#pragma once
+
+/// An update rule that is a text of the experiment: definitions `state.NAME`, `let.NAME` and `direction`, over the numbers
+/// `param.NAME` (docs/formula-rules.md has the language). What such a rule keeps under changes of coordinates is derived.
+
+#include <string>
+#include <vector>
+
+#include "optim/update_rule.hpp"
+
+namespace rarefact {
+
+/// What is wrong with the definitions; empty where nothing is.
+std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions);
+
+/// What the rule keeps. Precondition: no problems.
+Symmetries formula_symmetries(const ParameterValues& definitions);
+
+}  // namespace rarefact
