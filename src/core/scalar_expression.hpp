@@ -2,15 +2,7 @@
 
 /// A number written as an expression of named numbers: "2/p_max", "sqrt(log(K)) * 1e-2".
 ///
-/// The language is a subset of Python's expressions with Python's meaning:
-///
-///     sum     = product { ("+" | "-") product }
-///     product = unary { ("*" | "/") unary }
-///     unary   = ("-" | "+") unary | power
-///     power   = primary [ "**" unary ]
-///     primary = number | name [ "(" sum { "," sum } ")" ] | "(" sum ")"
-///
-/// Functions: sqrt, log (natural), exp and abs of one number, min and max of two or more.
+/// The language is that of core/syntax without matrices. Functions: sqrt, log (natural), exp and abs of one number, min and max of two or more.
 
 #include <map>
 #include <string>

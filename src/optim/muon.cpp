@@ -8,10 +8,6 @@ namespace rarefact::rules {
 
 namespace {
 
-constexpr std::size_t newton_schulz_default_steps = 5;
-/// Beyond this every polynomial worth trying has long settled.
-constexpr double most_polar_steps = 1000;
-
 /// The name of a polar factor; empty for a list of triples.
 std::string polar_name(const ParameterValues& parameters) {
   const auto* name = std::get_if<std::string>(&parameters.all().at("polar"));

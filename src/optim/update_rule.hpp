@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
@@ -33,6 +34,13 @@ struct WeightShape {
   double rows = 1, columns = 1;
 };
 
+/// Σ p_l E_l E_lᵀ = root rootᵀ 2^exponent, over the classes of the population; in x in.
+template <class M>
+struct SecondMoment {
+  M root;
+  int exponent = 0;
+};
+
 /// What a rule may use besides the gradient.
 template <class M>
 struct RuleContext {
@@ -41,6 +49,8 @@ struct RuleContext {
   WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
   PolarHint polar = {};    ///< on gradients, for the dense algebra
   const Curvature<M>* curvature = nullptr;  ///< at W, for rules that read it
+  const M* weights = nullptr;               ///< W
+  std::function<SecondMoment<M>()> second_moment = {};
 };
 
 template <class M>
@@ -74,7 +84,7 @@ struct Symmetries {
 /// What is wrong with parameters of a row that are legal one by one.
 struct ParameterProblem {
   std::string key = {};    ///< of the parameter; empty: they do not go together
-  std::size_t offset = 0;  ///< byte of its text at which it is
+  std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
   std::string message;
 };
 

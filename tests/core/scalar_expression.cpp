@@ -73,10 +73,12 @@ TEST_CASE("what is no expression is refused with what stands where, and an unkno
   CHECK(problem_of("2 3") == "got \"3\" after \"2 \"; expected an operator or the end");
   CHECK(problem_of("2^3") == "got \"^3\" after \"2\"; expected an operator or the end");
   CHECK(problem_of("(2") == "got the end after \"(2\"; expected \")\"");
-  CHECK(problem_of("sqrt 2") == "got \"2\" after \"sqrt \"; expected \"(\" after sqrt");
+  CHECK(problem_of("sqrt 2") == "got \"2\" after \"sqrt \"; expected an operator or the end");
   CHECK(problem_of("sqrt(1, 2)") == "sqrt takes one number, and got 2");
   CHECK(problem_of("max(1)") == "max takes two numbers or more, and got 1");
   CHECK(problem_of("2\n").find("expected an operator or the end") != std::string::npos);
+  CHECK(problem_of("sqrt*2") == "expected \"(\" after sqrt");
+  CHECK(problem_of("K.T") == "\"K.T\" is not for numbers");
   CHECK(problem_of("K.real").find("expected an operator") != std::string::npos);
   CHECK(problem_of(std::string(200, '(') + "1" + std::string(200, ')')).find("at most 100") !=
         std::string::npos);

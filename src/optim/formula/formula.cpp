@@ -1,13 +1,48 @@
 #include "optim/formula/formula.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "optim/formula/evaluate.hpp"
+
 namespace rarefact {
 
-std::vector<ParameterProblem> formula_problems(const ParameterValues&) {
-  return {};
+using namespace formula;
+
+// In make_dense.cpp, make_symmetric.cpp, make_symmetric50.cpp and make_columns.cpp.
+namespace formula {
+std::unique_ptr<UpdateRule<DenseMatrix>> make_dense(const ParameterValues&);
+std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make_symmetric(const ParameterValues&);
+std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make_symmetric50(const ParameterValues&);
+std::unique_ptr<UpdateRule<ColumnMatrix>> make_columns(const ParameterValues&);
+
+Compiled compiled(const ParameterValues& definitions) {
+  std::vector<ParameterProblem> problems;
+  Compiled rule{graph_of(definitions, problems), {}};
+  if (problems.empty()) rule.traits = traits_of(rule.graph, problems);
+  if (!problems.empty()) throw std::logic_error(problems.front().key + ": " + problems.front().message);
+  return rule;
 }
 
-Symmetries formula_symmetries(const ParameterValues&) {
-  return {};
+}  // namespace formula
+
+std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions) {
+  std::vector<ParameterProblem> problems;
+  Graph graph = graph_of(definitions, problems);
+  if (problems.empty()) traits_of(graph, problems);
+  return problems;
+}
+
+Symmetries formula_symmetries(const ParameterValues& definitions) {
+  const Compiled rule = compiled(definitions);
+  const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
+  return {.answers_rotate = d.answers.rotates,
+          .queries_rotate = d.queries.rotates,
+          .keeps_columns = d.in_columns != InColumns::no,
+          .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
+          .equalises = d.hoelder < 0.1,
+          .needs_gaps = d.tie};
 }
 
 namespace rules {
@@ -17,6 +52,11 @@ OptimizerRow formula() {
   row.name = "formula";
   row.summary = "A rule of your own, written as formulas";
   row.formula = "D = direction, a formula of ∇L, of states and of parameters";
+  row.symmetries_with = formula_symmetries;
+  row.dense = make_dense;
+  row.symmetric = make_symmetric;
+  row.symmetric50 = make_symmetric50;
+  row.columns = make_columns;
   return row;
 }
 

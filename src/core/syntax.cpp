@@ -1,0 +1,238 @@
+#include "core/syntax.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace rarefact {
+
+namespace {
+
+using Kind = Syntax::Kind;
+
+/// Brackets and signs within one another: the reader calls itself for each.
+constexpr int deepest = 100;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// One pass from left to right: a tree for each rule of the grammar.
+class SyntaxReader {
+ public:
+  explicit SyntaxReader(std::string_view text) : text_(text) {}
+
+  Syntax whole() {
+    Syntax tree = sum();
+    if (at_ < text_.size()) refuse("expected an operator or the end");
+    return tree;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& expected) const {
+    const std::string got =
+        at_ < text_.size() ? fmt::format("\"{}\"", text_.substr(at_)) : std::string("the end");
+    throw SyntaxError(at_, fmt::format("got {} after \"{}\"; {}", got, text_.substr(0, at_), expected));
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+
+  /// Whether the sign is next, which is then behind us. "*" is not the beginning of "**".
+  bool take(std::string_view sign) {
+    skip_blanks();
+    if (!text_.substr(at_).starts_with(sign) || (sign == "*" && text_.substr(at_).starts_with("**")))
+      return false;
+    at_ += sign.size();
+    skip_blanks();
+    return true;
+  }
+
+  /// The first of the signs that is next; empty if none is.
+  std::string take_one(std::initializer_list<const char*> signs) {
+    for (const char* sign : signs) {
+      if (take(sign)) return sign;
+    }
+    return "";
+  }
+
+  /// The left operand, and what follows it, as long as one of the signs does.
+  template <class Operand>
+  Syntax chain(std::initializer_list<const char*> signs, const Operand& operand) {
+    Syntax tree = operand();
+    for (std::string sign = take_one(signs); !sign.empty(); sign = take_one(signs))
+      tree = {Kind::binary, tree.offset, sign, 0, {tree, operand()}};
+    return tree;
+  }
+
+  Syntax sum() {
+    return chain({"+", "-"}, [this] { return product(); });
+  }
+
+  Syntax product() {
+    return chain({"*", "/", "@"}, [this] { return unary(); });
+  }
+
+  Syntax unary() {
+    if (++depth_ > deepest)
+      refuse(fmt::format("expected at most {} signs and brackets in one another", deepest));
+    skip_blanks();
+    const std::size_t begin = at_;
+    Syntax tree = take("-")   ? Syntax{Kind::negative, begin, "-", 0, {unary()}}
+                  : take("+") ? unary()
+                              : power();
+    --depth_;
+    return tree;
+  }
+
+  Syntax power() {
+    Syntax base = postfix();
+    if (!take("**")) return base;
+    return {Kind::binary, base.offset, "**", 0, {base, unary()}};
+  }
+
+  Syntax postfix() {
+    Syntax tree = primary();
+    while (text_.substr(at_).starts_with(".T") && (at_ + 2 == text_.size() || !is_letter(text_[at_ + 2]))) {
+      take(".T");
+      tree = {Kind::transpose, tree.offset, ".T", 0, {tree}};
+    }
+    return tree;
+  }
+
+  Syntax primary() {
+    skip_blanks();
+    if (take("(")) {
+      Syntax tree = sum();
+      if (!take(")")) refuse("expected \")\"");
+      return tree;
+    }
+    const char next = at_ < text_.size() ? text_[at_] : '\0';
+    if (is_letter(next)) return named();
+    Syntax number{Kind::number, at_};
+    if (is_digit(next) || next == '.') {
+      const auto [end, error] =
+          std::from_chars(text_.data() + at_, text_.data() + text_.size(), number.number);
+      if (error == std::errc()) {
+        at_ = static_cast<std::size_t>(end - text_.data());
+        skip_blanks();
+        return number;
+      }
+    }
+    refuse("expected a number, a name or \"(\"");
+  }
+
+  std::string name() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || (at_ > begin && is_digit(text_[at_])))) ++at_;
+    const std::string word(text_.substr(begin, at_ - begin));
+    skip_blanks();
+    return word;
+  }
+
+  Syntax named() {
+    Syntax tree{Kind::name, at_};
+    tree.text = name();
+    if (!take("(")) return tree;
+    tree.kind = Kind::call;
+    do {
+      tree.arguments.push_back(argument());
+    } while (take(","));
+    if (!take(")")) refuse("expected \",\" or \")\"");
+    return tree;
+  }
+
+  Syntax argument() {
+    if (++depth_ > deepest) refuse(fmt::format("expected at most {} brackets in one another", deepest));
+    Syntax tree = list_or_lambda();
+    --depth_;
+    return tree;
+  }
+
+  Syntax list_or_lambda() {
+    skip_blanks();
+    const std::size_t begin = at_;
+    if (take("[")) {
+      Syntax list{Kind::list, begin};
+      do {
+        list.arguments.push_back(argument());
+      } while (take(","));
+      if (!take("]")) refuse("expected \",\" or \"]\"");
+      return list;
+    }
+    if (text_.substr(at_).starts_with("lambda ")) {
+      take("lambda");
+      Syntax lambda{Kind::lambda, begin, name()};
+      if (lambda.text.empty()) refuse("expected a name");
+      if (!take(":")) refuse("expected \":\"");
+      lambda.arguments = {sum()};
+      return lambda;
+    }
+    Syntax tree = sum();
+    const std::string sign = take_one({"<", ">"});
+    return sign.empty() ? tree : Syntax{Kind::comparison, tree.offset, sign, 0, {tree, sum()}};
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+/// How tightly an operator binds.
+int strength(const Syntax& tree) {
+  if (tree.kind == Kind::binary) {
+    if (tree.text == "**") return 4;
+    return tree.text == "+" || tree.text == "-" ? 1 : 2;
+  }
+  return tree.kind == Kind::negative ? 3 : 5;
+}
+
+std::string in_brackets(const Syntax& tree, int least) {
+  return strength(tree) < least ? fmt::format("({})", to_text(tree)) : to_text(tree);
+}
+
+}  // namespace
+
+Syntax parsed(std::string_view text) {
+  return SyntaxReader(text).whole();
+}
+
+std::string to_text(const Syntax& tree) {
+  const auto& a = tree.arguments;
+  const auto list = [&a] {
+    std::string text;
+    for (const Syntax& one : a) text += (text.empty() ? "" : ", ") + to_text(one);
+    return text;
+  };
+  switch (tree.kind) {
+    case Kind::number:
+      return fmt::format("{}", tree.number);
+    case Kind::name:
+      return tree.text;
+    case Kind::call:
+      return fmt::format("{}({})", tree.text, list());
+    case Kind::negative:
+      return "-" + in_brackets(a[0], 3);
+    case Kind::transpose:
+      return in_brackets(a[0], 5) + ".T";
+    case Kind::comparison:
+      return fmt::format("{} {} {}", to_text(a[0]), tree.text, to_text(a[1]));
+    case Kind::lambda:
+      return fmt::format("lambda {}: {}", tree.text, to_text(a[0]));
+    case Kind::list:
+      return fmt::format("[{}]", list());
+    case Kind::binary:
+      break;
+  }
+  const int own = strength(tree);
+  if (own == 4) return in_brackets(a[0], 5) + "**" + in_brackets(a[1], 3);
+  const std::string sign = own == 1 ? " " + tree.text + " " : tree.text == "@" ? " @ " : tree.text;
+  return in_brackets(a[0], own) + sign + in_brackets(a[1], own + 1);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,45 @@
+#pragma once
+
+/// Expressions as trees: a subset of Python's, with Python's precedence.
+///
+///     sum      = product { ("+" | "-") product }
+///     product  = unary { ("*" | "/" | "@") unary }
+///     unary    = ("-" | "+") unary | power
+///     power    = postfix [ "**" unary ]
+///     postfix  = primary { ".T" }
+///     primary  = number | name [ "(" argument { "," argument } ")" ] | "(" sum ")"
+///     argument = sum [ ("<" | ">") sum ] | "lambda" name ":" sum | "[" argument { "," argument } "]"
+///
+/// What a name, a function or an operator means is not known here.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+struct Syntax {
+  enum class Kind { number, name, call, negative, binary, transpose, comparison, lambda, list };
+  Kind kind = Kind::number;
+  std::size_t offset = 0;  ///< byte of the text at which it begins
+  std::string text = {};   ///< of a name or a call its name, of a lambda that of its variable; else the operator
+  double number = 0;
+  std::vector<Syntax> arguments = {};
+};
+
+/// A text that is no expression: what stands where, and what is expected.
+class SyntaxError : public InputError {
+ public:
+  SyntaxError(std::size_t where, std::string message) : InputError(std::move(message)), offset(where) {}
+  std::size_t offset;
+};
+
+/// The tree of a text. SyntaxError.
+Syntax parsed(std::string_view text);
+
+/// The text of a tree in one form: whatever was typed, equal trees have equal texts.
+std::string to_text(const Syntax& tree);
+
+}  // namespace rarefact

@@ -1,0 +1,56 @@
+#pragma once
+
+/// What is known of every value of a formula without running it: its shape, and what it keeps when the gradients are
+/// turned, permuted or scaled. docs/formula-rules.md has the table.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optim/formula/graph.hpp"
+
+namespace rarefact::formula {
+
+/// What an index of a value runs over. From `first_basis` on: the eigenvectors of that node.
+namespace leg {
+inline constexpr int unknown = -1, one = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
+}
+
+/// How far a value follows when coordinates change.
+struct Turning {
+  bool rotates = true;  ///< with every orthogonal change of them, not only with permutations
+  int because = -1;     ///< node that lost it
+};
+
+/// Wrong answers that agree within a column.
+enum class InColumns { zero, yes, diagonal, no };
+
+struct Trait {
+  bool zero = true;  ///< a state before its first update; nothing else is known of it then
+  int rows = leg::unknown, columns = leg::unknown;
+  Turning answers, queries;
+  InColumns in_columns = InColumns::zero;
+  int columns_because = -1;
+  /// f(cX) = c^degree f(X) where all gradients are scaled by c > 0; nothing: no such power.
+  std::optional<double> degree = 0;
+  bool any_degree = true;
+  int degree_because = -1;
+  double low = 0, high = 0;  ///< of the entries
+  double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
+  bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that leg
+  bool tie = false;                            ///< defined only where singular values differ
+  bool squared = true;   ///< a sum of squares, held as its root
+  bool gram = true;      ///< a sum of X Xᵀ, held by its factor
+  bool gradient = true;  ///< A G B summed over steps, numbers beside them: uᵀG = 0 stays
+
+  bool number() const { return rows == leg::one && columns == leg::one; }
+  bool matrix() const { return rows > leg::one && columns > leg::one; }
+};
+
+/// One for each node of the graph; `problems` has what is wrong, with the place. Sums of products become inner products.
+std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems);
+
+/// "d_out x d_in", "a number".
+std::string shape_text(const Trait& trait);
+
+}  // namespace rarefact::formula

@@ -1,0 +1,306 @@
+#pragma once
+
+/// A formula as an update rule on one algebra.
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "algebra/operations.hpp"
+#include "optim/formula/tile_program.hpp"
+
+namespace rarefact::formula {
+
+/// A graph with what is known of it.
+struct Compiled {
+  Graph graph;
+  std::vector<Trait> traits;
+};
+
+/// Precondition: the definitions have no problems.
+Compiled compiled(const ParameterValues& definitions);
+
+template <class M>
+class FormulaRule final : public UpdateRule<M> {
+  using Real = ScalarOf<M>;
+  static constexpr bool factors = has_gram_factors<M>;
+
+ public:
+  explicit FormulaRule(const ParameterValues& definitions)
+      : rule_(compiled(definitions)),
+        schedule_(schedule_of(rule_.graph, rule_.traits, factors)),
+        values_(rule_.graph.nodes.size()) {}
+
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
+    context_ = &context;
+    gradient_ = &gradient;
+    failure_.clear();
+    step_ += Real(1);
+    set_leaves();
+    for (const Stage& stage : schedule_.stages) {
+      for (const int i : stage.matrix_operations) matrix_operation(i);
+      for (const TileGroup& group : stage.groups) run_group(group);
+      if (!failure_.empty()) break;
+    }
+    Direction<M> result{&value(rule_.graph.direction).held(), Real(1), value(rule_.graph.direction).exponent};
+    result.failure = failure_;
+    if (failure_.empty()) show(result, keep_states());
+    return result;
+  }
+
+  void exchange(Archive& archive) override {
+    bool begun = begun_;
+    archive(step_, begun, polars_);
+    begun_ = begun;
+    if (!begun_) return;
+    for (const State& state : rule_.graph.states) archive(value(state.before));
+  }
+
+ private:
+  const Node& node(int i) const { return rule_.graph.nodes[static_cast<std::size_t>(i)]; }
+  const Trait& trait(int i) const { return rule_.traits[static_cast<std::size_t>(i)]; }
+  Value<M>& value(int i) { return values_[static_cast<std::size_t>(i)]; }
+
+  // Leaves.
+
+  double class_count() const {
+    if constexpr (std::is_same_v<M, DenseMatrix>) {
+      return static_cast<double>(gradient_->task.entries.rows());
+    } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      return gradient_->task.classes;
+    } else {
+      return gradient_->task.structure().classes();
+    }
+  }
+
+  /// Indices of a leg, those of W in its own coordinates.
+  double true_size(int of_leg) const {
+    if (of_leg == leg::one) return 1;
+    if (of_leg == leg::out) return context_->shape.rows;
+    if (of_leg == leg::in) return context_->shape.columns;
+    return of_leg < leg::first_basis ? class_count() : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+  }
+
+  /// How many of them are held.
+  Index held_size(int of_leg) const {
+    const M& g = gradient_->ambient();
+    if (of_leg == leg::one) return 1;
+    if constexpr (std::is_same_v<M, DenseMatrix>) {
+      if (of_leg == leg::out) return g.entries.rows();
+      if (of_leg == leg::in) return g.entries.cols();
+      if (of_leg < leg::first_basis) return gradient_->task.entries.rows();
+      return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+    } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      return g.structure->groups();
+    } else {
+      return g.structure().rows();
+    }
+  }
+
+  void set_number(int i, Real x, int exponent = 0) {
+    normalise(x, exponent);
+    value(i).numbers = VectorOf<Real>::Constant(1, x);
+    value(i).exponent = exponent;
+  }
+
+  void set_leaves() {
+    for (std::size_t n = 0; n < values_.size(); ++n) {
+      const int i = static_cast<int>(n);
+      if (node(i).op > Op::state) continue;
+      set_leaf(i, node(i));
+    }
+    begun_ = true;
+  }
+
+  void set_leaf(int i, const Node& here) {
+    Value<M>& v = value(i);
+    switch (here.op) {
+      case Op::number:
+        return set_number(i, Real(here.number));
+      case Op::step:
+        return set_number(i, step_);
+      case Op::size: {
+        const Trait& of = trait(here.arguments[0]);
+        const double rows = here.left == Left::rows ? 1 : true_size(of.rows);
+        return set_number(i, Real(rows) * Real(here.left == Left::columns ? 1 : true_size(of.columns)));
+      }
+      case Op::gradient:
+        return show(v, gradient_->ambient(), gradient_->exponent);
+      case Op::task:
+        return show(v, gradient_->task, gradient_->exponent);
+      case Op::weights:
+        return show(v, *context_->weights, 0);
+      case Op::second_moment:
+        return set_second_moment(v);
+      default:
+        if (!begun_) set_zero(i);
+    }
+  }
+
+  /// A matrix of somebody else's. A gradient of a sample may hold some columns only.
+  static void show(Value<M>& v, const M& matrix, int exponent) {
+    v.view = &matrix;
+    v.exponent = exponent;
+    if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      if (!matrix.held) return;
+      v.matrix = all_held(matrix);
+      v.view = nullptr;
+    }
+  }
+
+  void set_second_moment(Value<M>& v) {
+    if (v.numbers.size() > 0) return;
+    const SecondMoment<M> moment = context_->second_moment();
+    v.exponent = moment.exponent;
+    v.numbers = VectorOf<Real>::Constant(1, Real(1));
+    if constexpr (factors) {
+      v.factor = GramFactor<M>::of(moment.root);
+    } else {
+      v.matrix = multiplied(moment.root, moment.root, context_->workers);
+    }
+  }
+
+  void set_zero(int i) {
+    const Trait& x = trait(i);
+    Value<M>& v = value(i);
+    v.exponent = zero_exponent;
+    if (x.matrix()) {
+      v.matrix = zero_like(gradient_->ambient(), held_size(x.rows), held_size(x.columns));
+      if constexpr (factors) {
+        if (x.gram) v.factor = GramFactor<M>::of(v.matrix);
+      }
+      v.numbers = VectorOf<Real>::Zero(1);
+    } else {
+      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == leg::one ? x.columns : x.rows));
+    }
+  }
+
+  // Entry by entry.
+
+  void run_group(const TileGroup& group) {
+    const bool matrices = group.rows != leg::one && group.columns != leg::one;
+    const Index rows = held_size(group.rows), columns = held_size(group.columns);
+    for (const int i : group.nodes) {
+      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
+      Value<M>& v = value(i);
+      v.view = nullptr;
+      if (matrices && v.numbers.size() == 0) {
+        v.matrix = zero_like(gradient_->ambient(), rows, columns);
+        v.numbers = VectorOf<Real>::Zero(1);
+      } else if (!matrices && v.numbers.size() != rows * columns) {
+        v.numbers.resize(rows * columns);
+      }
+    }
+    for (const int i : group.nodes) {
+      for (const int a : node(i).arguments) form(a);
+    }
+    std::optional<TileProgram<M>> program;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      program.emplace(rule_.graph, rule_.traits, schedule_, group, values_);
+      if (program->far_apart().empty()) break;
+      for (const int i : program->far_apart()) recentre(i);
+    }
+    const M* shape = nullptr;
+    for (const int i : group.nodes) {
+      if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).matrix;
+    }
+    const int failed = program->run(shape, rows * columns, context_->workers);
+    if (failed >= 0) failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(failed).text);
+    for (const int i : group.nodes) {
+      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
+      if (matrices) clear_unused(value(i).matrix);
+      if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
+    }
+  }
+
+  /// The matrix of a sum of X Xᵀ that is asked for entry by entry.
+  void form(int i) {
+    if constexpr (factors) {
+      Value<M>& v = value(i);
+      if (!trait(i).gram || !v.factor) return;
+      v.matrix = v.factor->formed(context_->workers);
+      combine(v.matrix, v.numbers(0), Real(0), v.matrix);
+      v.view = nullptr;
+    }
+  }
+
+  /// Brings a value that became small, or large, in its unit back to about 1.
+  void recentre(int i) {
+    using std::isfinite, std::ilogb;
+    Value<M>& v = value(i);
+    if (v.view || trait(i).number() || trait(i).gram || !schedule_.stored[static_cast<std::size_t>(i)]) return;
+    const bool matrix = trait(i).matrix();
+    const Real size = matrix ? measured(v.matrix, Measured::largest) : Real(v.numbers.cwiseAbs().maxCoeff());
+    if (size == Real(0)) v.exponent = zero_exponent;
+    if (size == Real(0) || !isfinite(size)) return;
+    const int shift = ilogb(size);
+    const Real scale = power_of_two<Real>(-shift);
+    if (matrix) combine(v.matrix, scale, Real(0), v.matrix);
+    else v.numbers *= scale;
+    v.exponent += shift;
+  }
+
+  // Of matrices, in evaluate_matrices.hpp.
+  void matrix_operation(int i);
+  void reduce(int i);
+  Real reduced(int i, Measured how);
+  void spectral(int i);
+  void gram(int i);
+  void clear_rounding(int i);
+  bool finite(const M& x, int i);
+  M plain(int i);
+  VectorOf<Real> plain_numbers(int i);
+  int plain_exponent(int i) { return value(i).exponent == zero_exponent ? zero_exponent : value(i).exponent * (trait(i).squared ? 2 : 1); }
+  Real function_value(int body, const Real& sigma);
+
+  // After the step.
+
+  /// What the states are now is what they were at the next step. Their old matrices take the next results. Returns where
+  /// values went.
+  std::map<int, int> keep_states() {
+    const int direction = rule_.graph.direction;
+    if (node(direction).op == Op::state) shown_ = value(direction).held();
+    std::map<int, int> moved;
+    std::vector<std::pair<int, Value<M>>> copies;
+    for (const State& state : rule_.graph.states) {
+      const Value<M>& after = value(state.after);
+      const bool leaf = node(state.after).op <= Op::state;
+      if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
+      Value<M>& copy = copies.emplace_back(state.before, after).second;
+      copy.matrix = after.held();
+      copy.view = nullptr;
+    }
+    for (const auto& [after, before] : moved) std::swap(value(after), value(before));
+    for (auto& [before, copy] : copies) value(before) = std::move(copy);
+    return moved;
+  }
+
+  /// The direction, and of what it takes functions of the singular values; a number in front of these is their size.
+  void show(Direction<M>& direction, const std::map<int, int>& moved) {
+    using std::ldexp;
+    const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
+    int i = rule_.graph.direction;
+    direction.matrix = node(i).op == Op::state ? &shown_ : &matrix(i);
+    while (node(i).op == Op::multiply && trait(node(i).arguments[0]).number()) {
+      const Value<M>& number = value(node(i).arguments[0]);
+      direction.size *= ldexp(number.numbers(0), number.exponent);
+      i = node(i).arguments[1];
+    }
+    const Op op = node(i).op;
+    if (op == Op::polynomial || op == Op::smooth_polar) direction.of = &matrix(node(i).arguments[0]);
+    else if (op != Op::spectral_power || node(i).number != 0) direction.size = Real(1);
+  }
+
+  Compiled rule_;
+  Schedule schedule_;
+  std::vector<Value<M>> values_;
+  std::map<std::string, PolarOf<M>> polars_;
+  Real step_ = Real(0);
+  bool begun_ = false;
+  std::string failure_;
+  M shown_;
+  const RuleContext<M>* context_ = nullptr;
+  const Gradient<M>* gradient_ = nullptr;
+};
+
+}  // namespace rarefact::formula

@@ -1,0 +1,288 @@
+#pragma once
+
+/// The operations of FormulaRule on whole matrices.
+
+#include "optim/formula/evaluate.hpp"
+
+namespace rarefact::formula {
+
+template <class M>
+M FormulaRule<M>::plain(int i) {
+  form(i);
+  if (!trait(i).squared) return value(i).held();
+  return mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
+}
+
+template <class M>
+VectorOf<ScalarOf<M>> FormulaRule<M>::plain_numbers(int i) {
+  if (!trait(i).squared) return value(i).numbers;
+  return value(i).numbers.cwiseAbs2();
+}
+
+template <class M>
+bool FormulaRule<M>::finite(const M& x, int i) {
+  using std::isfinite;
+  const bool all = isfinite(frobenius_norm(x));
+  if (!all) failure_ = fmt::format("{} is not finite", node(i).text);
+  return all;
+}
+
+/// All entries of a value to one number, in its unit.
+template <class M>
+ScalarOf<M> FormulaRule<M>::reduced(int i, Measured how) {
+  using std::abs;
+  const Trait& x = trait(i);
+  if (x.matrix()) return measured(plain(i), how);
+  const VectorOf<Real> numbers = plain_numbers(i);
+  if (!x.number()) return measured(numbers, gradient_->ambient(), how);
+  return how == Measured::sum ? numbers(0) : Real(abs(numbers(0)));
+}
+
+template <class M>
+void FormulaRule<M>::reduce(int i) {
+  const Node& here = node(i);
+  const int a = here.arguments[0];
+  const Trait& x = trait(a);
+  const Measured how = here.op == Op::sum    ? Measured::sum
+                       : here.op == Op::norm ? Measured::euclidean
+                                             : Measured::largest;
+  Value<M>& result = value(i);
+  if (here.left == Left::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
+  const Side along = here.left == Left::rows ? Side::rows : Side::columns;
+  // Squares held by their roots stay so.
+  const bool roots = trait(i).squared;
+  result.exponent = roots ? value(a).exponent : plain_exponent(a);
+  if (x.matrix()) {
+    result.numbers = roots ? measured(value(a).held(), along, Measured::euclidean) : measured(plain(a), along, how);
+    return;
+  }
+  const bool is_row = x.rows == leg::one;
+  if (is_row == (along == Side::columns)) {
+    // Nothing to sum over.
+    result.numbers = roots ? value(a).numbers : plain_numbers(a);
+    if (how != Measured::sum) result.numbers = result.numbers.cwiseAbs().eval();
+    return;
+  }
+  set_number(i, reduced(a, how), plain_exponent(a));
+}
+
+/// f(σ) by the nodes of its body; those that do not need σ have their value.
+template <class M>
+ScalarOf<M> FormulaRule<M>::function_value(int body, const Real& sigma) {
+  using std::ldexp;
+  const Node& here = node(body);
+  if (here.op == Op::variable) return sigma;
+  if (!entrywise(here.op)) {
+    const Value<M>& number = value(body);
+    return number.exponent == zero_exponent ? Real(0) : Real(ldexp(number.numbers(0), number.exponent));
+  }
+  TileInstruction<Real> one;
+  Real x[4], result(0);
+  Run<Real> runs[4];
+  for (std::size_t k = 0; k < here.arguments.size(); ++k) {
+    x[k] = function_value(here.arguments[k], sigma);
+    runs[k] = {&x[k], true};
+  }
+  one.op = operation_on_numbers(here.op);
+  if (here.op == Op::add) one.factor[1] = Real(here.number);
+  if (here.op == Op::logarithm) one.factor[0] = Real(0);
+  one.exponent = here.number;
+  run_tile<Real>(one, runs, &result, 1, [&](Index) { failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text); });
+  return result;
+}
+
+template <class M>
+void FormulaRule<M>::spectral(int i) {
+  using std::pow, std::ldexp;
+  const Node& here = node(i);
+  const int a = here.arguments[0];
+  Value<M>& result = value(i);
+  result.view = nullptr;
+  const Workers& workers = context_->workers;
+  const double p = here.op == Op::spectral_power ? here.number : 0;
+  // σ^p of values of 2^e.
+  const auto power_unit = [&](int exponent) {
+    const double exact = exponent * p, whole = std::floor(exact);
+    result.exponent = static_cast<int>(whole);
+    return Real(pow(Real(2), Real(exact - whole)));
+  };
+  if constexpr (factors) {
+    if (trait(a).gram && here.op == Op::spectral_power) {
+      const Value<M>& x = value(a);
+      const Real scale = x.exponent == zero_exponent ? Real(1) : Real(power_unit(x.exponent) * pow(x.numbers(0), Real(p)));
+      result.matrix = x.factor->power(Real(p), workers);
+      combine(result.matrix, scale, Real(0), result.matrix);
+      return;
+    }
+  }
+  const M x = plain(a);
+  const int e = plain_exponent(a);
+  if (!finite(x, a)) return;
+  const bool nothing = e == zero_exponent || frobenius_norm(x) == Real(0);
+  result.exponent = 0;
+  if (nothing) {
+    result.matrix = mapped(x, [](const Real&) { return Real(0); });
+    result.exponent = zero_exponent;
+  } else if (here.op == Op::spectral_power && p == 0) {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      result.matrix = spectral_function(x, [](const Real&) { return Real(1); }, workers);
+    } else {
+      typename M::Polar& polar = polars_[std::to_string(i)];
+      if constexpr (std::is_same_v<M, DenseMatrix>) {
+        PolarHint hint = context_->polar;
+        if (!trait(a).gradient) hint.left_null = nullptr;
+        if (x.entries.rows() != gradient_->ambient().entries.rows() || x.entries.cols() != gradient_->ambient().entries.cols()) hint = {};
+        result.matrix = polar(x, workers, hint);
+      } else {
+        result.matrix = polar(x, workers);
+      }
+    }
+  } else if (here.op == Op::spectral_power) {
+    const Real scale = power_unit(e);
+    result.matrix = spectral_function(x, [&](const Real& s) { return Real(scale * pow(s, Real(p))); }, workers);
+  } else if (here.op == Op::smooth_polar) {
+    result.matrix = smoothed_polar(x, here.number, e, workers);
+  } else if (here.op == Op::polynomial) {
+    result.matrix = polar_polynomial(here.polynomial, x, e, workers);
+  } else {
+    result.matrix = spectral_function(
+        x, [&](const Real& s) { return function_value(here.arguments[1], Real(ldexp(s, e))); }, workers);
+  }
+}
+
+/// Sums of X Xᵀ by their factors.
+template <class M>
+void FormulaRule<M>::gram(int i) {
+  if constexpr (factors) {
+    const Node& here = node(i);
+    Value<M>& result = value(i);
+    result.view = nullptr;
+    const auto set = [&](Real number, int exponent) {
+      normalise(number, exponent);
+      result.numbers = VectorOf<Real>::Constant(1, number);
+      result.exponent = exponent;
+    };
+    const auto& a = here.arguments;
+    const Value<M>& x = value(a[0]);
+    if (here.op == Op::product) {
+      result.factor = GramFactor<M>::of(plain(a[0]));
+      return set(Real(1), 2 * plain_exponent(a[0]));
+    }
+    const Value<M>& y = value(a[1]);
+    if (here.op == Op::add) {
+      const int e = std::max(x.exponent, y.exponent);
+      const Real of_x = x.numbers(0) * power_of_two<Real>(x.exponent - e), of_y = y.numbers(0) * power_of_two<Real>(y.exponent - e);
+      result.factor = of_x == Real(0) ? y.factor : of_y == Real(0) ? x.factor : x.factor->combined(of_x, *y.factor, of_y);
+      if (of_x == Real(0)) return set(of_y, e);
+      return set(of_y == Real(0) ? of_x : Real(1), e);
+    }
+    const bool first = trait(a[0]).gram;
+    const Value<M>&matrix = first ? x : y, &number = first ? y : x;
+    result.factor = matrix.factor;
+    if (matrix.exponent == zero_exponent) return set(Real(0), 0);
+    if (here.op == Op::multiply) return set(Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
+    set(Real(matrix.numbers(0) / number.numbers(0)), matrix.exponent - number.exponent);
+  }
+}
+
+template <class M>
+void FormulaRule<M>::matrix_operation(int i) {
+  if (!failure_.empty()) return;
+  const Node& here = node(i);
+  const auto& a = here.arguments;
+  Value<M>& result = value(i);
+  if (factors && trait(i).gram) return gram(i);
+  const auto is_vector = [this](int n) { return !trait(n).matrix(); };
+  switch (here.op) {
+    case Op::sum:
+    case Op::norm:
+    case Op::largest:
+      return reduce(i);
+    case Op::inner:
+      if (is_vector(a[0])) {
+        const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
+        return set_number(i, measured(products, gradient_->ambient(), Measured::sum), plain_exponent(a[0]) + plain_exponent(a[1]));
+      }
+      return set_number(i, inner(plain(a[0]), plain(a[1])), plain_exponent(a[0]) + plain_exponent(a[1]));
+    case Op::trace:
+      if constexpr (factors) {
+        if (trait(a[0]).gram) {
+          const Value<M>& x = value(a[0]);
+          const Real root = x.factor->root_trace();
+          return set_number(i, Real(x.numbers(0) * root * root), x.exponent);
+        }
+      }
+      return set_number(i, trace(plain(a[0])), plain_exponent(a[0]));
+    case Op::nuclear:
+    case Op::spectral_norm: {
+      const M x = plain(a[0]);
+      if (!finite(x, a[0])) return;
+      return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x), plain_exponent(a[0]));
+    }
+    case Op::transpose:
+      if (trait(i).matrix()) {
+        if constexpr (factors) {
+          result.matrix = transposed(trait(i).squared ? value(a[0]).held() : plain(a[0]));
+        } else {
+          result.matrix = value(a[0]).held();
+        }
+      } else {
+        result.numbers = value(a[0]).numbers;
+      }
+      result.view = nullptr;
+      result.exponent = value(a[0]).exponent;
+      return;
+    case Op::ambient:
+      result.matrix = context_->to_ambient(plain(a[0]));
+      result.exponent = plain_exponent(a[0]);
+      return;
+    case Op::product: {
+      result.exponent = std::max(zero_exponent, plain_exponent(a[0]) + plain_exponent(a[1]));
+      result.view = nullptr;
+      if (!is_vector(a[0]) && !is_vector(a[1])) {
+        result.matrix = multiplied(plain(a[0]), plain(a[1]), context_->workers);
+        if (schedule_.exact_zeros[static_cast<std::size_t>(i)]) clear_rounding(i);
+        return;
+      }
+      if constexpr (factors) {
+        if (is_vector(a[0]) && is_vector(a[1])) {
+          const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
+          return set_number(i, measured(products, gradient_->ambient(), Measured::sum), result.exponent);
+        }
+        result.numbers = is_vector(a[1]) ? multiplied(plain(a[0]), plain_numbers(a[1]))
+                                         : multiplied(transposed(plain(a[1])), plain_numbers(a[0]));
+      }
+      return;
+    }
+    case Op::top:
+      if constexpr (factors) {
+        auto part = leading_part(plain(a[0]), static_cast<Index>(here.number), context_->workers);
+        result.exponent = plain_exponent(a[0]);
+        if (!part) failure_ = fmt::format("{} parts singular values that are equal", here.text);
+        else result.matrix = std::move(*part);
+      }
+      return;
+    case Op::eigenbasis:
+      if constexpr (std::is_same_v<M, DenseMatrix>) {
+        std::string why;
+        result.matrix = value(a[0]).factor->eigenvectors(why, context_->workers);
+        result.exponent = 0;
+        if (!why.empty()) failure_ = fmt::format("{} is not defined: {}", here.text, why);
+      }
+      return;
+    default:
+      return spectral(i);
+  }
+}
+
+/// Entries of a product that are rounding beside the terms they are sums of are 0.
+template <class M>
+void FormulaRule<M>::clear_rounding(int i) {
+  using std::abs;
+  const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
+  const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
+  const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
+  map_in_place(value(i).matrix, terms, [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
+}
+
+}  // namespace rarefact::formula

@@ -1,0 +1,9 @@
+#include "optim/formula/evaluate_matrices.hpp"
+
+namespace rarefact::formula {
+
+std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make_symmetric(const ParameterValues& definitions) {
+  return std::make_unique<FormulaRule<SymmetricMatrix<double>>>(definitions);
+}
+
+}  // namespace rarefact::formula

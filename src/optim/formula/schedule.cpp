@@ -1,0 +1,104 @@
+#include "optim/formula/schedule.hpp"
+
+#include <algorithm>
+
+namespace rarefact::formula {
+
+namespace {
+
+/// Powers up to here lift what rounding leaves of a zero far above it.
+constexpr double small_power = 0.25;
+
+bool lifts_noise(const Node& node, const Trait& result) {
+  switch (node.op) {
+    case Op::sign:
+    case Op::where:
+      return true;
+    case Op::power:
+    case Op::spectral_power:
+      return node.number <= small_power;
+    case Op::spectral:
+    case Op::divide:
+      return result.hoelder <= small_power;
+    default:
+      return false;
+  }
+}
+
+/// Nodes whose value, or that of the body of a lambda, a run needs.
+std::vector<bool> needed_nodes(const Graph& graph) {
+  std::vector<bool> needed(graph.nodes.size());
+  std::vector<int> todo = {graph.direction};
+  for (const State& state : graph.states) todo.push_back(state.after);
+  while (!todo.empty()) {
+    const auto i = static_cast<std::size_t>(todo.back());
+    todo.pop_back();
+    if (needed[i]) continue;
+    needed[i] = true;
+    const Node& node = graph.nodes[i];
+    if (node.op == Op::size) continue;
+    const auto end = node.op == Op::spectral ? node.arguments.begin() + 1 : node.arguments.end();
+    todo.insert(todo.end(), node.arguments.begin(), end);
+  }
+  return needed;
+}
+
+}  // namespace
+
+bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors) {
+  const auto i = static_cast<std::size_t>(node);
+  return !entrywise(graph.nodes[i].op) || (gram_factors && traits[i].gram);
+}
+
+Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors) {
+  const std::size_t count = graph.nodes.size();
+  const std::vector<bool> needed = needed_nodes(graph);
+  std::vector<int> level(count, 0);
+  Schedule schedule;
+  schedule.stored.assign(count, false);
+  schedule.exact_zeros.assign(count, false);
+  const auto whole = [&](std::size_t i) { return as_a_whole(graph, traits, static_cast<int>(i), gram_factors); };
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& node = graph.nodes[i];
+    if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
+    for (const int a : node.arguments) level[i] = std::max(level[i], level[static_cast<std::size_t>(a)]);
+    level[i] += whole(i);
+    const auto at = static_cast<std::size_t>(level[i]);
+    if (schedule.stages.size() <= at) schedule.stages.resize(at + 1);
+    Stage& stage = schedule.stages[at];
+    if (whole(i)) {
+      stage.matrix_operations.push_back(static_cast<int>(i));
+      schedule.stored[i] = true;
+      continue;
+    }
+    auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& one) {
+      return one.rows == traits[i].rows && one.columns == traits[i].columns;
+    });
+    if (group == stage.groups.end()) group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
+    group->nodes.push_back(static_cast<int>(i));
+    if (traits[i].number()) schedule.stored[i] = true;
+  }
+  const auto legs = [](const TileGroup& group) { return (group.rows != leg::one) + (group.columns != leg::one); };
+  for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
+  // What another group, another level or a matrix operation reads.
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!needed[i] || graph.nodes[i].op == Op::size) continue;
+    for (const int argument : graph.nodes[i].arguments) {
+      const auto a = static_cast<std::size_t>(argument);
+      const bool same_group = !whole(i) && level[a] == level[i] && traits[a].rows == traits[i].rows &&
+                              traits[a].columns == traits[i].columns;
+      if (!same_group) schedule.stored[a] = true;
+    }
+  }
+  schedule.stored[static_cast<std::size_t>(graph.direction)] = true;
+  for (const State& state : graph.states) schedule.stored[static_cast<std::size_t>(state.after)] = true;
+  for (std::size_t i = count; i-- > 0;) {
+    const bool lifted = schedule.exact_zeros[i] || lifts_noise(graph.nodes[i], traits[i]);
+    for (const int a : graph.nodes[i].arguments) {
+      if (lifted) schedule.exact_zeros[static_cast<std::size_t>(a)] = true;
+    }
+  }
+  return schedule;
+}
+
+}  // namespace rarefact::formula

@@ -1,0 +1,126 @@
+#include "optim/formula/simplify.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rarefact::formula {
+
+namespace {
+
+class Simplifier {
+ public:
+  explicit Simplifier(Graph& graph) : graph_(graph) {}
+
+  int operator()(Node node) {
+    auto& a = node.arguments;
+    const auto is_constant = [this](int i) { return constant(at(i)); };
+    if (entrywise(node.op) && std::ranges::all_of(a, is_constant)) return folded(node);
+    switch (node.op) {
+      case Op::multiply:
+        if (is_constant(a[1]) || (!is_constant(a[0]) && a[1] < a[0])) std::swap(a[0], a[1]);
+        if (is_number(a[0], 1)) return a[1];
+        if (a[0] == a[1]) return (*this)(changed(node, Op::power, {a[0]}, 2));
+        break;
+      case Op::add:
+        if (is_number(a[1], 0)) return a[0];
+        if (is_number(a[0], 0) && node.number == 1) return a[1];
+        break;
+      case Op::power:
+        if (node.number == 1) return a[0];
+        if (node.number == 0.5) return (*this)(changed(node, Op::root, {a[0]}, 0));
+        break;
+      case Op::root:
+        if (at(a[0]).op == Op::power && at(a[0]).number == 2)
+          return (*this)(changed(node, Op::absolute, {at(a[0]).arguments[0]}, 0));
+        break;
+      case Op::transpose:
+        if (at(a[0]).op == Op::transpose) return at(a[0]).arguments[0];
+        break;
+      case Op::product:
+      case Op::sum:
+        for (int& argument : a) {
+          const Node scaled = at(argument);
+          if (scaled.op != Op::multiply || !is_constant(scaled.arguments[0])) continue;
+          argument = scaled.arguments[1];
+          const int rest = (*this)(node);
+          return (*this)(changed(node, Op::multiply, {scaled.arguments[0], rest}, 0));
+        }
+        if (node.op == Op::sum && at(a[0]).op == Op::power && at(a[0]).number == 2) {
+          const int norm = (*this)(changed(node, Op::norm, at(a[0]).arguments, 0));
+          return (*this)(changed(node, Op::power, {norm}, 2));
+        }
+        break;
+      default:
+        break;
+    }
+    return placed(std::move(node));
+  }
+
+ private:
+  const Node& at(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
+  bool is_number(int i, double value) const { return constant(at(i)) && at(i).number == value; }
+
+  static Node changed(const Node& node, Op op, std::vector<int> arguments, double number) {
+    Node other = node;
+    other.op = op;
+    other.arguments = std::move(arguments);
+    other.number = number;
+    return other;
+  }
+
+  int folded(const Node& node) {
+    std::vector<double> x;
+    for (const int i : node.arguments) x.push_back(at(i).number);
+    return placed(changed(node, Op::number, {}, scalar_value(node, x)));
+  }
+
+  int placed(Node node) {
+    const auto same = std::ranges::find_if(graph_.nodes, [&](const Node& other) { return other.same_value(node); });
+    if (same != graph_.nodes.end()) return static_cast<int>(same - graph_.nodes.begin());
+    graph_.nodes.push_back(std::move(node));
+    return static_cast<int>(graph_.nodes.size()) - 1;
+  }
+
+  Graph& graph_;
+};
+
+}  // namespace
+
+int simplified(Graph& graph, Node node) {
+  return Simplifier(graph)(std::move(node));
+}
+
+double scalar_value(const Node& node, const std::vector<double>& x) {
+  switch (node.op) {
+    case Op::add:
+      return x[0] + node.number * x[1];
+    case Op::multiply:
+      return x[0] * x[1];
+    case Op::divide:
+      return x[0] == 0 && x[1] == 0 ? 0 : x[0] / x[1];
+    case Op::power:
+      return x[0] == 0 && node.number < 0 ? 0 : std::pow(x[0], node.number);
+    case Op::raise:
+      return std::pow(x[0], x[1]);
+    case Op::minimum:
+      return std::min(x[0], x[1]);
+    case Op::maximum:
+      return std::max(x[0], x[1]);
+    case Op::where:
+      return x[0] > x[1] ? x[2] : x[3];
+    case Op::absolute:
+      return std::abs(x[0]);
+    case Op::sign:
+      return (x[0] > 0) - (x[0] < 0);
+    case Op::root:
+      return std::sqrt(x[0]);
+    case Op::exponential:
+      return std::exp(x[0]);
+    case Op::logarithm:
+      return std::log(x[0]);
+    default:
+      return std::tanh(x[0]);
+  }
+}
+
+}  // namespace rarefact::formula

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "optim/formula/graph.hpp"
+
+namespace rarefact::formula {
+
+/// The node of this value in the graph: one that is there already, a simpler one of the same value, or a new one. Constants
+/// are computed and moved in front of sums and products; Σx² becomes the square of a norm.
+int simplified(Graph& graph, Node node);
+
+/// The value of an entrywise operation on numbers; 0/0 = 0, and 0**p = 0 for p < 0.
+double scalar_value(const Node& node, const std::vector<double>& x);
+
+}  // namespace rarefact::formula

@@ -1,0 +1,334 @@
+#pragma once
+
+/// The entrywise operations of one group, made for the units that its values have at a step, and run tile by tile.
+
+#include <atomic>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "optim/formula/planes.hpp"
+#include "optim/formula/schedule.hpp"
+#include "optim/formula/tile.hpp"
+#include "optim/formula/value.hpp"
+
+namespace rarefact::formula {
+
+template <class M>
+class TileProgram {
+  using Real = ScalarOf<M>;
+
+ public:
+  TileProgram(const Graph& graph, const std::vector<Trait>& traits, const Schedule& schedule, const TileGroup& group,
+              std::vector<Value<M>>& values)
+      : graph_(graph), traits_(traits), schedule_(schedule), group_(group), values_(values),
+        of_node_(graph.nodes.size()) {
+    for (const int i : group.nodes) {
+      if (!schedule.stored[static_cast<std::size_t>(i)]) continue;
+      const Unit unit = emit(i);
+      instructions_[static_cast<std::size_t>(unit.source.at)].node = i;
+      values[static_cast<std::size_t>(i)].exponent = unit.exponent;
+    }
+  }
+
+  /// Units so far apart that a value may have become small in its own: these, stored ones, are to be brought back.
+  const std::vector<int>& far_apart() const { return far_apart_; }
+
+  /// Runs the program; `shape` has the planes of the results. The node that divided by 0, or -1.
+  int run(const M* shape, Index length, const Workers& workers) const {
+    std::atomic<int> failed = -1;
+    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
+    const std::vector<Plane> planes = matrices ? planes_of(*shape) : std::vector<Plane>{{1, length, 1}};
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+      Plane plane = planes[p];
+      if (!has_vectors_ && !plane.flat()) plane = {1, plane.rows * plane.columns, 1};
+      const auto body = [&](Index begin, Index end) { tiles(planes[p], plane, p, begin, end, shape, failed); };
+      const Index entries = 64 * tile_length;
+      workers.for_tiles(plane.columns, std::max<Index>(1, entries / plane.rows), body);
+    }
+    return failed;
+  }
+
+ private:
+  /// Where an operand is read.
+  struct Source {
+    enum Kind { none, result, plane, across, along, single } kind = none;
+    int at = -1;  ///< instruction, or node
+    Real number = Real(0);
+  };
+  struct Unit {
+    Source source;
+    int exponent = 0;
+    bool root = false;  ///< of r², in units of 2^exponent of r
+  };
+  struct Instruction {
+    TileInstruction<Real> operation;
+    Source x[4];
+    int node = -1;  ///< whose stored value it writes; -1: none
+    int of = -1;    ///< node that it is part of
+  };
+
+  const Node& node(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
+  const Trait& trait(int i) const { return traits_[static_cast<std::size_t>(i)]; }
+  Value<M>& value(int i) const { return values_[static_cast<std::size_t>(i)]; }
+
+  Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent, bool root = false) {
+    Instruction& made = instructions_.emplace_back();
+    made.operation = operation;
+    made.of = now_;
+    std::copy(x.begin(), x.end(), made.x);
+    return {{Source::result, static_cast<int>(instructions_.size()) - 1, Real(0)}, exponent, root};
+  }
+
+  bool in_group(int i) const {
+    return std::find(group_.nodes.begin(), group_.nodes.end(), i) != group_.nodes.end();
+  }
+
+  /// A value that was stored before.
+  Unit stored(int i) {
+    const Trait& x = trait(i);
+    const Value<M>& v = value(i);
+    if (x.number()) return {{Source::single, i, v.numbers(0)}, v.exponent};
+    Source source{Source::plane, i, Real(0)};
+    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
+    if (matrices && !x.matrix()) source.kind = x.rows == leg::one ? Source::across : Source::along;
+    has_vectors_ = has_vectors_ || source.kind != Source::plane;
+    return {source, v.exponent, x.squared};
+  }
+
+  Unit unit(int i) {
+    std::optional<Unit>& known = of_node_[static_cast<std::size_t>(i)];
+    if (!known) known = in_group(i) ? emit(i) : stored(i);
+    return *known;
+  }
+
+  Unit plain(int i) {
+    const Unit x = unit(i);
+    return x.root ? add({TileOp::square}, {x.source}, 2 * x.exponent) : x;
+  }
+
+  /// The root of a sum of squares, or of a number.
+  Unit rooted(int i) {
+    using std::sqrt;
+    Unit x = unit(i);
+    if (x.root) return x;
+    const int odd = x.exponent & 1;
+    x.source.number = sqrt(Real(x.source.number * Real(1 << odd)));
+    return {x.source, (x.exponent - odd) / 2, true};
+  }
+
+  /// What takes a value into units of 2^exponent.
+  static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
+
+  int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
+    int most = zero_exponent, least = -zero_exponent;
+    for (const Unit& x : all) {
+      most = std::max(most, x.exponent);
+      if (x.exponent > zero_exponent / 2) least = std::min(least, x.exponent);
+    }
+    if (most - least > far && least != -zero_exponent) far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
+    return most;
+  }
+
+  /// x as factor times something else, where it is a number times that.
+  Unit taken_apart(int i, Real& number) {
+    const Node& here = node(i);
+    const bool apart = here.op == Op::multiply && in_group(i) && !schedule_.stored[static_cast<std::size_t>(i)] &&
+                       !trait(i).squared && trait(here.arguments[0]).number();
+    if (!apart) return plain(i);
+    const Unit scale = unit(here.arguments[0]);
+    Unit x = plain(here.arguments[1]);
+    number *= scale.source.number;
+    x.exponent += scale.exponent;
+    return x;
+  }
+
+  Unit emit(int i) {
+    const int outer = std::exchange(now_, i);
+    const Unit made = emitted(i);
+    of_node_[static_cast<std::size_t>(i)] = made;
+    now_ = outer;
+    return made;
+  }
+
+  Unit sum(int i) {
+    const auto& a = node(i).arguments;
+    if (trait(i).squared) {
+      const Unit x = rooted(a[0]), y = rooted(a[1]);
+      const int e = common({x, y}, a);
+      return add({TileOp::hypotenuse, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, true);
+    }
+    Real one(1), other(node(i).number);
+    const Unit x = taken_apart(a[0], one), y = taken_apart(a[1], other);
+    const int e = common({x, y}, a);
+    const TileOp op = schedule_.exact_zeros[static_cast<std::size_t>(i)] ? TileOp::exact_zeros : TileOp::combine;
+    return add({op, {Real(one * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
+  }
+
+  Unit product(int i) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const Unit x = root ? rooted(a[0]) : plain(a[0]), y = root ? rooted(a[1]) : plain(a[1]);
+    const int e = std::max(x.exponent + y.exponent, zero_exponent);
+    if (x.source.kind == Source::single && !trait(a[1]).number())
+      return add({TileOp::scale, {x.source.number}}, {y.source}, e, root);
+    return add({TileOp::multiply}, {x.source, y.source}, e, root);
+  }
+
+  Unit quotient(int i) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const Unit x = root ? rooted(a[0]) : plain(a[0]), y = root ? rooted(a[1]) : plain(a[1]);
+    const int divisor = y.exponent == zero_exponent ? 0 : y.exponent;
+    const int e = x.exponent == zero_exponent ? zero_exponent : x.exponent - divisor;
+    const bool by_number = y.source.kind == Source::single && !(y.source.number == Real(0)) && !trait(a[0]).number();
+    if (by_number) return add({TileOp::scale, {Real(Real(1) / y.source.number)}}, {x.source}, e, root);
+    return add({TileOp::divide}, {x.source, y.source}, e, root);
+  }
+
+  /// x**p of a value of 2^e: 2^(ep) is a power of two and a factor below 2.
+  Unit power(int i) {
+    using std::pow;
+    const int a = node(i).arguments[0];
+    const double p = node(i).number;
+    if (trait(i).squared) {
+      const Unit x = plain(a);
+      return add({TileOp::absolute}, {x.source}, x.exponent, true);
+    }
+    const Unit x = unit(a);
+    const double by = x.root ? 2 * p : p;
+    if (x.exponent == zero_exponent) return add({TileOp::power, {Real(1)}, by}, {x.source}, p > 0 ? zero_exponent : 0);
+    const double exact = x.exponent * by;
+    const double whole = std::floor(exact);
+    TileInstruction<Real> operation{TileOp::power, {Real(pow(Real(2), Real(exact - whole)))}, by};
+    return add(operation, {x.source}, static_cast<int>(whole));
+  }
+
+  Unit root(int i) {
+    const int a = node(i).arguments[0];
+    const Unit x = unit(a);
+    if (x.root) return add({TileOp::scale}, {x.source}, x.exponent);
+    if (x.exponent == zero_exponent) return add({TileOp::root}, {x.source}, zero_exponent);
+    const int odd = x.exponent & 1;
+    return add({TileOp::root, {Real(1 << odd)}}, {x.source}, (x.exponent - odd) / 2);
+  }
+
+  Unit emitted(int i) {
+    using std::log;
+    const Node& here = node(i);
+    const auto& a = here.arguments;
+    switch (here.op) {
+      case Op::add:
+        return sum(i);
+      case Op::multiply:
+        return product(i);
+      case Op::divide:
+        return quotient(i);
+      case Op::power:
+        return power(i);
+      case Op::root:
+        return root(i);
+      case Op::minimum:
+      case Op::maximum: {
+        const bool squared = trait(i).squared;
+        const Unit x = squared ? rooted(a[0]) : plain(a[0]), y = squared ? rooted(a[1]) : plain(a[1]);
+        const int e = common({x, y}, a);
+        const TileOp op = here.op == Op::minimum ? TileOp::minimum : TileOp::maximum;
+        return add({op, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, squared);
+      }
+      case Op::where: {
+        const Unit p = plain(a[0]), q = plain(a[1]), x = plain(a[2]), y = plain(a[3]);
+        const int compared = common({p, q}, {a[0], a[1]}), e = common({x, y}, {a[2], a[3]});
+        return add({TileOp::where, {factor(p, compared), factor(q, compared), factor(x, e), factor(y, e)}},
+                   {p.source, q.source, x.source, y.source}, e);
+      }
+      case Op::absolute: {
+        const Unit x = plain(a[0]);
+        return add({TileOp::absolute}, {x.source}, x.exponent);
+      }
+      case Op::sign:
+        return add({TileOp::sign}, {plain(a[0]).source}, 0);
+      case Op::raise: {
+        const Unit x = plain(a[0]), y = plain(a[1]);
+        return add({TileOp::raise, {factor(x, 0), factor(y, 0)}}, {x.source, y.source}, 0);
+      }
+      case Op::logarithm: {
+        const Unit x = plain(a[0]);
+        const Real more = x.exponent == zero_exponent ? Real(0) : Real(Real(x.exponent) * log(Real(2)));
+        return add({TileOp::logarithm, {more}}, {x.source}, 0);
+      }
+      default: {
+        const Unit x = plain(a[0]);
+        const TileOp op = here.op == Op::exponential ? TileOp::exponential : TileOp::tangent;
+        return add({op, {factor(x, 0)}}, {x.source}, 0);
+      }
+    }
+  }
+
+  /// Columns begin to end of a plane; `whole` is the plane of the matrix, `plane` the way it is walked.
+  void tiles(const Plane& whole, const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
+             std::atomic<int>& failed) const {
+    static thread_local std::vector<Real> scratch;
+    scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
+    std::vector<Real*> results(instructions_.size());
+    const auto tile = [&](Index row, Index column, Index n) {
+      const Index offset = column * plane.rows + row;
+      for (std::size_t k = 0; k < instructions_.size(); ++k) {
+        const Instruction& here = instructions_[k];
+        results[k] = here.node < 0 ? scratch.data() + k * static_cast<std::size_t>(tile_length)
+                                   : stored_numbers(here.node, p) + offset;
+        Run<Real> x[4];
+        for (int j = 0; j < 4 && here.x[j].kind != Source::none; ++j)
+          x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
+        run_tile(here.operation, x, results[k], n, [&](Index i) {
+          const Index at = offset + i;
+          if (shape == nullptr || is_entry(*shape, p, at % whole.rows, at / whole.rows)) failed = here.of;
+        });
+      }
+    };
+    if (plane.flat()) {
+      for (Index i = begin; i < end; i += tile_length) tile(0, i, std::min(tile_length, end - i));
+      return;
+    }
+    // A column at a time, of own blocks a block: what runs along the rows follows it.
+    for (Index column = begin; column < end; ++column) {
+      for (Index row = 0; row < plane.rows; row += tile_length)
+        tile(row, column, std::min(tile_length, plane.rows - row));
+    }
+  }
+
+  Real* stored_numbers(int i, std::size_t plane) const {
+    return trait(i).matrix() ? numbers_of(value(i).matrix, plane) : value(i).numbers.data();
+  }
+
+  Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset, const Plane& plane,
+                   Index row, Index column) const {
+    switch (x.kind) {
+      case Source::result:
+        return {results[static_cast<std::size_t>(x.at)]};
+      case Source::plane:
+        return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) + offset};
+      case Source::across:
+        return {value(x.at).numbers.data() + column, !plane.flat()};
+      case Source::along:
+        return {value(x.at).numbers.data() + plane.row(row, column), plane.flat() && plane.block == 0};
+      default:
+        return {&x.number, true};
+    }
+  }
+
+  /// Units this far apart leave 2^-800 for the entries of a value.
+  static constexpr int far = 200;
+
+  const Graph& graph_;
+  const std::vector<Trait>& traits_;
+  const Schedule& schedule_;
+  const TileGroup& group_;
+  std::vector<Value<M>>& values_;
+  std::vector<std::optional<Unit>> of_node_;
+  std::vector<Instruction> instructions_;
+  std::vector<int> far_apart_;
+  bool has_vectors_ = false;
+  int now_ = -1;
+};
+
+}  // namespace rarefact::formula

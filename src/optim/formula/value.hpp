@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "algebra/algebra.hpp"
+#include "algebra/gram_factor.hpp"
+#include "core/archive.hpp"
+
+namespace rarefact::formula {
+
+/// The exponent of a value that is zero: below that of every other.
+inline constexpr int zero_exponent = -(1 << 28);
+
+template <class M>
+inline constexpr bool has_gram_factors = !std::is_same_v<M, ColumnMatrix>;
+
+struct NoGramFactor {
+  void exchange(Archive&) {}
+};
+template <class M>
+struct GramFactorOf {
+  using type = GramFactor<M>;
+};
+template <>
+struct GramFactorOf<ColumnMatrix> {
+  using type = NoGramFactor;
+};
+
+struct NoPolar {
+  void exchange(Archive&) {}
+};
+template <class M>
+struct PolarTypeOf {
+  using type = typename M::Polar;
+};
+template <>
+struct PolarTypeOf<ColumnMatrix> {
+  using type = NoPolar;
+};
+template <class M>
+using PolarOf = typename PolarTypeOf<M>::type;
+
+/// A value of a formula, in units of 2^exponent. What it is and how it is held its trait says: a sum of squares by its root
+/// r, of the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
+template <class M>
+struct Value {
+  using Real = ScalarOf<M>;
+  M matrix;
+  VectorOf<Real> numbers;   ///< of a vector; one of a number, or of what stands before A Aᵀ
+  std::optional<typename GramFactorOf<M>::type> factor;
+  const M* view = nullptr;  ///< the matrix where it is somebody else's
+  int exponent = zero_exponent;
+
+  const M& held() const { return view ? *view : matrix; }
+  void exchange(Archive& archive) { archive(matrix, numbers, factor, exponent); }
+};
+
+/// 2^k; 0 and ∞ beyond all numbers.
+template <class Real>
+Real power_of_two(int k) {
+  using std::ldexp;
+  return ldexp(Real(1), k);
+}
+
+/// Brings a number into [1, 2), and what was taken into its exponent.
+template <class Real>
+void normalise(Real& number, int& exponent) {
+  using std::ldexp, std::ilogb, std::isfinite;
+  if (number == Real(0) || !isfinite(number)) {
+    if (number == Real(0)) exponent = zero_exponent;
+    return;
+  }
+  const int size = ilogb(number);
+  number = ldexp(number, -size);
+  exponent += size;
+}
+
+}  // namespace rarefact::formula
