@@ -64,6 +64,10 @@ struct Parameter {
   std::vector<std::string> choices = {};  ///< legal texts or numbers, where they are few
   bool optional = false;                  ///< may stay absent although it has no default
   std::string symbol = {};                ///< "s", "η", "β₁": its name in formulas; empty: it has none
+  bool family = false;                    ///< stands for every "name.x", x of letters, digits and _
+
+  /// As users are shown it: "momentum", "param.NAME".
+  std::string shown() const { return family ? name + ".NAME" : name; }
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.
@@ -98,6 +102,14 @@ struct CatalogueRow {
   std::string formula;  ///< plain text, with the symbols of the notation table
   std::string source;   ///< key of data/references.bib and theorem number, or empty
   std::vector<Parameter> parameters = {};
+
+  /// Whether it needs nothing of the user: every parameter has a default or may stay absent.
+  bool complete() const {
+    for (const Parameter& one : parameters) {
+      if (!one.default_value && !one.optional) return false;
+    }
+    return true;
+  }
 };
 
 /// The row of this name, or null. Rows are anything with a `name`.

@@ -25,9 +25,10 @@ struct Problem {
   int line = 0;
   int column = 0;
   std::string message;
+  std::string excerpt = {};  ///< lines that show where it is; empty where line and column do
 };
 
-/// "file:line:column: error: message", without the parts that are unknown.
+/// "file:line:column: error: message", without the parts that are unknown; below it the excerpt.
 std::string to_string(const Problem& problem);
 
 /// Bad input: all its problems at once. Exit code 2; nothing has been written.

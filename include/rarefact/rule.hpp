@@ -89,8 +89,10 @@ class Rule {
 struct RuleRow {
   std::string name, summary, formula;
   std::vector<Parameter> parameters = {};
-  /// D(Q̃ X Qᵀ) = Q̃ D(X) Qᵀ for orthogonal Q̃, Q: orthonormal embeddings drop out, equicorrelated ones reduce.
-  bool rotation_equivariant = false;
+  /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out, equicorrelated ones reduce.
+  bool answers_rotate = false;
+  /// D(X Qᵀ) = D(X) Qᵀ for orthogonal Q: the same of queries.
+  bool queries_rotate = false;
   /// Acts on each column alone, or entry by entry: two numbers for each class hold a run.
   bool keeps_columns = false;
   /// D(c X) = D(X) for c > 0.

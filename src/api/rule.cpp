@@ -163,7 +163,11 @@ void add_rule(RuleRow row) {
   added.summary = row.summary;
   added.formula = row.formula;
   added.parameters = row.parameters;
-  added.symmetries = {row.rotation_equivariant, row.keeps_columns, row.scale_invariant, row.equalises};
+  added.symmetries = {.answers_rotate = row.answers_rotate,
+                      .queries_rotate = row.queries_rotate,
+                      .keeps_columns = row.keeps_columns,
+                      .scale_invariant = row.scale_invariant,
+                      .equalises = row.equalises};
   const auto factory = [&row]<class M>(std::type_identity<M>) {
     return [make = row.make](const ParameterValues& values) -> std::unique_ptr<UpdateRule<M>> {
       return std::make_unique<Adapted<M>>(make(values));

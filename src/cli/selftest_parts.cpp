@@ -73,6 +73,7 @@ step_size = {}
 std::vector<Choice> choices() {
   std::vector<Choice> all;
   for (const OptimizerRow& rule : optimizer_catalogue()) {
+    if (!rule.complete()) continue;
     all.push_back({rule});
     const std::string memory = find_row(rule.parameters, "momentum") ? "momentum = 0.5\n" : "";
     for (const Parameter& parameter : rule.parameters) {
@@ -119,7 +120,7 @@ struct Point {
     Experiment asked = experiment;
     asked.precision = precision;
     const Spectrum spectrum = spectrum_of(asked.spectrum.kind, asked.spectrum.parameters, {});
-    return std::holds_alternative<Reduction>(reduce({asked, spectrum, rule}, engine));
+    return std::holds_alternative<Reduction>(reduce({asked, spectrum, asked.optimizers.front()}, engine));
   }
 };
 

@@ -13,7 +13,7 @@ std::string to_string(const Problem& problem) {
     if (problem.line > 0) where += fmt::format("{}:{}:", problem.line, problem.column);
     where += " ";
   }
-  return where + "error: " + problem.message;
+  return where + "error: " + problem.message + (problem.excerpt.empty() ? "" : "\n" + problem.excerpt);
 }
 
 static std::string lines_of(const std::vector<Problem>& problems) {

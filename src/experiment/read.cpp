@@ -122,24 +122,33 @@ void check_schedule(const Part& part, const Setting& table, ProblemList& problem
       choice.schedule_offset, choice.schedule);
 }
 
-/// What is wrong with parameters of a row that are legal one by one. InputError, or the text of the problem.
-std::string objection_to(const Part& part) {
+/// What is wrong with parameters of a row that are legal one by one; thrown, where it is an InputError.
+std::vector<ParameterProblem> problems_of(const Part& part) {
   if (part.table == "optimizer") {
     const OptimizerRow& rule = optimizer_row(*part.row);
-    return rule.objection ? rule.objection(*part.parameters) : "";
+    if (rule.problems) return rule.problems(*part.parameters);
   }
   // What a file holds is checked where it is read.
   if (part.table == "classes" && *part.row != "file") spectrum_of(*part.row, *part.parameters, {});
   if (part.table == "embedding" && embedding_row(*part.row).block)
     rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");
-  return "";
+  return {};
 }
 
 void check_together(const Part& part, const Setting& table, ProblemList& problems) {
   const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
   const auto refuse = [&](const std::string& why) { problems.add(table.place, header + ": " + why); };
   try {
-    if (const std::string objection = objection_to(part); !objection.empty()) refuse(objection);
+    for (const ParameterProblem& one : problems_of(part)) {
+      const Setting* setting = one.key.empty() ? nullptr : table.get(one.key);
+      if (setting == nullptr) {
+        refuse(one.message);
+      } else if (const auto* text = setting->as<std::string>()) {
+        problems.add_within(setting->place, *text, one.offset, one.message);
+      } else {
+        problems.add(setting->place, one.message);
+      }
+    }
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) refuse(problem.message);
   }

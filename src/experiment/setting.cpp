@@ -51,6 +51,10 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
     setting.value = b->get();
   } else if (const auto* s = node.as_string()) {
     setting.value = s->get();
+    // The quotes and nothing else stand in the file beside the text: an escape, or a third quote, would be more.
+    const auto& [begin, end, path] = node.source();
+    const bool plain = begin.line == end.line && end.column - begin.column == utf8_length(s->get()) + 2;
+    if (override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
   } else if (const toml::array* list = node.as_array()) {
     SettingList settings;
     for (const toml::node& entry : *list) settings.push_back(setting_from(entry, override_text));
@@ -71,7 +75,7 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
   return setting;
 }
 
-constexpr std::size_t longest_quote = 60, longest_message_part = 1000;
+constexpr std::size_t longest_quote = 60, longest_message_part = 1000, longest_excerpt_part = 60;
 
 bool within_character(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
@@ -167,6 +171,18 @@ Problem ProblemList::at(const Place& place, std::string message) const {
   if (!place.override_text.empty()) return {"--set " + place.override_text, 0, 0, std::move(message)};
   if (place.line == 0) return {file_, 1, 1, std::move(message)};
   return {file_, place.line, place.column, std::move(message)};
+}
+
+void ProblemList::add_within(const Place& place, const std::string& text, std::size_t offset,
+                             std::string message) {
+  Problem problem = at(place, std::move(message));
+  offset = std::min(offset, text.size());
+  const std::string before = text.substr(0, offset);
+  if (place.text_column > 0) problem.column = place.text_column + static_cast<int>(utf8_length(before));
+  const std::string left = shortened(before, 0, longest_excerpt_part),
+                    right = shortened(text.substr(offset), longest_excerpt_part, 0);
+  problem.excerpt = fmt::format("  {}{}\n  {}^", left, right, std::string(utf8_length(left), ' '));
+  add(std::move(problem));
 }
 
 void ProblemList::throw_if_any() {

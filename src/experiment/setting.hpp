@@ -20,6 +20,7 @@ namespace rarefact {
 struct Place {
   int line = 0, column = 0;        ///< in the file, from 1; 0 on the command line, and of what nobody wrote
   std::string override_text = {};  ///< of the --set that it came with
+  int text_column = 0;             ///< where the first character of a text is; 0 where escapes hide that
   bool on_axis = false;            ///< among the values of an axis of [sweep]
 };
 
@@ -85,6 +86,8 @@ class ProblemList {
   void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
     add(place, fmt::format(message, std::forward<Values>(values)...));
   }
+  /// A problem at a byte of a text that stands at `place`, which an excerpt shows.
+  void add_within(const Place& place, const std::string& text, std::size_t offset, std::string message);
   void add(Problem problem) {
     if (++size_ <= enough) problems_.push_back(std::move(problem));
   }

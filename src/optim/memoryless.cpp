@@ -68,13 +68,13 @@ class TraSignGd final : public UpdateRule<M> {
 
 OptimizerRow gd() {
   return rule_row<Gd>({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
-                      {.rotation_equivariant = true, .keeps_columns = true});
+                      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
 }
 
 OptimizerRow ngd() {
   return rule_row<Ngd>(
       {"ngd", "Normalised gradient descent", "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)", "wang2025; li2026"},
-      {.rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true});
+      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true, .scale_invariant = true});
 }
 
 OptimizerRow signgd() {
@@ -87,7 +87,11 @@ OptimizerRow tra_signgd() {
   OptimizerRow row = rule_row<TraSignGd>(
       {"tra_signgd", "Sign descent in the task basis: an oracle that knows the embeddings",
        "D = Ẽ sign(G) Eᵀ, G = (p̂ - π) diag(p), sign(0) = 0", "li2026, Theorem 6.3"},
-      {.rotation_equivariant = true, .keeps_columns = true, .scale_invariant = true, .equalises = true});
+      {.answers_rotate = true,
+       .queries_rotate = true,
+       .keeps_columns = true,
+       .scale_invariant = true,
+       .equalises = true});
   row.reads_task_gradient = true;
   return row;
 }

@@ -27,7 +27,7 @@ OptimizerRow momentum() {
        .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L instead of ∇L)",
        .source = "",
        .parameters = heavy_ball_parameters(0.9)},
-      {.rotation_equivariant = true, .keeps_columns = true});
+      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
 }
 
 }  // namespace rarefact::rules

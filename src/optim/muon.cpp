@@ -117,21 +117,24 @@ std::vector<Parameter> polar_parameters() {
        .choices = {"none", "original", "match_rms_adamw"}}};
 }
 
-std::string objection(const ParameterValues& parameters) {
+std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact";
   if (!exact && parameters.number("smoothing") > 0)
-    return "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away";
+    return {
+        {.message =
+             "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away"}};
   if (exact && parameters.has("polar_steps"))
-    return "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
-           "\"newton_schulz\", \"polar_express\" or a list of triples with it";
-  return "";
+    return {{.message =
+                 "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
+                 "\"newton_schulz\", \"polar_express\" or a list of triples with it"}};
+  return {};
 }
 
 /// λ and the 1e-7 beside the norm are absolute. Far below λ, or below ‖B‖_F over the product of the steps' a,
 /// singular values are only multiplied, so what underflows would have moved nothing.
 Symmetries symmetries_with(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
-  return {.rotation_equivariant = true, .scale_invariant = exact, .equalises = exact};
+  return {.answers_rotate = true, .queries_rotate = true, .scale_invariant = exact, .equalises = exact};
 }
 
 }  // namespace
@@ -145,9 +148,9 @@ OptimizerRow muon() {
        .formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values",
        .source = "wang2025; li2026; smoothing: kim2026",
        .parameters = std::move(parameters)},
-      {.rotation_equivariant = true, .scale_invariant = true, .equalises = true});
+      {.answers_rotate = true, .queries_rotate = true, .scale_invariant = true, .equalises = true});
   row.symmetries_with = symmetries_with;
-  row.objection = objection;
+  row.problems = problems;
   return row;
 }
 

@@ -110,7 +110,7 @@ class Newton final : public UpdateRule<M> {
 
 /// Rare classes are pushed as far as frequent ones where nothing is added to their curvature.
 Symmetries newton_symmetries(const ParameterValues& parameters) {
-  return {.rotation_equivariant = true, .equalises = parameters.number("damping") == 0};
+  return {.answers_rotate = true, .queries_rotate = true, .equalises = parameters.number("damping") == 0};
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ OptimizerRow newton() {
                      .legal = {.low = 0},
                      .symbol = "λ"}};
   // keeps_columns is not declared: no other algebra has the Hessian.
-  row.symmetries = {.rotation_equivariant = true, .equalises = true};
+  row.symmetries = {.answers_rotate = true, .queries_rotate = true, .equalises = true};
   row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;
   row.dense = make_rule<Newton, DenseMatrix>;

@@ -96,15 +96,14 @@ struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;             ///< with default parameters
   bool reads_task_gradient = false;  ///< needs G itself, not only its image ∇L
   bool reads_curvature = false;      ///< needs the Hessian, which the dense engine alone has
-  /// The symmetries that depend on the parameters; rotation_equivariant and keeps_columns never do. Null
-  /// where none does.
+  /// What depends on the parameters. Null where nothing does.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
-  /// Why parameters that are legal one by one do not go together; empty where they do. Null: they always do.
-  std::string (*objection)(const ParameterValues&) = nullptr;
+  /// What is wrong with parameters that are legal one by one; empty where nothing is. Null: nothing ever is.
+  std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
-  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null unless keeps_columns
+  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null where no parameters keep columns
 
   Symmetries symmetries_of(const ParameterValues& values) const {
     return symmetries_with ? symmetries_with(values) : symmetries;
@@ -130,7 +129,7 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
 
 // The optimizer catalogue: name, formula, source, parameters and declared symmetries of every update rule.
 
-/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, and what was added before the first call.
+/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula, and what was added before the first call.
 const std::vector<OptimizerRow>& optimizer_catalogue();
 
 /// The row of a rule that validation has accepted.

@@ -61,7 +61,7 @@ double state_matrices(const OptimizerRow& rule) {
 
 /// The work space of a polar factor or of singular values, whichever is larger.
 double work_matrices(const EngineCase& asked, double rows) {
-  if (!asked.rule.symmetries.keeps_columns) return 13;
+  if (!asked.symmetries.keeps_columns) return 13;
   return measures_spectrum(asked.experiment, rows) ? 10 : 0;
 }
 
@@ -88,8 +88,8 @@ double ambient_bytes(const EngineCase& asked, double classes) {
   const double embeddings = (rows + columns) * classes;
   double numbers = state_matrices(asked.rule) * rows * columns + 3 * rows * classes + embeddings;
   // Triangular factors beside them.
-  if (asked.rule.symmetries.rotation_equivariant)
-    numbers += (rows >= classes ? classes * classes : 0) + (columns >= classes ? classes * classes : 0);
+  if (asked.symmetries.answers_rotate && rows >= classes) numbers += classes * classes;
+  if (asked.symmetries.queries_rotate && columns >= classes) numbers += classes * classes;
   numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * classes);
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = asked.rule.reads_task_gradient                           ? 3
@@ -154,7 +154,7 @@ double column_seconds(const EngineCase& asked, const Reduction& reduction, doubl
 /// Of square matrices, or dense in the coordinates of W. Everything but a polar factor is quadratic; a product with
 /// the Hessian costs some three gradients.
 double matrix_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const bool cubic = !asked.rule.symmetries.keeps_columns;
+  const bool cubic = !asked.symmetries.keeps_columns;
   const double gradients = asked.rule.reads_curvature ? 30 : 1;
   const auto steps = static_cast<double>(asked.experiment.steps);
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))

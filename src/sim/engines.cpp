@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -11,29 +12,39 @@ namespace rarefact {
 
 namespace {
 
-struct Sides {
-  const EmbeddingRow& query;
-  const EmbeddingRow& answer;
+/// Queries or answers.
+struct Side {
+  const char* name;  ///< "queries" or "answers"
+  const Component& component;
+  bool rotates;  ///< the rule, on this side
+  const EmbeddingRow& embedding = embedding_row(component.kind);
 
-  explicit Sides(const Experiment& experiment)
-      : query(embedding_row(experiment.query_embedding.kind)),
-        answer(embedding_row(experiment.answer_embedding.kind)) {}
-  bool identity() const { return query.identity && answer.identity; }
-  bool orthonormal() const { return query.orthonormal && answer.orthonormal; }
-  /// The kind that stands in the way, for a message.
-  const std::string& first_without(bool EmbeddingRow::*property) const {
-    return query.*property ? answer.name : query.name;
-  }
-  /// Orthonormal embeddings leave a rotation-equivariant rule's run unchanged; identity ones leave every
-  /// rule's.
-  bool drop_out(const OptimizerRow& rule) const {
-    return identity() || (orthonormal() && rule.symmetries.rotation_equivariant);
+  /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
+  bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
+};
+
+struct Sides : std::array<Side, 2> {
+  Sides(const Experiment& experiment, const Symmetries& rule)
+      : array{{{"queries", experiment.query_embedding, rule.queries_rotate},
+               {"answers", experiment.answer_embedding, rule.answers_rotate}}} {}
+  explicit Sides(const EngineCase& asked) : Sides(asked.experiment, asked.symmetries) {}
+  bool identity() const { return first_without(&EmbeddingRow::identity) == nullptr; }
+  bool drop_out() const { return std::ranges::all_of(*this, &Side::drops_out); }
+  /// The kind that stands in the way, for a message; null where none does.
+  const std::string* first_without(bool EmbeddingRow::*property) const {
+    const auto found =
+        std::ranges::find_if(*this, [&](const Side& one) { return !(one.embedding.*property); });
+    return found == end() ? nullptr : &found->component.kind;
   }
 };
 
-std::string not_equivariant(const Sides& sides, const OptimizerRow& rule) {
-  return fmt::format("{} acts entry by entry in the coordinates of W, which embedding '{}' mixes", rule.name,
-                     sides.first_without(&EmbeddingRow::identity));
+/// Precondition: a side neither drops out nor does the rule rotate on it.
+std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) {
+  const Side& side =
+      *std::ranges::find_if(sides, [](const Side& one) { return !one.drops_out() && !one.rotates; });
+  const bool both = !sides[0].rotates && !sides[1].rotates;
+  return fmt::format("{} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes",
+                     rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
 }
 
 std::string not_whole(const ClassGroups& groups) {
@@ -49,18 +60,16 @@ std::string reads_curvature(const OptimizerRow& rule) {
 
 /// The column matrices, whatever the groups are.
 Reducibility reduce_to_column_matrices(const EngineCase& asked) {
-  const Sides sides(asked.experiment);
+  const Sides sides(asked);
   if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
-  if (!asked.rule.symmetries.keeps_columns) {
+  if (!asked.symmetries.keeps_columns) {
     return fmt::format("{} couples the columns, so the wrong answers of a column do not stay equal",
                        asked.rule.name);
   }
-  if (sides.drop_out(asked.rule))
-    return Reduction{.engine = Engine::columns, .task_basis = !sides.identity()};
-  if (!sides.orthonormal()) {
-    return fmt::format("embedding '{}' is not orthonormal", sides.first_without(&EmbeddingRow::orthonormal));
-  }
-  return not_equivariant(sides, asked.rule);
+  if (sides.drop_out()) return Reduction{.engine = Engine::columns, .task_basis = !sides.identity()};
+  if (const std::string* kind = sides.first_without(&EmbeddingRow::orthonormal))
+    return fmt::format("embedding '{}' is not orthonormal", *kind);
+  return entry_by_entry(sides, asked.rule);
 }
 
 Reducibility reduce_to_columns(const EngineCase& asked) {
@@ -73,16 +82,14 @@ Reducibility reduce_to_columns(const EngineCase& asked) {
   return reduce_to_column_matrices(asked);
 }
 
-/// In blocks of the size that both embeddings share; 1 where they drop out or the rule does not see them.
+/// In blocks of the size that the embeddings share which do not drop out.
 Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   Reduction reduction{.engine = Engine::symmetric};
-  for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
-    if (side->identity) continue;
-    if (!side->block) return not_equivariant(sides, asked.rule);
-    const bool is_query = side == &sides.query;
-    const Component& component =
-        is_query ? asked.experiment.query_embedding : asked.experiment.answer_embedding;
-    const Index size = rotation_block(component.parameters, is_query ? "query" : "answer").rows();
+  for (const Side& side : sides) {
+    if (side.drops_out()) continue;
+    if (!side.embedding.block) return entry_by_entry(sides, asked.rule);
+    const bool is_query = &side == &sides.front();
+    const Index size = rotation_block(side.component.parameters, is_query ? "query" : "answer").rows();
     if (reduction.block != 1 && size != reduction.block) {
       return fmt::format("the blocks of the two embeddings differ in size ({} and {})", reduction.block,
                          size);
@@ -94,16 +101,17 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
 
 /// The symmetric algebra, whatever the groups are.
 Reducibility reduce_to_algebra(const EngineCase& asked) {
-  const Sides sides(asked.experiment);
+  const Sides sides(asked);
   if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
-  if (sides.drop_out(asked.rule))
-    return Reduction{.engine = Engine::symmetric, .task_basis = !sides.identity()};
-  if (!asked.rule.symmetries.rotation_equivariant) return reduce_to_blocks(asked, sides);
-  for (const EmbeddingRow* side : {&sides.query, &sides.answer}) {
-    if (!side->orthonormal && !side->equicorrelated)
-      return fmt::format("embedding '{}' treats classes of equal probability differently", side->name);
+  bool classes = true;  // no blocks are needed
+  for (const Side& side : sides) {
+    const EmbeddingRow& row = side.embedding;
+    if (side.rotates && !row.orthonormal && !row.equicorrelated)
+      return fmt::format("embedding '{}' treats classes of equal probability differently", row.name);
+    classes = classes && (side.drops_out() || side.rotates);
   }
-  return Reduction{.engine = Engine::symmetric};
+  if (!classes) return reduce_to_blocks(asked, sides);
+  return Reduction{.engine = Engine::symmetric, .task_basis = sides.drop_out() && !sides.identity()};
 }
 
 Reducibility reduce_to_symmetric(const EngineCase& asked) {
@@ -141,8 +149,28 @@ Reducibility reduce_to_quadrature(const EngineCase& asked) {
 
 Reducibility reduce_to_dense(const EngineCase& asked) {
   if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
-  const Sides sides(asked.experiment);
-  return Reduction{.engine = Engine::dense, .task_basis = sides.drop_out(asked.rule) && !sides.identity()};
+  const Sides sides(asked);
+  return Reduction{.engine = Engine::dense, .task_basis = sides.drop_out() && !sides.identity()};
+}
+
+/// Whether two classes have the same probability, so that the population's gradient has equal singular values.
+bool equally_likely(const ClassGroups& groups) {
+  if (std::ranges::any_of(groups.count, [](double n) { return n > 1; })) return true;
+  std::vector<double> sorted = groups.probability;
+  std::ranges::sort(sorted);
+  return std::ranges::adjacent_find(sorted) != sorted.end();
+}
+
+/// Why an engine does not take a rule that needs gaps between singular values; empty where it does.
+std::string without_gaps(const EngineCase& asked, Engine engine) {
+  const auto& groups = asked.spectrum.groups;
+  if (groups && !asked.experiment.sampled() && equally_likely(*groups))
+    return fmt::format(
+        "equally likely classes have equal singular values, and {} is defined only where they differ",
+        asked.rule.name);
+  if (engine == Engine::dense) return "";
+  return fmt::format("{} is defined only where singular values differ, which the dense engine alone sees",
+                     asked.rule.name);
 }
 
 std::string held_columns(const EngineCase& asked, const Reduction&) {
@@ -185,11 +213,14 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   if (row.exact && !asked.spectrum.groups)
     return fmt::format("{:g} distinct classes are too many to write out", asked.spectrum.classes);
+  if (asked.symmetries.needs_gaps) {
+    if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;
+  }
   return row.reduce(asked);
 }
 
-bool runs_in_task_basis(const Experiment& experiment, const OptimizerRow& rule) {
-  return Sides(experiment).drop_out(rule);
+bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule) {
+  return Sides(experiment, rule).drop_out();
 }
 
 std::string impossible_embedding(const Component& side, const char* name, double classes) {
@@ -215,7 +246,7 @@ std::string reason_text(const EngineCase& asked, const Reduction& reduction, con
   if (reduction.block > 1) text += fmt::format(" in blocks of {}", reduction.block);
   if (reduction.task_basis)
     text += fmt::format("; orthonormal embeddings ({}) drop out",
-                        Sides(asked.experiment).first_without(&EmbeddingRow::identity));
+                        *Sides(asked).first_without(&EmbeddingRow::identity));
   return why.empty() ? text : text + "; " + why;
 }
 

@@ -28,6 +28,13 @@ struct EngineCase {
   const Experiment& experiment;
   const Spectrum& spectrum;
   const OptimizerRow& rule;
+  Symmetries symmetries;  ///< of the rule with its parameters
+
+  EngineCase(const Experiment& e, const Spectrum& s, const OptimizerChoice& choice)
+      : experiment(e),
+        spectrum(s),
+        rule(optimizer_row(choice.rule)),
+        symmetries(rule.symmetries_of(choice.parameters)) {}
 };
 
 struct EngineRow {
@@ -42,25 +49,25 @@ struct EngineRow {
 
 /// The row of an engine:
 ///
-///   embedding        rotation-equivariant rules           other rules
-///   identity         columns if the rule keeps columns,   columns if the rule keeps columns,
-///                    symmetric                            symmetric
-///   orthonormal      as identity                          block_rotation: symmetric in blocks of its size,
-///                                                         where group sizes are multiples; else dense
-///   equicorrelated   symmetric                            dense
-///   others           dense                                dense
+///   columns          both sides drop out, and the rule keeps columns
+///   symmetric        each side drops out, or is equicorrelated and the rule rotates on it; or each side drops out or
+///                    has blocks of one size, of which group sizes are multiples
+///   quadrature       as columns, else as symmetric, where the spectrum is a smooth law of distinct classes
+///   dense            always; in the task basis where both sides drop out
+///
+/// A side (queries, answers) drops out if its embedding is the identity, or orthonormal and the rule rotates on it.
 ///
 /// Samples tell equally likely classes apart: symmetric and quadrature do not hold them, and columns holds
 /// each class on its own, without label noise, whose draws tell wrong answers apart. dense and columns of
-/// single classes need whole group sizes. quadrature takes what columns or symmetric take, blocks of
-/// consecutive classes included, where the spectrum is a smooth law of distinct classes.
+/// single classes need whole group sizes. Blocks of a quadrature are of consecutive classes. A rule that needs gaps
+/// between singular values runs on dense alone, and not on a population with equally likely classes.
 const EngineRow& engine_row(Engine engine);
 
 /// The reduction of an optimizer to an engine, or why there is none.
 Reducibility reduce(const EngineCase& asked, Engine engine);
 
-/// Whether embeddings drop out of an optimizer's run: identity ones, or orthonormal ones of a rotation-equivariant rule.
-bool runs_in_task_basis(const Experiment& experiment, const OptimizerRow& rule);
+/// Whether both embeddings drop out of the run of a rule.
+bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule);
 
 /// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
 /// it can. `name` is "query" or "answer".

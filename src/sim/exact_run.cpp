@@ -12,6 +12,10 @@ const OptimizerRow& rule_of(const ExactTask& task) {
   return optimizer_row(task.choice.rule);
 }
 
+Symmetries symmetries_of(const ExactTask& task) {
+  return rule_of(task).symmetries_of(task.choice.parameters);
+}
+
 /// `spectral_rows`: size of the singular value problem.
 template <class Memory, class Rule>
 void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task,
@@ -36,22 +40,23 @@ void train_columns(ExactTask& task, Trajectory& trajectory) {
 
 template <class Real>
 void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, Trajectory& trajectory) {
+  const Symmetries symmetries = symmetries_of(task);
   const Index block = task.reduction.block;
-  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, block);
+  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, symmetries, block);
   // Rotations and correlations are, like the class frequencies, the doubles they are.
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
     return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
   };
   train_on(SymmetricMemory<Real>({*task.spectrum.groups, task.experiment.label_noise}, block,
                                  as_real(embeddings.query), as_real(embeddings.answer),
-                                 task.experiment.removes_recovered, !rule_of(task).symmetries.keeps_columns),
+                                 task.experiment.removes_recovered, !symmetries.keeps_columns),
            rule, static_cast<double>(task.spectrum.groups->size()) * static_cast<double>(block), task,
            trajectory);
 }
 
 /// d_out x d_in, whatever coordinates a run takes W in.
 WeightShape shape_of_weights(const ExactTask& task) {
-  const DenseEmbeddings embeddings = task.inputs.embeddings(false);
+  const DenseEmbeddings embeddings = task.inputs.embeddings({});
   const auto rows = [&task](const std::shared_ptr<const Matrix>& embedding) {
     return embedding ? static_cast<double>(embedding->rows()) : task.spectrum.classes;
   };
@@ -60,14 +65,15 @@ WeightShape shape_of_weights(const ExactTask& task) {
 
 void train_dense(ExactTask& task, Trajectory& trajectory) {
   const OptimizerRow& rule = rule_of(task);
+  const Symmetries symmetries = symmetries_of(task);
   DenseEmbeddings embeddings;
   if (!task.reduction.task_basis) {
-    embeddings = task.inputs.embeddings(rule.symmetries.rotation_equivariant);
+    embeddings = task.inputs.embeddings(symmetries);
     task.plan.shape = shape_of_weights(task);
   }
   const DenseMemory memory({*task.spectrum.groups, task.experiment.label_noise}, embeddings.query,
                            embeddings.answer, rule.reads_task_gradient, task.experiment.removes_recovered,
-                           !rule.symmetries.keeps_columns);
+                           !symmetries.keeps_columns);
   const DenseMatrix zero = memory.zero();
   const Index least = std::min(zero.entries.rows(), zero.entries.cols());
   train_on(memory, *rule.dense(task.choice.parameters), static_cast<double>(least), task, trajectory);

@@ -20,13 +20,16 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
                                  .reader = reader}));
 }
 
-SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, Index block) {
+SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, bool rotates, Index block) {
   const EmbeddingRow& row = embedding_row(side.kind);
   SymmetricEmbedding<double> embedding;
+  if (row.orthonormal && rotates) return embedding;
   if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
   if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream);
   return embedding;
 }
+
+}  // namespace
 
 std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding) {
   if (!embedding || embedding->rows() < embedding->cols()) return embedding;
@@ -35,26 +38,26 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
       qr.matrixQR().topRows(embedding->cols()).triangularView<Eigen::Upper>());
 }
 
-}  // namespace
-
-DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings) {
-  return {triangular_factor(embeddings.query), triangular_factor(embeddings.answer)};
+SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block) {
+  return {symmetric(experiment.query_embedding, "query", rule.queries_rotate, block),
+          symmetric(experiment.answer_embedding, "answer", rule.answers_rotate, block)};
 }
 
-SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index block) {
-  return {symmetric(experiment.query_embedding, "query", block),
-          symmetric(experiment.answer_embedding, "answer", block)};
-}
-
-DenseEmbeddings SharedInputs::embeddings(bool triangular) {
+DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
     written_out_ = {
         written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes, reader_),
         written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.classes, reader_)};
   }
-  if (triangular && !triangular_) triangular_ = triangular_factors(*written_out_);
-  return triangular ? *triangular_ : *written_out_;
+  DenseEmbeddings chosen = *written_out_;
+  for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),
+                                      std::pair(rule.answers_rotate, &DenseEmbeddings::answer)}) {
+    if (!rotates) continue;
+    if (!(triangular_.*side)) triangular_.*side = triangular_factor(chosen.*side);
+    chosen.*side = triangular_.*side;
+  }
+  return chosen;
 }
 
 SampleSource SharedInputs::samples() {

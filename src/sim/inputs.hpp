@@ -11,6 +11,7 @@
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/symmetric_memory.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact {
 
@@ -18,17 +19,17 @@ namespace rarefact {
 struct DenseEmbeddings {
   std::shared_ptr<const Matrix> query, answer;
 };
-/// R of E = Q R (and of Ẽ) where d >= K, upper triangular; an embedding with d < K as it is. A rule that is
-/// rotation-equivariant takes the same path in these coordinates: W becomes Q̃ᵀ W Q, so logits, gradients in
-/// the task basis and singular values are the same, and products with triangles cost half.
-DenseEmbeddings triangular_factors(const DenseEmbeddings& embeddings);
+/// R of E = Q R where d >= K, upper triangular; an embedding with d < K, and null, as it is. A rule that rotates on
+/// this side takes the same path in these coordinates: W becomes W Q (Q̃ᵀ W for answers), so logits, gradients in the
+/// task basis and singular values are the same, and products with triangles cost half.
+std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding);
 
 /// E and Ẽ in the symmetric algebra with blocks of `block` classes. Those that drop out of the problem are
 /// the identity.
 struct SymmetricEmbeddings {
   SymmetricEmbedding<double> query, answer;
 };
-SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, Index block);
+SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block);
 
 /// The sample of step t, valid until the next call; empty where a step takes the population's gradient.
 using SampleSource = std::function<const Sample&(std::int64_t step)>;
@@ -40,8 +41,8 @@ class SharedInputs {
                const Workers& workers)
       : experiment_(experiment), spectrum_(spectrum), reader_(std::move(reader)), workers_(workers) {}
 
-  /// Written out, or their triangular factors.
-  DenseEmbeddings embeddings(bool triangular);
+  /// Written out, or their triangular factors on the sides on which a rule rotates.
+  DenseEmbeddings embeddings(const Symmetries& rule);
 
   /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
   /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples
@@ -54,7 +55,8 @@ class SharedInputs {
   const ArrayReader reader_;
   const Workers& workers_;
   std::mutex making_;
-  std::optional<DenseEmbeddings> written_out_, triangular_;
+  std::optional<DenseEmbeddings> written_out_;
+  DenseEmbeddings triangular_;
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
 };

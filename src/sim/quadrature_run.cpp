@@ -183,7 +183,8 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   for (const double rank : rule.rank) {
     for (double c = 1; c <= b; ++c) groups.probability.push_back(task.law.weight(b * (rank - 1) + c) / total);
   }
-  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, block);
+  const SymmetricEmbeddings embeddings = symmetric_embeddings(
+      task.experiment, optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters), block);
   const SymmetricMemory<double> memory(groups, task.experiment.label_noise, embeddings.query,
                                        embeddings.answer);
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};

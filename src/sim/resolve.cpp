@@ -223,7 +223,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   bool approximate = false;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
     if (const auto message = underflow(experiment, optimizer, setup.spectrum)) problems.push_back(*message);
-    options.push_back(options_of({experiment, setup.spectrum, optimizer_row(optimizer.rule)}));
+    options.push_back(options_of({experiment, setup.spectrum, optimizer}));
     if (!options.back().exact && !options.back().quadrature) {
       problems.push_back(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
                                      optimizer.name, name_of(experiment.engine), options.back().objections,

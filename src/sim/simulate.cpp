@@ -172,7 +172,7 @@ class Simulation {
                     certified.run.nodes, certified.error, tolerance);
       if (const auto& fallback = setup_.engines[training.attempt.optimizer].fallback) {
         training.reduction = *fallback;
-        training.reason = reason_text({experiment_, spectrum_, rule(o)}, *fallback, missed);
+        training.reason = reason_text({experiment_, spectrum_, choice(o)}, *fallback, missed);
         return;
       }
       trajectories_[o].status_detail = missed;
@@ -240,7 +240,7 @@ class Simulation {
   /// Of the engine that ran in the end.
   bool digits_wanted(std::size_t o) const {
     const auto nodes = static_cast<double>(trainings_[o].certified.nodes);
-    return training_cost({experiment_, spectrum_, rule(o)}, trainings_[o].reduction, nodes).digits;
+    return training_cost({experiment_, spectrum_, choice(o)}, trainings_[o].reduction, nodes).digits;
   }
 
   /// Of a run that is kept, by repetitions of it.

@@ -25,10 +25,12 @@ std::string step_size_text(const OptimizerChoice& choice, const Trajectory& traj
 
 bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoice& choice) {
   const OptimizerRow& rule = optimizer_row(choice.rule);
+  const Symmetries symmetries = rule.symmetries_of(choice.parameters);
+  // Of a user's own formula nobody knows whether it goes down.
   const bool raises_margins =
-      rule.symmetries.keeps_columns || rule.symmetries_of(choice.parameters).scale_invariant;
+      rule.name != "formula" && (symmetries.keeps_columns || symmetries.scale_invariant);
   return experiment.label_noise == 0 && !experiment.sampled() && raises_margins && !rule.reads_curvature &&
-         runs_in_task_basis(experiment, rule);
+         runs_in_task_basis(experiment, symmetries);
 }
 
 std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& choice, const Run& run) {

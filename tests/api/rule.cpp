@@ -75,7 +75,8 @@ const bool added = [] {
   add_rule({.name = "my_muon",
             .summary = "the polar factor",
             .formula = "D = msgn(∇L)",
-            .rotation_equivariant = true,
+            .answers_rotate = true,
+            .queries_rotate = true,
             .scale_invariant = true,
             .equalises = true,
             .make = made<Orthogonal>});
@@ -83,7 +84,8 @@ const bool added = [] {
             .summary = "momentum",
             .formula = "D = B",
             .parameters = {{.name = "mu", .meaning = "μ", .default_value = 0.9, .legal = {0, 1}}},
-            .rotation_equivariant = true,
+            .answers_rotate = true,
+            .queries_rotate = true,
             .keeps_columns = true,
             .make = made<Heavy>});
   add_rule({.name = "my_adam",

@@ -38,7 +38,8 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   const ClassGroups groups =
       make_spectrum("power_law", {{"count", static_cast<double>(classes)}, {"exponent", 1.5}}, {});
   DenseEmbeddings embeddings = gaussian(classes, dimension);
-  if (row.symmetries.rotation_equivariant) embeddings = triangular_factors(embeddings);
+  if (row.symmetries.queries_rotate) embeddings.query = triangular_factor(embeddings.query);
+  if (row.symmetries.answers_rotate) embeddings.answer = triangular_factor(embeddings.answer);
   const DenseMemory memory({groups, 0}, embeddings.query, embeddings.answer, row.reads_task_gradient);
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));

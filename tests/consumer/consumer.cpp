@@ -29,7 +29,8 @@ int main() {
                       .summary = "momentum of length 1",
                       .formula = "D = B/‖B‖_F, B ← μB + ∇L",
                       .parameters = {{.name = "mu", .meaning = "μ", .default_value = 0.0, .legal = {0, 1}}},
-                      .rotation_equivariant = true,
+                      .answers_rotate = true,
+                      .queries_rotate = true,
                       .keeps_columns = true,
                       .make = [](const auto& values) { return std::make_unique<UnitMomentum>(values); }});
   std::ofstream("mine.toml")

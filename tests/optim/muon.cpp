@@ -234,7 +234,8 @@ TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
 TEST_CASE("smoothing with a polynomial and steps of the exact factor are refused") {
   const OptimizerRow& row = optimizer_row("muon");
   const auto objection = [&](ParameterValues given) {
-    return row.objection(with_defaults(row.parameters, std::move(given)));
+    const auto problems = row.problems(with_defaults(row.parameters, std::move(given)));
+    return problems.empty() ? "" : problems.front().message;
   };
   CHECK(objection({}).empty());
   CHECK(objection({{"smoothing", 0.1}}).empty());

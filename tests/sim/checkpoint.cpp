@@ -139,13 +139,13 @@ Experiment small(const OptimizerRow& row, const ParameterValues& setting, const 
 }  // namespace
 
 TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetric and columns") {
-  for (const OptimizerRow& row : optimizer_catalogue()) {
+  for (const OptimizerRow& row : complete_rules()) {
     for (const ParameterValues& setting : settings(row)) {
       for (const std::string engine : {"dense", "symmetric", "columns"}) {
         if (engine == "columns" && !row.columns) continue;
         if (engine == "symmetric" && !row.symmetric) continue;
         const Experiment e = small(row, setting, engine);
-        if (row.objection && !row.objection(e.optimizers[0].parameters).empty()) continue;
+        if (row.problems && !row.problems(e.optimizers[0].parameters).empty()) continue;
         std::string text = row.name + " " + engine;
         for (const auto& [name, value] : setting.all()) text += " " + name + " = " + to_toml(value);
         CAPTURE(text);

@@ -43,7 +43,7 @@ double at_end(const Result& result, const std::string& name, std::size_t row = 0
 
 /// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
 void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
-  for (const OptimizerRow& rule : optimizer_catalogue()) {
+  for (const OptimizerRow& rule : complete_rules()) {
     if (!rule.symmetric || (rule.name == "muon") != muon) continue;
     for (const double exponent : exponents) {
       for (const double noise : {0.0, 0.1}) {
@@ -64,7 +64,7 @@ void check_agreement(double count, const std::vector<double>& exponents, bool mu
 Engine cheapest_exact_engine(const Experiment& e) {
   const Spectrum spectrum = spectrum_of(e.spectrum.kind, e.spectrum.parameters, {});
   for (const Engine engine : {Engine::columns, Engine::symmetric}) {
-    const Reducibility outcome = reduce({e, spectrum, optimizer_row(e.optimizers[0].rule)}, engine);
+    const Reducibility outcome = reduce({e, spectrum, e.optimizers.front()}, engine);
     if (std::holds_alternative<Reduction>(outcome)) return engine;
   }
   return Engine::dense;
@@ -91,11 +91,11 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
     spectrum = {"zipf_mandelbrot", {{"count", count}, {"exponent", exponent}, {"shift", 5 * u()}}};
   if (which > 0.75) spectrum = {"log_normal", {{"count", count}, {"location", 0.0}, {"width", 1 + 2 * u()}}};
   std::vector<OptimizerRow> rules;
-  std::copy_if(optimizer_catalogue().begin(), optimizer_catalogue().end(), std::back_inserter(rules),
+  std::copy_if(complete_rules().begin(), complete_rules().end(), std::back_inserter(rules),
                [](const OptimizerRow& row) { return row.symmetric != nullptr; });
   const OptimizerRow& rule = rules[static_cast<std::size_t>(u() * static_cast<double>(rules.size()))];
   const double mixed = u();
-  const bool equivariant = rule.symmetries.rotation_equivariant;
+  const bool equivariant = rule.symmetries.answers_rotate && rule.symmetries.queries_rotate;
   const Component side = mixed < 0.5 ? embedding(mixed < 0.25 && equivariant ? "orthogonal" : "identity")
                          : mixed < 0.75 && equivariant
                              ? embedding("equicorrelated", {{"rho", 0.1 + 0.5 * u()}})

@@ -100,7 +100,7 @@ TEST_CASE("tra_signgd with half the step is predicted exactly, and muon follows 
 TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every engine") {
   for (const double classes : {1e170, 1e250, 1e300}) {
     for (const double noise : {0.0, 0.1}) {
-      for (const OptimizerRow& row : optimizer_catalogue()) {
+      for (const OptimizerRow& row : complete_rules()) {
         for (const char* engine : {"columns", "symmetric"}) {
           if (std::string(engine) == "columns" ? !row.columns : !row.symmetric) continue;
           const bool linear = row.name == "gd" || row.name == "momentum";
@@ -176,7 +176,7 @@ TEST_CASE("dense runs are the same bytes for every number of threads, whatever t
     Experiment e = experiment({"power_law", {{"count", 70.0}, {"exponent", 1.3}}}, kind, kind, 0.1,
                               optimizer_row("muon"));
     e.optimizers.clear();
-    for (const OptimizerRow& row : optimizer_catalogue())
+    for (const OptimizerRow& row : complete_rules())
       e.optimizers.push_back({row.name, row.name, 0.2, with_defaults(row.parameters, {})});
     e.steps = 5;
     e.engine = Engine::dense;

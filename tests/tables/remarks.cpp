@@ -20,7 +20,7 @@ double last_loss(Experiment e, double step_size) {
 
 TEST_CASE("where larger is said to be better, the loss falls to nothing as the step size grows") {
   int said = 0;
-  for (const OptimizerRow& rule : optimizer_catalogue()) {
+  for (const OptimizerRow& rule : complete_rules()) {
     for (const Component& spectrum : spectra()) {
       for (const char* kind : {"identity", "orthogonal", "block_rotation"}) {
         const bool blocks = std::string_view(kind) == "block_rotation";  // of 3 classes

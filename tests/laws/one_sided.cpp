@@ -1,0 +1,168 @@
+// A rule that rotates on one side alone. It is a row of the catalogue in this program, so the other laws hold it to what it
+// declares: on every engine that takes it, and where engines are refused.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+
+using namespace laws;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// D_l = G_l / ‖G_l‖ for every column l; 0 of 0.
+template <class M>
+class ColumnNormalised final : public UpdateRule<M> {
+ public:
+  explicit ColumnNormalised(const ParameterValues&) {}
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
+    direction_ = gradient.ambient();
+    normalise(direction_);
+    return {&direction_, 1, 0};
+  }
+
+ private:
+  template <class Real>
+  static Real inverse(const Real& norm) {
+    return norm > 0 ? Real(1 / norm) : Real(0);
+  }
+
+  static void normalise(DenseMatrix& x) {
+    for (Index l = 0; l < x.entries.cols(); ++l) x.entries.col(l) *= inverse(x.entries.col(l).stableNorm());
+  }
+
+  static void normalise(ColumnMatrix& x) {
+    for (Index l = 0; l < x.own.size(); ++l) {
+      const double scale = inverse(std::hypot(x.own(l), std::sqrt(x.classes - 1) * x.other(l)));
+      x.own(l) *= scale;
+      x.other(l) *= scale;
+    }
+  }
+
+  /// Column c of group j has own(j) once, other(i, j) as often as there are other blocks of group i.
+  template <class Real>
+  static void normalise(SymmetricMatrix<Real>& x) {
+    using std::sqrt;
+    const GroupStructure& s = x.structure();
+    for (Index column = 0; column < s.rows(); ++column) {
+      const Index j = column / s.block, c = column % s.block;
+      VectorOf<Real> norms(s.groups() + 1);
+      norms(s.groups()) = safe_norm(x.own(j).col(c).eval());
+      for (Index i = 0; i < s.groups(); ++i)
+        norms(i) = sqrt(Real(s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0))) *
+                   safe_norm(x.other(i, j).col(c).eval());
+      const Real scale = inverse(safe_norm(norms));
+      x.own_entries().col(column) *= scale;
+      x.other_entries().col(column) *= scale;
+    }
+  }
+
+  M direction_;
+};
+
+const bool added = [] {
+  add_optimizer(rule_row<ColumnNormalised>(
+      {.name = "column_normalised",
+       .summary = "every column of the gradient at norm 1",
+       .formula = "D_l = G_l / ‖G_l‖",
+       .source = ""},
+      {.answers_rotate = true, .keeps_columns = true, .scale_invariant = true, .equalises = true}));
+  return true;
+}();
+
+Experiment run_of(const Component& query, const Component& answer, std::size_t spectrum = 4,
+                  double noise = 0.1) {
+  return experiment(spectra()[spectrum], query, answer, noise, optimizer_row("column_normalised"));
+}
+
+/// The largest difference between an engine and the dense run in the coordinates of W.
+double off(Experiment e, Engine engine) {
+  const Result reference = written_out(e);
+  e.engine = engine;
+  return distance(reference, simulate(e, {}, 1));
+}
+
+const Component identity = embedding("identity"), orthogonal = embedding("orthogonal"),
+                correlated = embedding("equicorrelated", {{"rho", 0.3}}),
+                blocks = embedding("block_rotation");
+
+}  // namespace
+
+TEST_CASE("orthogonal answers drop out of column-normalised descent where queries are identity") {
+  REQUIRE(added);
+  for (const double noise : {0.0, 0.1}) {
+    const Experiment e = run_of(identity, orthogonal, 4, noise);
+    CHECK(chosen_engines(e).front().reduction.engine == Engine::columns);
+    CHECK(chosen_engines(e).front().reduction.task_basis);
+    CHECK(off(e, Engine::columns) < 1e-12);
+    CHECK(off(e, Engine::symmetric) < 1e-12);
+    CHECK(off(e, Engine::dense) < 1e-12);
+  }
+}
+
+TEST_CASE("equicorrelated answers with identity queries run on the symmetric engine, columns refuse them") {
+  const Experiment e = run_of(identity, correlated);
+  CHECK(chosen_engines(e).front().reduction.engine == Engine::symmetric);
+  CHECK(off(e, Engine::symmetric) < 1e-12);
+  CHECK_FALSE(takes(e, Engine::columns));
+}
+
+TEST_CASE("where queries have blocks, answers that drop out need none of their size") {
+  for (const Component& answer : {identity, orthogonal, blocks}) {
+    const Experiment e = run_of(blocks, answer);
+    CAPTURE(answer.kind);
+    CHECK(chosen_engines(e).front().reduction.block == 3);
+    CHECK(off(e, Engine::symmetric) < 1e-12);
+  }
+  // Another size, and blocks of another kind of rotation: they drop out as well.
+  const Component pairs = embedding("block_rotation", {{"block", std::vector<double>{0.6, -0.8, 0.8, 0.6}}});
+  CHECK(chosen_engines(run_of(blocks, pairs)).front().reduction.block == 3);
+  CHECK(off(run_of(blocks, pairs), Engine::symmetric) < 1e-12);
+  CHECK_FALSE(takes(run_of(blocks, correlated), Engine::symmetric));
+}
+
+TEST_CASE("the side that does not rotate is refused by name") {
+  const auto said = [](const Component& query, const Component& answer, Engine engine) {
+    Experiment e = run_of(query, answer);
+    e.engine = engine;
+    return refusal(e);
+  };
+  const std::string orthogonal_queries =
+      "column_normalised acts entry by entry on queries in the coordinates of W, which embedding 'orthogonal' mixes";
+  CHECK_THAT(said(orthogonal, identity, Engine::columns), Contains(orthogonal_queries));
+  CHECK_THAT(said(orthogonal, orthogonal, Engine::symmetric), Contains(orthogonal_queries));
+  CHECK_THAT(said(correlated, orthogonal, Engine::symmetric),
+             Contains("on queries in the coordinates of W, which embedding 'equicorrelated' mixes"));
+  CHECK_THAT(said(correlated, orthogonal, Engine::columns),
+             Contains("embedding 'equicorrelated' is not orthonormal"));
+  CHECK_THAT(said(identity, embedding("gaussian", {{"dimension", 20.0}}), Engine::symmetric),
+             Contains("embedding 'gaussian' treats classes of equal probability differently"));
+  CHECK(said(orthogonal, identity, Engine::dense).empty());
+}
+
+TEST_CASE(
+    "a rule that needs gaps between singular values runs on dense, where no two classes are equally likely") {
+  const auto said = [](const Component& spectrum, const std::string& mode, Engine engine) {
+    Experiment e = experiment(spectrum, identity, identity, 0, optimizer_row("gd"));
+    e.data_mode = mode;
+    if (mode == "minibatch") e.data_parameters = {{"batch", 9.0}};
+    const Spectrum classes = classes_of(e);
+    EngineCase asked(e, classes, e.optimizers.front());
+    asked.symmetries.needs_gaps = true;
+    const Reducibility outcome = reduce(asked, engine);
+    const auto* reason = std::get_if<std::string>(&outcome);
+    return reason == nullptr ? "" : *reason;
+  };
+  const Component distinct = spectra()[2], grouped = spectra()[4];
+  const std::string equal =
+      "equally likely classes have equal singular values, and gd is defined only where they differ";
+  for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::quadrature}) {
+    CHECK(said(distinct, "population", engine) ==
+          "gd is defined only where singular values differ, which the dense engine alone sees");
+    CHECK(said(grouped, "population", engine) == equal);
+  }
+  CHECK(said(grouped, "population", Engine::dense) == equal);
+  CHECK(said({"dyadic", {{"levels", std::int64_t{4}}}}, "population", Engine::dense) == equal);
+  CHECK(said(distinct, "population", Engine::dense).empty());
+  CHECK(said(grouped, "minibatch", Engine::dense).empty());
+}
