@@ -108,6 +108,15 @@ SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const 
   return mapped_parts(x, after, after);
 }
 
+ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
+                              const Workers&) {
+  ColumnMatrix y = all_held(x);
+  y.own *= first_scale(polynomial, frobenius_norm(y), exponent);
+  for (const Quintic& q : polynomial.steps)
+    for (double& entry : y.own) entry = value_at(q, entry);
+  return y;
+}
+
 DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers) {
   return {smoothed<double>(x.entries, in_units<double>(smoothing, exponent), {}, workers)};
 }
@@ -120,6 +129,14 @@ SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoo
     return smoothed<Real>(part, lambda, reference_norms, workers);
   };
   return mapped_parts(x, smoothed_part, smoothed_part);
+}
+
+ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {
+  ColumnMatrix y = all_held(x);
+  const double lambda = in_units<double>(smoothing, exponent);
+  for (double& entry : y.own)
+    if (entry != 0) entry /= std::hypot(entry, lambda);
+  return y;
 }
 
 template SymmetricMatrix<double> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<double>&, int,

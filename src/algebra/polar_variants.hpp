@@ -18,6 +18,7 @@
 #include <array>
 #include <vector>
 
+#include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
 
@@ -57,6 +58,10 @@ template <class Real>
 SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
                                        int exponent, const Workers& workers);
 
+/// The same on diagonal matrices (other = 0), number by number.
+ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
+                              const Workers& workers);
+
 /// B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
 DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers);
 
@@ -64,5 +69,8 @@ DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent,
 template <class Real>
 SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
                                      const Workers& workers);
+
+/// The same on diagonal matrices (other = 0), number by number.
+ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers& workers);
 
 }  // namespace rarefact

@@ -50,4 +50,15 @@ inline rarefact::Matrix expand(const rarefact::ColumnMatrix& x) {
   return full;
 }
 
+/// A vector along an index of a structured matrix: one number for every class.
+inline rarefact::Vector expand(const rarefact::Vector& v, const rarefact::GroupStructure& s) {
+  std::vector<double> full;
+  for (rarefact::Index i = 0; i < s.groups(); ++i) {
+    for (double n = 0; n < s.count[static_cast<std::size_t>(i)]; ++n)
+      for (rarefact::Index position = 0; position < s.block; ++position)
+        full.push_back(v(i * s.block + position));
+  }
+  return Eigen::Map<const rarefact::Vector>(full.data(), static_cast<rarefact::Index>(full.size()));
+}
+
 }  // namespace reference

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "algebra/reducer.hpp"
+
+namespace rarefact {
+
+namespace {
+
+using Counts = Eigen::Map<const Vector>;
+
+/// n_l, in vector form.
+Counts counts_of(const ColumnMatrix& x) {
+  return {x.structure->count.data(), static_cast<Index>(x.structure->count.size())};
+}
+
+double sum_with_sizes(const Vector& terms) {
+  return sum_of_terms(terms.sum(), terms.cwiseAbs().sum());
+}
+
+bool is_diagonal(const ColumnMatrix& x) {
+  return (x.other.array() == 0).all();
+}
+
+void require_diagonal(const ColumnMatrix& x, const char* what) {
+  if (!is_diagonal(x))
+    throw std::logic_error(std::string("the columns algebra has ") + what + " of diagonal matrices alone");
+}
+
+bool all_finite(const ColumnMatrix& x) {
+  return x.own.allFinite() && x.other.allFinite();
+}
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Vector measured(const ColumnMatrix& x, Side along, Measured how) {
+  if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
+  if (x.held) return measured(all_held(x), along, how);
+  const double wrong = x.classes - 1;
+  if (how == Measured::sum) {
+    return x.own.binaryExpr(x.other, [wrong](double own, double other) {
+      return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
+    });
+  }
+  const auto own = x.own.array().abs(), other = x.other.array().abs();
+  if (how == Measured::largest) return own.binaryExpr(other, larger);
+  const double root = std::sqrt(wrong);
+  const Eigen::ArrayXd most = own.binaryExpr(root * other, larger);
+  const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
+  return unit * ((own / unit).square() + (root * other / unit).square()).sqrt();
+}
+
+double measured(const ColumnMatrix& x, Measured how) {
+  if (x.held) return measured(all_held(x), how);
+  switch (how) {
+    case Measured::sum: {
+      const Counts n = counts_of(x);
+      const double wrong = x.classes - 1;
+      const double sum = n.dot(x.own) + n.dot(wrong * x.other);
+      return sum_of_terms(sum, n.dot(x.own.cwiseAbs()) + n.dot(wrong * x.other.cwiseAbs()));
+    }
+    case Measured::euclidean:
+      return frobenius_norm(x);
+    case Measured::largest:
+      return measured(x, Side::columns, how).maxCoeff<Eigen::PropagateNaN>();
+  }
+  return 0;
+}
+
+double measured(const Vector& v, const ColumnMatrix& like, Measured how) {
+  const Counts n = counts_of(like);
+  switch (how) {
+    case Measured::sum:
+      return sum_with_sizes(n.cwiseProduct(v));
+    case Measured::euclidean:
+      return safe_norm(n.cwiseSqrt().cwiseProduct(v).eval());
+    case Measured::largest:
+      return v.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
+  }
+  return 0;
+}
+
+double inner(const ColumnMatrix& x, const ColumnMatrix& y) {
+  if (x.held || y.held) return inner(all_held(x), all_held(y));
+  const Counts n = counts_of(x);
+  const double root = std::sqrt(x.classes - 1);
+  // Roots of K - 1 first: other entries are small where it is large.
+  const Vector own = n.cwiseProduct(x.own).cwiseProduct(y.own);
+  const Vector other = n.cwiseProduct(root * x.other).cwiseProduct(root * y.other);
+  return sum_of_terms(own.sum() + other.sum(), own.cwiseAbs().sum() + other.cwiseAbs().sum());
+}
+
+double trace(const ColumnMatrix& x) {
+  if (x.held) return trace(all_held(x));
+  return sum_with_sizes(counts_of(x).cwiseProduct(x.own));
+}
+
+ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Workers& workers) {
+  if (x.held || y.held) return multiplied(all_held(x), all_held(y), workers);
+  require_diagonal(y, "products from the right");
+  ColumnMatrix result = x;
+  result.own.array() *= y.own.array();
+  result.other.array() *= y.own.array();
+  return result;
+}
+
+ColumnMatrix transposed(const ColumnMatrix& x) {
+  require_diagonal(x, "transposes");
+  return all_held(x);
+}
+
+ColumnMatrix diagonal(const Vector& v, const ColumnMatrix& like) {
+  ColumnMatrix result(like.structure);
+  result.own = v;
+  return result;
+}
+
+ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
+  ColumnMatrix result = all_held(x);
+  if (!all_finite(x)) {
+    result.own.setConstant(not_a_number);
+    result.other.setConstant(not_a_number);
+    return result;
+  }
+  require_diagonal(x, "spectral functions");
+  for (double& entry : result.own)
+    if (entry != 0) entry = std::copysign(1.0, entry) * f(std::abs(entry));
+  return result;
+}
+
+double nuclear_norm(const ColumnMatrix& x) {
+  if (!all_finite(x)) return not_a_number;
+  if (x.held) return nuclear_norm(all_held(x));
+  if (is_diagonal(x)) return counts_of(x).dot(x.own.cwiseAbs());
+  const SingularValues sigma = singular_values(x);
+  double sum = 0;
+  for (std::size_t i = 0; i < sigma.values.size(); ++i) sum += sigma.multiplicities[i] * sigma.values[i];
+  return sum;
+}
+
+double spectral_norm(const ColumnMatrix& x) {
+  if (!all_finite(x)) return not_a_number;
+  if (is_diagonal(x)) return x.own.cwiseAbs().maxCoeff();
+  const SingularValues sigma = singular_values(x);
+  return sigma.values.empty() ? 0 : sigma.values.front();
+}
+
+}  // namespace rarefact

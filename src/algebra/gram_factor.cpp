@@ -1,0 +1,170 @@
+#include "algebra/gram_factor.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "algebra/graded_triangle.hpp"
+#include "algebra/product.hpp"
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// A with A Aᵀ = SᵀS, no wider than high.
+template <class Real>
+MatrixOf<Real> square_factor(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
+  if (!s.allFinite())
+    return MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN());
+  return graded_triangle(s, norms).transpose();
+}
+
+/// The singular values of A with U as v: those of Aᵀ, whose rows are graded where A's columns are. The rank was decided
+/// when A was made.
+template <class Real>
+RankedSvd<Real> svd_of_factor(const MatrixOf<Real>& a, const Workers& workers) {
+  return ranked_svd<Real>(a.transpose(), VectorOf<Real>::Zero(a.rows()), workers);
+}
+
+}  // namespace
+
+template <>
+GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x) {
+  GramFactor result;
+  const Matrix s = x.entries.transpose();
+  result.parts_.push_back(square_factor(s, own_norms(s)));
+  return result;
+}
+
+template <class M>
+GramFactor<M> GramFactor<M>::of(const M& x) {
+  GramFactor result;
+  result.structure_ = x.shared_structure();
+  const GroupStructure& s = x.structure();
+  const Index b = s.block;
+  // Columns of x are rows of what is factored.
+  const IrreducibleParts<Real> parts = irreducible_parts(x);
+  const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x);
+  const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));
+  result.parts_.push_back(square_factor<Real>(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
+  for (Index i = 0; i < s.groups(); ++i) {
+    if (s.count[static_cast<std::size_t>(i)] <= 1) {
+      result.parts_.emplace_back();
+      continue;
+    }
+    const MatrixOf<Real> part = parts.contrast.middleCols(i * b, b).transpose();
+    result.parts_.push_back(
+        square_factor<Real>(part, {contrast_rows.segment(i * b, b), contrast_columns.segment(i * b, b)}));
+  }
+  return result;
+}
+
+template <class M>
+GramFactor<M> GramFactor<M>::combined(const Real& a, const GramFactor& y, const Real& c) const {
+  using std::sqrt;
+  GramFactor result;
+  result.structure_ = structure_;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const MatrixOf<Real>& left = parts_[i];
+    const MatrixOf<Real>& right = y.parts_[i];
+    MatrixOf<Real> stacked(left.cols() + right.cols(), left.rows());
+    stacked.topRows(left.cols()) = sqrt(a) * left.transpose();
+    stacked.bottomRows(right.cols()) = sqrt(c) * right.transpose();
+    result.parts_.push_back(square_factor(stacked, own_norms(stacked)));
+  }
+  return result;
+}
+
+template <>
+DenseMatrix GramFactor<DenseMatrix>::assembled(const std::vector<Matrix>& parts) const {
+  return {parts.front()};
+}
+
+template <class M>
+M GramFactor<M>::assembled(const std::vector<MatrixOf<Real>>& parts) const {
+  const Index b = structure_->block;
+  IrreducibleParts<Real> all{MatrixOf<Real>::Zero(b, structure_->rows()), parts.front()};
+  for (Index i = 0; i < structure_->groups(); ++i) {
+    const MatrixOf<Real>& part = parts[static_cast<std::size_t>(i + 1)];
+    if (part.size() > 0) all.contrast.middleCols(i * b, b) = part;
+  }
+  return from_parts(structure_, all);
+}
+
+template <class M>
+M GramFactor<M>::formed(const Workers& workers) const {
+  std::vector<MatrixOf<Real>> products;
+  for (const MatrixOf<Real>& a : parts_) products.push_back(product(a, a.transpose(), workers));
+  return assembled(products);
+}
+
+template <class M>
+M GramFactor<M>::mapped_roots(const SpectralMap<Real>& f, const Workers& workers) const {
+  std::vector<MatrixOf<Real>> mapped;
+  for (const MatrixOf<Real>& a : parts_) {
+    if (!a.allFinite()) {
+      mapped.push_back(a);
+      continue;
+    }
+    RankedSvd<Real> svd = svd_of_factor(a, workers);
+    svd.u = svd.v;
+    mapped.push_back(mapped_singular_values<Real>(svd, f, workers));
+  }
+  return assembled(mapped);
+}
+
+template <class M>
+M GramFactor<M>::power(const Real& p, const Workers& workers) const {
+  using std::pow;
+  return mapped_roots([&p](const Real& sigma) { return Real(pow(sigma, Real(Real(2) * p))); }, workers);
+}
+
+template <class M>
+M GramFactor<M>::spectral(const SpectralMap<Real>& f, const Workers& workers) const {
+  return mapped_roots([&f](const Real& sigma) { return f(sigma * sigma); }, workers);
+}
+
+template <class M>
+typename GramFactor<M>::Real GramFactor<M>::root_trace() const {
+  using std::sqrt;
+  VectorOf<Real> norms(static_cast<Index>(parts_.size()));
+  for (Index i = 0; i < norms.size(); ++i) {
+    const Real copies =
+        i == 0 ? Real(1) : Real(Real(structure_->count[static_cast<std::size_t>(i - 1)]) - Real(1));
+    norms(i) = sqrt(copies) * safe_norm(parts_[static_cast<std::size_t>(i)]);
+  }
+  return safe_norm(norms);
+}
+
+template <class M>
+M GramFactor<M>::eigenvectors(std::string&, const Workers&) const {
+  throw std::logic_error("eigenvectors are of the dense algebra alone");
+}
+
+template <>
+DenseMatrix GramFactor<DenseMatrix>::eigenvectors(std::string& failure, const Workers& workers) const {
+  failure.clear();
+  const Matrix& a = parts_.front();
+  if (!a.allFinite()) return {a};
+  const RankedSvd<double> svd = svd_of_factor(a, workers);
+  for (Index i = 0; i + 1 < svd.rank(); ++i) {
+    const double gap = (svd.sigma(i) - svd.sigma(i + 1)) / svd.sigma(0);
+    if (gap >= least_gap) continue;
+    failure = fmt::format(
+        "eigenvectors are ill-defined: the roots of eigenvalues {} and {} differ by {:.1e} of the largest "
+        "root, at least {:g} is needed",
+        i + 1, i + 2, gap, least_gap);
+    break;
+  }
+  Matrix vectors = Matrix::Zero(a.rows(), a.rows());
+  vectors.leftCols(svd.rank()) = svd.v;
+  return {vectors};
+}
+
+template class GramFactor<DenseMatrix>;
+template class GramFactor<SymmetricMatrix<double>>;
+template class GramFactor<SymmetricMatrix<Real50>>;
+
+}  // namespace rarefact

@@ -1,0 +1,160 @@
+#pragma once
+
+/// What a formula asks of a matrix beyond algebra.hpp: reductions, products, functions of singular values.
+/// Every function is exact on each algebra where it exists; what an algebra does not hold is std::logic_error.
+///
+/// A vector that runs along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one
+/// number for every group and position. Columns: one for every group, along the columns alone.
+///
+/// Real group sizes count as they are. What other(i, i) of a group of one block holds never counts, and results
+/// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
+
+#include <optional>
+
+#include "algebra/column_matrix.hpp"
+#include "algebra/dense_matrix.hpp"
+#include "algebra/ranked_svd.hpp"
+#include "core/parallel.hpp"
+
+namespace rarefact {
+
+/// Which index of a matrix a vector runs along.
+enum class Side { rows, columns };
+
+/// How many entries become one number.
+enum class Measured {
+  sum,        ///< Σx; terms that cancel to less than 16 eps Σ|x| are an exact zero
+  euclidean,  ///< (Σx²)^½, without over- or underflow of the squares
+  largest     ///< max |x|
+};
+
+// Reductions.
+
+/// Of every row (Side::rows: one number a row) or of every column.
+Vector measured(const DenseMatrix& x, Side along, Measured how);
+template <class Real>
+VectorOf<Real> measured(const SymmetricMatrix<Real>& x, Side along, Measured how);
+Vector measured(const ColumnMatrix& x, Side along, Measured how);
+
+/// Of all entries.
+double measured(const DenseMatrix& x, Measured how);
+template <class Real>
+Real measured(const SymmetricMatrix<Real>& x, Measured how);
+double measured(const ColumnMatrix& x, Measured how);
+
+/// Of a vector along an index of `like`, over all classes.
+double measured(const Vector& v, const DenseMatrix& like, Measured how);
+template <class Real>
+Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Measured how);
+double measured(const Vector& v, const ColumnMatrix& like, Measured how);
+
+/// Σ x_kl y_kl, with the exact zeros of Measured::sum.
+double inner(const DenseMatrix& x, const DenseMatrix& y);
+template <class Real>
+Real inner(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y);
+double inner(const ColumnMatrix& x, const ColumnMatrix& y);
+
+/// Σ x_ll, with the exact zeros of Measured::sum. Dense: X is square.
+double trace(const DenseMatrix& x);
+template <class Real>
+Real trace(const SymmetricMatrix<Real>& x);
+double trace(const ColumnMatrix& x);
+
+// Products.
+
+/// X Y. Columns: Y is diagonal (other = 0).
+DenseMatrix multiplied(const DenseMatrix& x, const DenseMatrix& y, const Workers& workers);
+template <class Real>
+SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y,
+                                 const Workers& workers);
+ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Workers& workers);
+
+/// X v. Columns have none.
+Vector multiplied(const DenseMatrix& x, const Vector& v);
+template <class Real>
+VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& v);
+
+/// Xᵀ. Columns: X is diagonal.
+DenseMatrix transposed(const DenseMatrix& x);
+template <class Real>
+SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x);
+ColumnMatrix transposed(const ColumnMatrix& x);
+
+/// diag(v), in the algebra of `like`. Dense: of the size of v.
+DenseMatrix diagonal(const Vector& v, const DenseMatrix& like);
+template <class Real>
+SymmetricMatrix<Real> diagonal(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like);
+ColumnMatrix diagonal(const Vector& v, const ColumnMatrix& like);
+
+// Functions of singular values, with the rank decision of polar.hpp. Where an entry of X is not finite, so is none
+// of the results: such a matrix must not reach a decomposition.
+
+/// U f(Σ) Vᵀ over the nonzero singular values; zero ones stay zero. Columns: X is diagonal.
+DenseMatrix spectral_function(const DenseMatrix& x, const SpectralMap<double>& f, const Workers& workers);
+template <class Real>
+SymmetricMatrix<Real> spectral_function(const SymmetricMatrix<Real>& x,
+                                        const std::type_identity_t<SpectralMap<Real>>& f,
+                                        const Workers& workers);
+ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers& workers);
+
+/// Σσ. Columns: O(M³) unless X is diagonal.
+double nuclear_norm(const DenseMatrix& x);
+template <class Real>
+Real nuclear_norm(const SymmetricMatrix<Real>& x);
+double nuclear_norm(const ColumnMatrix& x);
+
+/// max σ. Columns: O(M³) unless X is diagonal.
+double spectral_norm(const DenseMatrix& x);
+template <class Real>
+Real spectral_norm(const SymmetricMatrix<Real>& x);
+double spectral_norm(const ColumnMatrix& x);
+
+/// The part of X of its r >= 0 largest singular triples; X itself where it has no more. Nothing where σ_r and σ_{r+1}
+/// differ by less than 1e-8 of σ_r: there is no such part. Symmetric: singular values of contrast parts count n_i - 1
+/// times.
+std::optional<DenseMatrix> leading_part(const DenseMatrix& x, Index r,
+                                        const Workers& workers = Workers::serial());
+template <class Real>
+std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x, Index r,
+                                                  const Workers& workers = Workers::serial());
+
+// Entries beside a vector.
+
+/// Entrywise X <- f(X, v), v along the rows or the columns of X: f(x_kl, v_k) or f(x_kl, v_l).
+template <class Function>
+void map_along(DenseMatrix& x, const Vector& v, Side along, Function f) {
+  for (Index j = 0; j < x.entries.cols(); ++j) {
+    for (Index i = 0; i < x.entries.rows(); ++i)
+      x.entries(i, j) = f(x.entries(i, j), along == Side::rows ? v(i) : v(j));
+  }
+}
+
+template <class Real, class Function>
+void map_along(SymmetricMatrix<Real>& x, const VectorOf<Real>& v, Side along, Function f) {
+  const GroupStructure& s = x.structure();
+  const Index b = s.block;
+  for (Index j = 0; j < s.rows(); ++j) {
+    for (Index i = 0; i < b; ++i) {
+      Real& entry = x.own_entries()(i, j);
+      entry = f(entry, along == Side::rows ? v(j / b * b + i) : v(j));
+    }
+    for (Index i = 0; i < s.rows(); ++i) {
+      Real& entry = x.other_entries()(i, j);
+      entry = f(entry, along == Side::rows ? v(i) : v(j));
+    }
+  }
+  for (Index i = 0; i < s.groups(); ++i) {
+    if (s.count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
+  }
+}
+
+/// Along the columns alone.
+template <class Function>
+void map_along(ColumnMatrix& x, const Vector& v, Side along, Function f) {
+  if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
+  if (x.held) x = all_held(x);
+  x.own = x.own.binaryExpr(v, f);
+  x.other = x.other.binaryExpr(v, f);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,390 @@
+#include "algebra/operations.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "algebra/polar_variants.hpp"
+#include "core/real50.hpp"
+#include "reference/expand.hpp"
+#include "reference/random_matrix.hpp"
+#include "reference/random_symmetric.hpp"
+#include "reference/residual.hpp"
+#include "reference/svd.hpp"
+
+using namespace rarefact;
+using reference::expand;
+using reference::random_columns;
+using reference::random_matrix;
+using reference::random_symmetric;
+using reference::structure;
+
+namespace {
+
+const Workers& serial = Workers::serial();
+const std::vector<SharedStructure> structures = {
+    structure(1, {5}),    structure(1, {1, 3}),    structure(1, {1, 1, 2, 4}), structure(3, {1, 2, 1}),
+    structure(3, {2, 4}), structure(1, {1, 1, 1}), structure(2, {1, 5, 1, 2}), structure(1, {7, 3, 1}),
+};
+const Measured all_measures[] = {Measured::sum, Measured::euclidean, Measured::largest};
+
+double largest(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff();
+}
+
+/// Whatever stands where there is no entry must not count.
+template <class Real>
+SymmetricMatrix<Real> with_litter(SymmetricMatrix<Real> x) {
+  for (Index i = 0; i < x.structure().groups(); ++i)
+    if (x.structure().count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setConstant(Real(1e3));
+  return x;
+}
+
+bool is_clean(const SymmetricMatrix<double>& x) {
+  for (Index i = 0; i < x.structure().groups(); ++i)
+    if (x.structure().count[static_cast<std::size_t>(i)] <= 1 && largest(x.other(i, i)) != 0) return false;
+  return true;
+}
+
+/// Of all entries, the plain way.
+double plain(const Matrix& x, Measured how) {
+  if (how == Measured::sum) return x.sum();
+  return how == Measured::euclidean ? x.norm() : largest(x);
+}
+
+double root_of(double sigma) {
+  return std::sqrt(sigma);
+}
+
+/// The group of 7 of `whole` as two of 2.5 and 4.5 that are alike.
+SymmetricMatrix<double> split(const SymmetricMatrix<double>& whole, const SharedStructure& finer) {
+  const auto from = [](Index i) { return std::max<Index>(i - 1, 0); };
+  SymmetricMatrix<double> x(finer);
+  for (Index j = 0; j < finer->groups(); ++j) {
+    x.own(j) = whole.own(from(j));
+    for (Index i = 0; i < finer->groups(); ++i) x.other(i, j) = whole.other(from(i), from(j));
+  }
+  return x;
+}
+
+double distance(const SymmetricMatrix<double>& x, const SymmetricMatrix<double>& y) {
+  return std::max(largest(x.own_entries() - y.own_entries()), largest(x.other_entries() - y.other_entries()));
+}
+
+double distance(const SymmetricMatrix<Real50>& x, const SymmetricMatrix<double>& y) {
+  SymmetricMatrix<double> rounded(y.shared_structure());
+  rounded.own_entries() = x.own_entries().cast<double>();
+  rounded.other_entries() = x.other_entries().cast<double>();
+  return distance(rounded, y);
+}
+
+}  // namespace
+
+TEST_CASE("reductions, products and transposes of symmetric matrices are those of the matrix written out") {
+  for (const SharedStructure& s : structures) {
+    const auto x = with_litter(random_symmetric(s, 1)), y = with_litter(random_symmetric(s, 2));
+    const Matrix full = expand(x), other = expand(y);
+    CAPTURE(s->block, s->groups());
+    for (const Measured how : all_measures) {
+      for (const Side along : {Side::rows, Side::columns}) {
+        const Vector seen = expand(measured(x, along, how), *s);
+        for (Index i = 0; i < full.rows(); ++i) {
+          const Matrix line = along == Side::rows ? full.row(i) : Matrix(full.col(i));
+          CHECK(seen(i) == Approx(plain(line, how)).epsilon(1e-13).margin(1e-13));
+        }
+        CHECK(largest(seen - measured(DenseMatrix{full}, along, how)) < 1e-13);
+      }
+      CHECK(measured(x, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
+      CHECK(measured(DenseMatrix{full}, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
+      const Vector v = measured(x, Side::rows, Measured::largest);
+      CHECK(measured(v, x, how) == Approx(plain(expand(v, *s), how)).epsilon(1e-13));
+      CHECK(measured(v, DenseMatrix{}, how) == Approx(plain(v, how)).epsilon(1e-13));
+    }
+    CHECK(inner(x, y) == Approx(full.cwiseProduct(other).sum()).epsilon(1e-12).margin(1e-12));
+    CHECK(inner(DenseMatrix{full}, DenseMatrix{other}) == Approx(inner(x, y)).epsilon(1e-12).margin(1e-12));
+    CHECK(trace(x) == Approx(full.trace()).epsilon(1e-13).margin(1e-13));
+    CHECK(trace(DenseMatrix{full}) == Approx(full.trace()).epsilon(1e-13).margin(1e-13));
+
+    const auto z = multiplied(x, y, serial);
+    CHECK(largest(expand(z) - full * other) < 1e-12);
+    CHECK(largest(multiplied(DenseMatrix{full}, DenseMatrix{other}, serial).entries - full * other) < 1e-12);
+    CHECK(largest(expand(transposed(x)) - full.transpose()) == 0);
+    CHECK(largest(transposed(DenseMatrix{full}).entries - full.transpose()) == 0);
+    const Vector v = measured(y, Side::columns, Measured::sum);
+    CHECK(largest(expand(multiplied(x, v), *s) - full * expand(v, *s)) < 1e-11);
+    CHECK(largest(multiplied(DenseMatrix{full}, expand(v, *s)) - full * expand(v, *s)) < 1e-11);
+    CHECK(largest(expand(diagonal(v, x)) - Matrix(expand(v, *s).asDiagonal())) == 0);
+    for (const auto& result : {z, transposed(x), diagonal(v, x)}) CHECK(is_clean(result));
+  }
+}
+
+TEST_CASE("functions of singular values of symmetric matrices are those of the matrix written out") {
+  for (const SharedStructure& s : structures) {
+    const auto x = with_litter(random_symmetric(s, 3));
+    const Matrix full = expand(x);
+    CAPTURE(s->block, s->groups());
+    const auto mapped = spectral_function(x, root_of, serial);
+    CHECK(is_clean(mapped));
+    const reference::Svd svd = reference::svd(full);
+    const Vector sigma = svd.values;
+    const Matrix expected = svd.u * sigma.cwiseSqrt().asDiagonal() * svd.v.transpose();
+    CHECK(largest(expand(mapped) - expected) < 1e-12);
+    CHECK(largest(spectral_function(DenseMatrix{full}, root_of, serial).entries - expected) < 1e-12);
+    CHECK(nuclear_norm(x) == Approx(sigma.sum()).epsilon(1e-13));
+    CHECK(nuclear_norm(DenseMatrix{full}) == Approx(sigma.sum()).epsilon(1e-13));
+    CHECK(spectral_norm(x) == Approx(sigma(0)).epsilon(1e-13));
+    CHECK(spectral_norm(DenseMatrix{full}) == Approx(sigma(0)).epsilon(1e-13));
+
+    for (Index r = 0; r <= full.rows(); ++r) {
+      const auto part = leading_part(x, r);
+      const auto dense = leading_part(DenseMatrix{full}, r);
+      const bool cuts = r > 0 && r < full.rows() && sigma(r - 1) - sigma(r) < 1e-10;
+      CAPTURE(r);
+      CHECK(part.has_value() == !cuts);
+      CHECK(dense.has_value() == !cuts);
+      if (cuts || !part || !dense) continue;
+      const Matrix leading = svd.u.leftCols(r) * sigma.head(r).asDiagonal() * svd.v.leftCols(r).transpose();
+      CHECK(is_clean(*part));
+      CHECK(largest(expand(*part) - leading) < 1e-11);
+      CHECK(largest(dense->entries - leading) < 1e-11);
+    }
+  }
+}
+
+TEST_CASE("a group split in two of real sizes gives the same numbers") {
+  for (const Index b : {1, 3}) {
+    const auto coarse = structure(b, {7, 3, 1}), finer = structure(b, {2.5, 4.5, 3, 1});
+    const auto x = random_symmetric(coarse, 4), y = random_symmetric(coarse, 5);
+    const auto x2 = split(x, finer), y2 = split(y, finer);
+    const auto widened = [&](const Vector& v) {
+      Vector w(v.size() + b);
+      w << v.head(b), v;
+      return w;
+    };
+    CAPTURE(b);
+    for (const Measured how : all_measures) {
+      for (const Side along : {Side::rows, Side::columns})
+        CHECK(largest(measured(x2, along, how) - widened(measured(x, along, how))) < 1e-13);
+      CHECK(measured(x2, how) == Approx(measured(x, how)).epsilon(1e-13));
+      const Vector v = measured(x, Side::rows, Measured::sum);
+      CHECK(measured(widened(v), x2, how) == Approx(measured(v, x, how)).epsilon(1e-13));
+      CHECK(largest(multiplied(x2, widened(v)) - widened(multiplied(x, v))) < 1e-12);
+    }
+    CHECK(inner(x2, y2) == Approx(inner(x, y)).epsilon(1e-13));
+    CHECK(trace(x2) == Approx(trace(x)).epsilon(1e-13));
+    CHECK(distance(multiplied(x2, y2, serial), split(multiplied(x, y, serial), finer)) < 1e-13);
+    CHECK(distance(transposed(x2), split(transposed(x), finer)) == 0);
+    CHECK(distance(spectral_function(x2, root_of, serial),
+                   split(spectral_function(x, root_of, serial), finer)) < 1e-13);
+    CHECK(nuclear_norm(x2) == Approx(nuclear_norm(x)).epsilon(1e-13));
+    CHECK(spectral_norm(x2) == Approx(spectral_norm(x)).epsilon(1e-13));
+    for (Index r = 0; r <= 11 * b; ++r) {
+      const auto part = leading_part(x, r), part2 = leading_part(x2, r);
+      REQUIRE(part.has_value() == part2.has_value());
+      if (part) CHECK(distance(*part2, split(*part, finer)) < 1e-12);
+    }
+  }
+}
+
+TEST_CASE("50 digits and doubles agree on symmetric matrices") {
+  const auto s = structure(3, {1, 2, 4});
+  const auto x = random_symmetric(s, 6), y = random_symmetric(s, 7);
+  const auto x50 = random_symmetric<Real50>(s, 6), y50 = random_symmetric<Real50>(s, 7);
+  const auto close = [](const Real50& a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-12; };
+  for (const Measured how : all_measures) {
+    const Vector v = measured(x, Side::rows, how);
+    const VectorOf<Real50> v50 = measured(x50, Side::rows, how);
+    CHECK(largest(v50.cast<double>() - v) < 1e-13);
+    CHECK(close(measured(x50, how), measured(x, how)));
+    CHECK(close(measured(v50, x50, how), measured(v, x, how)));
+    CHECK(largest(multiplied(x50, v50).cast<double>() - multiplied(x, v)) < 1e-12);
+    CHECK(distance(diagonal(v50, x50), diagonal(v, x)) < 1e-13);
+  }
+  CHECK(close(inner(x50, y50), inner(x, y)));
+  CHECK(close(trace(x50), trace(x)));
+  CHECK(close(nuclear_norm(x50), nuclear_norm(x)));
+  CHECK(close(spectral_norm(x50), spectral_norm(x)));
+  CHECK(distance(multiplied(x50, y50, serial), multiplied(x, y, serial)) < 1e-12);
+  CHECK(distance(transposed(x50), transposed(x)) == 0);
+  const auto root50 = [](const Real50& sigma) { return Real50(sqrt(sigma)); };
+  CHECK(distance(spectral_function(x50, root50, serial), spectral_function(x, root_of, serial)) < 1e-12);
+  for (Index r = 0; r <= 21; ++r) {
+    const auto part50 = leading_part(x50, r);
+    const auto part = leading_part(x, r);
+    REQUIRE(part50.has_value() == part.has_value());
+    if (part) CHECK(distance(*part50, *part) < 1e-11);
+  }
+}
+
+TEST_CASE("operations on column matrices are those of the matrix written out") {
+  const auto s = structure(1, {1, 3, 2});
+  const ColumnMatrix x = random_columns(s, 8);
+  ColumnMatrix some = x;  // of which the middle column is zero
+  some.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{0, 2});
+  some.own = Vector{{x.own(0), x.own(2)}};
+  some.other = Vector{{x.other(0), x.other(2)}};
+  const ColumnMatrix d = diagonal(random_columns(s, 9).own, x);
+  for (const ColumnMatrix& y : {x, some, d}) {
+    const Matrix full = expand(all_held(y));
+    for (const Measured how : all_measures) {
+      const Vector seen = expand(measured(y, Side::columns, how), *s);
+      for (Index i = 0; i < full.cols(); ++i)
+        CHECK(seen(i) == Approx(plain(full.col(i), how)).epsilon(1e-14).margin(1e-14));
+      CHECK(measured(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
+      const Vector v = d.own;
+      CHECK(measured(v, y, how) == Approx(plain(expand(v, *s), how)).epsilon(1e-14));
+    }
+    CHECK(inner(y, x) == Approx(full.cwiseProduct(expand(x)).sum()).epsilon(1e-14));
+    CHECK(trace(y) == Approx(full.trace()).epsilon(1e-14));
+    CHECK(largest(expand(multiplied(y, d, serial)) - full * expand(d)) < 1e-14);
+    CHECK(nuclear_norm(y) == Approx(nuclear_norm(DenseMatrix{full})).epsilon(1e-13));
+    CHECK(spectral_norm(y) == Approx(spectral_norm(DenseMatrix{full})).epsilon(1e-13));
+    ColumnMatrix stretched = y;
+    map_along(stretched, d.own, Side::columns, std::minus<double>());
+    CHECK(largest(expand(stretched) - (full.rowwise() - expand(d.own, *s).transpose())) < 1e-14);
+  }
+  const DenseMatrix full{expand(d)};
+  CHECK(largest(expand(transposed(d)) - full.entries) == 0);
+  CHECK(largest(expand(spectral_function(d, root_of, serial)) -
+                spectral_function(full, root_of, serial).entries) < 1e-14);
+  const PolarPolynomial schulz{{newton_schulz_step(), newton_schulz_step()}};
+  for (const int exponent : {0, -3}) {
+    CHECK(largest(expand(polar_polynomial(schulz, d, exponent, serial)) -
+                  polar_polynomial(schulz, full, exponent, serial).entries) < 1e-14);
+    CHECK(largest(expand(smoothed_polar(d, 0.3, exponent, serial)) -
+                  smoothed_polar(full, 0.3, exponent, serial).entries) < 1e-14);
+  }
+  CHECK_THROWS_AS(transposed(x), std::logic_error);
+  CHECK_THROWS_AS(multiplied(d, x, serial), std::logic_error);
+  CHECK_THROWS_AS(spectral_function(x, root_of, serial), std::logic_error);
+  CHECK_THROWS_AS(measured(x, Side::rows, Measured::sum), std::logic_error);
+}
+
+TEST_CASE("entries beside a vector are those of the matrix written out") {
+  for (const SharedStructure& s : structures) {
+    const auto x = random_symmetric(s, 10);
+    const Vector v = measured(x, Side::rows, Measured::sum);
+    for (const Side along : {Side::rows, Side::columns}) {
+      auto y = x;
+      DenseMatrix full{expand(x)};
+      map_along(y, v, along, std::plus<double>());
+      map_along(full, expand(v, *s), along, std::plus<double>());
+      CHECK(largest(expand(y) - full.entries) == 0);
+      CHECK(is_clean(y));
+      const Matrix ones = Matrix::Ones(full.entries.rows(), 1);
+      const Matrix shift = along == Side::rows ? Matrix(expand(v, *s) * ones.transpose())
+                                               : Matrix(ones * expand(v, *s).transpose());
+      CHECK(largest(full.entries - expand(x) - shift) < 1e-14);
+    }
+  }
+}
+
+TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left") {
+  // Columns of a residual sum to zero.
+  const Matrix residual = reference::residual_like(40, 6, 1);
+  CHECK(largest(measured(DenseMatrix{residual}, Side::columns, Measured::sum)) == 0);
+  CHECK(measured(DenseMatrix{residual}, Measured::sum) == 0);
+  CHECK(largest(measured(DenseMatrix{residual}, Side::rows, Measured::sum)) > 0.1);
+  CHECK(measured(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Measured::sum) == 0);
+  CHECK(measured(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Measured::sum) == 1e-13);
+  CHECK(std::isinf(measured(Vector{{1e308, 1e308}}, DenseMatrix{}, Measured::sum)));
+  const auto s = structure(1, {1e15, 3});
+  SymmetricMatrix<double> x(s);
+  ColumnMatrix columns(s);
+  for (Index j = 0; j < 2; ++j) {
+    const double other = j == 0 ? 0.1 : 1e-9;
+    columns.other(j) = other;
+    columns.own(j) = -(s->classes() - 1) * other;
+    x.other_entries().col(j).setConstant(other);
+    x.own(j)(0, 0) = columns.own(j);
+  }
+  CHECK(largest(measured(x, Side::columns, Measured::sum)) == 0);
+  CHECK(largest(measured(columns, Side::columns, Measured::sum)) == 0);
+  CHECK(measured(x, Measured::sum) == 0);
+  CHECK(measured(columns, Measured::sum) == 0);
+}
+
+TEST_CASE("gradients of 1e-200 and groups of 1e300 neither underflow nor overflow") {
+  const auto s = structure(1, {1e300, 1e15, 1});
+  const auto unit = random_symmetric(s, 11);
+  const double tiny = 1e-200;
+  const auto x = mapped(unit, [&](double e) { return e * tiny; });
+  const ColumnMatrix c = random_columns(s, 12), d = mapped(c, [&](double e) { return e * tiny; });
+  for (const Measured how : all_measures) {
+    for (const Side along : {Side::rows, Side::columns}) {
+      const Vector a = measured(unit, along, how), b = measured(x, along, how) / tiny;
+      for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
+      CHECK(a.allFinite());
+    }
+    if (how != Measured::sum) CHECK(measured(x, how) / tiny == Approx(measured(unit, how)).epsilon(1e-14));
+    const Vector a = measured(c, Side::columns, how), b = measured(d, Side::columns, how) / tiny;
+    for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
+  }
+  const Matrix full = random_matrix(5, 4, "tiny");
+  for (const Side along : {Side::rows, Side::columns}) {
+    const Vector a = measured(DenseMatrix{full}, along, Measured::euclidean);
+    CHECK(largest(measured(DenseMatrix{full * tiny}, along, Measured::euclidean) / tiny - a) < 1e-14);
+  }
+  CHECK(spectral_norm(DenseMatrix{full * tiny}) / tiny == Approx(spectral_norm(DenseMatrix{full})));
+  CHECK(inner(x, unit) / tiny == Approx(inner(unit, unit)).epsilon(1e-13));
+}
+
+TEST_CASE("a diagonal product has exact zeros beside the diagonal") {
+  const auto s = structure(3, {2, 1, 1e9});
+  const auto x =
+      diagonal(measured(random_symmetric(s, 13), Side::rows, Measured::largest), SymmetricMatrix<double>(s));
+  const auto y =
+      diagonal(measured(random_symmetric(s, 14), Side::rows, Measured::largest), SymmetricMatrix<double>(s));
+  CHECK(largest(multiplied(x, y, serial).other_entries()) == 0);
+}
+
+TEST_CASE("functions of singular values keep every digit where columns are graded") {
+  // Below and above the size from which singular bases are bidiagonalised.
+  for (const Index n : {12, 40}) {
+    for (const double decades : {0.0, 5.0, 30.0}) {
+      const Matrix x = reference::residual_like(n, decades, 15);
+      const auto exact_x = reference::exact_columns<MatrixOf<Real50>>(x);
+      const auto svd50 = ranked_svd<Real50>(exact_x);
+      const auto svd = ranked_svd<double>(x);
+      CAPTURE(n, decades);
+      REQUIRE(svd.rank() == n - 1);
+      REQUIRE(svd50.rank() == n - 1);
+      for (Index i = 0; i < svd.rank(); ++i)
+        CHECK(svd.sigma(i) == Approx(static_cast<double>(svd50.sigma(i))).epsilon(2e-14));
+      for (const double p : {-0.5, 0.5, 1.0}) {
+        const Matrix seen = mapped_singular_values<double>(
+            svd, [&](double e) { return std::pow(e, p); }, serial);
+        const MatrixOf<Real50> exact = mapped_singular_values<Real50>(
+            svd50, [&](const Real50& e) { return Real50(pow(e, Real50(p))); }, serial);
+        CAPTURE(p);
+        // Relative to every column.
+        for (Index l = 0; l < n; ++l) {
+          const VectorOf<Real50> off = seen.col(l).cast<Real50>() - exact.col(l);
+          CHECK(static_cast<double>(Real50(safe_norm(off) / safe_norm(exact.col(l)))) < 1e-13);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what is not finite reaches no decomposition") {
+  Matrix full = random_matrix(4, 4, "holes");
+  full(1, 2) = std::numeric_limits<double>::quiet_NaN();
+  const DenseMatrix x{full};
+  CHECK(spectral_function(x, root_of, serial).entries.array().isNaN().all());
+  CHECK(leading_part(x, 2)->entries.array().isNaN().all());
+  CHECK(std::isnan(nuclear_norm(x)));
+  CHECK(std::isnan(spectral_norm(x)));
+  CHECK(std::isnan(measured(x, Measured::largest)));
+  CHECK(std::isnan(measured(x, Side::rows, Measured::largest)(1)));
+  CHECK(measured(x, Side::rows, Measured::largest)(0) > 0);
+  auto y = random_symmetric(structure(1, {2, 3}), 16);
+  y.other(0, 1)(0, 0) = std::numeric_limits<double>::infinity();
+  CHECK(std::isnan(spectral_function(y, root_of, serial).own(0)(0, 0)));
+  CHECK(std::isnan(leading_part(y, 2)->own(0)(0, 0)));
+  CHECK(std::isnan(nuclear_norm(y)));
+  CHECK(std::isnan(spectral_norm(y)));
+  ColumnMatrix c = random_columns(structure(1, {2, 3}), 17);
+  c.own(1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK(std::isnan(nuclear_norm(c)));
+  CHECK(std::isnan(measured(c, Measured::largest)));
+  CHECK(std::isnan(spectral_function(c, root_of, serial).own(0)));
+}
