@@ -46,6 +46,10 @@ const Quintic& newton_schulz_step();
 const std::vector<Quintic>& polar_express_steps();
 inline constexpr double polar_express_norm_factor = 1.01;
 
+inline constexpr std::size_t newton_schulz_default_steps = 5;
+/// Beyond this every polynomial worth trying has long settled.
+inline constexpr double most_polar_steps = 1000;
+
 /// The first `number` steps of the list; beyond its end the last one repeats. The list is not empty.
 std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t number);
 

@@ -666,6 +666,25 @@ std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& proble
   return Calculus(graph, problems).run();
 }
 
+void take_factors(Graph& graph, const std::vector<Trait>& traits) {
+  for (;;) {
+    const Node& node = graph.nodes[static_cast<std::size_t>(graph.direction)];
+    const auto number = [&](std::size_t k) { return traits[static_cast<std::size_t>(node.arguments[k])].number(); };
+    if (node.op == Op::multiply && number(0)) {
+      graph.factors.push_back(node.arguments[0]);
+      graph.direction = node.arguments[1];
+    } else if (node.op == Op::multiply && number(1)) {
+      graph.factors.push_back(node.arguments[1]);
+      graph.direction = node.arguments[0];
+    } else if (node.op == Op::divide && number(1)) {
+      graph.divisors.push_back(node.arguments[1]);
+      graph.direction = node.arguments[0];
+    } else {
+      return;
+    }
+  }
+}
+
 std::string shape_text(const Trait& trait) {
   const auto name = [](int one) -> std::string {
     static const char* const names[] = {"1", "d_out", "d_in", "answers", "queries"};

@@ -50,6 +50,9 @@ struct Trait {
 /// One for each node of the graph; `problems` has what is wrong, with the place. Sums of products become inner products.
 std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems);
 
+/// Takes the numbers before the direction apart from it.
+void take_factors(Graph& graph, const std::vector<Trait>& traits);
+
 /// "d_out x d_in", "a number".
 std::string shape_text(const Trait& trait);
 

@@ -27,7 +27,7 @@ class FormulaRule final : public UpdateRule<M> {
 
  public:
   explicit FormulaRule(const ParameterValues& definitions)
-      : rule_(compiled(definitions)),
+      : rule_(with_factors_apart(compiled(definitions))),
         schedule_(schedule_of(rule_.graph, rule_.traits, factors)),
         values_(rule_.graph.nodes.size()) {}
 
@@ -42,7 +42,9 @@ class FormulaRule final : public UpdateRule<M> {
       for (const TileGroup& group : stage.groups) run_group(group);
       if (!failure_.empty()) break;
     }
-    Direction<M> result{&value(rule_.graph.direction).held(), Real(1), value(rule_.graph.direction).exponent};
+    Direction<M> result;
+    result.exponent = value(rule_.graph.direction).exponent;
+    if (failure_.empty()) scale(result);
     result.failure = failure_;
     if (failure_.empty()) show(result, keep_states());
     return result;
@@ -57,6 +59,11 @@ class FormulaRule final : public UpdateRule<M> {
   }
 
  private:
+  static Compiled with_factors_apart(Compiled rule) {
+    take_factors(rule.graph, rule.traits);
+    return rule;
+  }
+
   const Node& node(int i) const { return rule_.graph.nodes[static_cast<std::size_t>(i)]; }
   const Trait& trait(int i) const { return rule_.traits[static_cast<std::size_t>(i)]; }
   Value<M>& value(int i) { return values_[static_cast<std::size_t>(i)]; }
@@ -184,7 +191,9 @@ class FormulaRule final : public UpdateRule<M> {
       if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
       Value<M>& v = value(i);
       v.view = nullptr;
-      if (matrices && v.numbers.size() == 0) {
+      if (schedule_.in_place[static_cast<std::size_t>(i)] >= 0) {
+        v.view = &value(schedule_.in_place[static_cast<std::size_t>(i)]).matrix;
+      } else if (matrices && v.numbers.size() == 0) {
         v.matrix = zero_like(gradient_->ambient(), rows, columns);
         v.numbers = VectorOf<Real>::Zero(1);
       } else if (!matrices && v.numbers.size() != rows * columns) {
@@ -195,6 +204,7 @@ class FormulaRule final : public UpdateRule<M> {
       for (const int a : node(i).arguments) form(a);
     }
     std::optional<TileProgram<M>> program;
+    // The second time with what was brought back.
     for (int attempt = 0; attempt < 2; ++attempt) {
       program.emplace(rule_.graph, rule_.traits, schedule_, group, values_);
       if (program->far_apart().empty()) break;
@@ -202,13 +212,13 @@ class FormulaRule final : public UpdateRule<M> {
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
-      if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).matrix;
+      if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).held();
     }
     const int failed = program->run(shape, rows * columns, context_->workers);
     if (failed >= 0) failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(failed).text);
     for (const int i : group.nodes) {
       if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
-      if (matrices) clear_unused(value(i).matrix);
+      if (matrices) clear_unused(program->target(i).matrix);
       if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
     }
   }
@@ -228,7 +238,8 @@ class FormulaRule final : public UpdateRule<M> {
   void recentre(int i) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
-    if (v.view || trait(i).number() || trait(i).gram || !schedule_.stored[static_cast<std::size_t>(i)]) return;
+    const bool own = v.view == nullptr || node(i).op == Op::state;
+    if (!own || trait(i).number() || trait(i).gram || !schedule_.stored[static_cast<std::size_t>(i)]) return;
     const bool matrix = trait(i).matrix();
     const Real size = matrix ? measured(v.matrix, Measured::largest) : Real(v.numbers.cwiseAbs().maxCoeff());
     if (size == Real(0)) v.exponent = zero_exponent;
@@ -247,8 +258,9 @@ class FormulaRule final : public UpdateRule<M> {
   void spectral(int i);
   void gram(int i);
   void clear_rounding(int i);
-  bool finite(const M& x, int i);
-  M plain(int i);
+  /// The largest of the numbers held; ends the run where one is none.
+  Real largest(const M& x, int i);
+  const M& plain(int i);
   VectorOf<Real> plain_numbers(int i);
   int plain_exponent(int i) { return value(i).exponent == zero_exponent ? zero_exponent : value(i).exponent * (trait(i).squared ? 2 : 1); }
   Real function_value(int body, const Real& sigma);
@@ -264,6 +276,10 @@ class FormulaRule final : public UpdateRule<M> {
     std::vector<std::pair<int, Value<M>>> copies;
     for (const State& state : rule_.graph.states) {
       const Value<M>& after = value(state.after);
+      if (schedule_.in_place[static_cast<std::size_t>(state.after)] == state.before) {
+        value(state.before).exponent = after.exponent;
+        continue;
+      }
       const bool leaf = node(state.after).op <= Op::state;
       if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
       Value<M>& copy = copies.emplace_back(state.before, after).second;
@@ -277,24 +293,38 @@ class FormulaRule final : public UpdateRule<M> {
 
   /// The direction, and of what it takes functions of the singular values; a number in front of these is their size.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
-    using std::ldexp;
     const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
-    int i = rule_.graph.direction;
+    const int i = rule_.graph.direction;
     direction.matrix = node(i).op == Op::state ? &shown_ : &matrix(i);
-    while (node(i).op == Op::multiply && trait(node(i).arguments[0]).number()) {
-      const Value<M>& number = value(node(i).arguments[0]);
-      direction.size *= ldexp(number.numbers(0), number.exponent);
-      i = node(i).arguments[1];
-    }
     const Op op = node(i).op;
     if (op == Op::polynomial || op == Op::smooth_polar) direction.of = &matrix(node(i).arguments[0]);
     else if (op != Op::spectral_power || node(i).number != 0) direction.size = Real(1);
+  }
+
+  /// The numbers before the direction.
+  void scale(Direction<M>& direction) {
+    using std::ldexp;
+    for (const int factor : rule_.graph.factors) {
+      direction.scale *= value(factor).numbers(0);
+      direction.exponent += std::max(value(factor).exponent, zero_exponent);
+    }
+    for (const int divisor : rule_.graph.divisors) {
+      const Value<M>& by = value(divisor);
+      const bool nothing = by.numbers(0) == Real(0);
+      if (nothing && largest(plain(rule_.graph.direction), rule_.graph.direction) > Real(0))
+        failure_ = fmt::format("something that is not 0 was divided by {}, which is 0", node(divisor).text);
+      direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
+      if (!nothing) direction.exponent -= by.exponent;
+    }
+    direction.exponent = std::max(direction.exponent, zero_exponent);
+    direction.size = ldexp(direction.scale, direction.exponent);
   }
 
   Compiled rule_;
   Schedule schedule_;
   std::vector<Value<M>> values_;
   std::map<std::string, PolarOf<M>> polars_;
+  std::map<int, M> squares_;  ///< of what is held by roots
   Real step_ = Real(0);
   bool begun_ = false;
   std::string failure_;

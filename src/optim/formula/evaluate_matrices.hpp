@@ -7,10 +7,10 @@
 namespace rarefact::formula {
 
 template <class M>
-M FormulaRule<M>::plain(int i) {
+const M& FormulaRule<M>::plain(int i) {
   form(i);
   if (!trait(i).squared) return value(i).held();
-  return mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
+  return squares_[i] = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
 }
 
 template <class M>
@@ -20,11 +20,17 @@ VectorOf<ScalarOf<M>> FormulaRule<M>::plain_numbers(int i) {
 }
 
 template <class M>
-bool FormulaRule<M>::finite(const M& x, int i) {
+ScalarOf<M> FormulaRule<M>::largest(const M& x, int i) {
   using std::isfinite;
-  const bool all = isfinite(frobenius_norm(x));
-  if (!all) failure_ = fmt::format("{} is not finite", node(i).text);
-  return all;
+  Real most(0);
+  const std::vector<Plane> planes = planes_of(x);
+  for (std::size_t p = 0; p < planes.size(); ++p) {
+    const Eigen::Map<const MatrixOf<Real>> numbers(numbers_of(x, p), planes[p].rows, planes[p].columns);
+    const Real here = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+    if (!(here <= most)) most = here;
+  }
+  if (!isfinite(most)) failure_ = fmt::format("{} is not finite", node(i).text);
+  return most;
 }
 
 /// All entries of a value to one number, in its unit.
@@ -32,7 +38,7 @@ template <class M>
 ScalarOf<M> FormulaRule<M>::reduced(int i, Measured how) {
   using std::abs;
   const Trait& x = trait(i);
-  if (x.matrix()) return measured(plain(i), how);
+  if (x.matrix()) return how == Measured::euclidean ? frobenius_norm(plain(i)) : measured(plain(i), how);
   const VectorOf<Real> numbers = plain_numbers(i);
   if (!x.number()) return measured(numbers, gradient_->ambient(), how);
   return how == Measured::sum ? numbers(0) : Real(abs(numbers(0)));
@@ -115,10 +121,10 @@ void FormulaRule<M>::spectral(int i) {
       return;
     }
   }
-  const M x = plain(a);
+  const M& x = plain(a);
   const int e = plain_exponent(a);
-  if (!finite(x, a)) return;
-  const bool nothing = e == zero_exponent || frobenius_norm(x) == Real(0);
+  const bool nothing = largest(x, a) == Real(0) || e == zero_exponent;
+  if (!failure_.empty()) return;
   result.exponent = 0;
   if (nothing) {
     result.matrix = mapped(x, [](const Real&) { return Real(0); });
@@ -215,8 +221,9 @@ void FormulaRule<M>::matrix_operation(int i) {
       return set_number(i, trace(plain(a[0])), plain_exponent(a[0]));
     case Op::nuclear:
     case Op::spectral_norm: {
-      const M x = plain(a[0]);
-      if (!finite(x, a[0])) return;
+      const M& x = plain(a[0]);
+      largest(x, a[0]);
+      if (!failure_.empty()) return;
       return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x), plain_exponent(a[0]));
     }
     case Op::transpose:

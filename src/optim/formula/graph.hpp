@@ -85,6 +85,8 @@ struct Graph {
   std::vector<Node> nodes;  ///< each after its arguments
   std::vector<State> states;
   int direction = 0;
+  /// Numbers before the direction: D is their product times the node `direction`, over that of the divisors.
+  std::vector<int> factors = {}, divisors = {};
   std::vector<std::string> unused;  ///< keys that the direction does not need
 };
 

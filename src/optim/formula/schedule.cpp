@@ -30,6 +30,8 @@ std::vector<bool> needed_nodes(const Graph& graph) {
   std::vector<bool> needed(graph.nodes.size());
   std::vector<int> todo = {graph.direction};
   for (const State& state : graph.states) todo.push_back(state.after);
+  todo.insert(todo.end(), graph.factors.begin(), graph.factors.end());
+  todo.insert(todo.end(), graph.divisors.begin(), graph.divisors.end());
   while (!todo.empty()) {
     const auto i = static_cast<std::size_t>(todo.back());
     todo.pop_back();
@@ -92,6 +94,21 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   }
   schedule.stored[static_cast<std::size_t>(graph.direction)] = true;
   for (const State& state : graph.states) schedule.stored[static_cast<std::size_t>(state.after)] = true;
+  schedule.in_place.assign(count, -1);
+  for (const State& state : graph.states) {
+    const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
+    bool here_alone = entrywise(graph.nodes[after].op) && !whole(after) && traits[after].matrix() && graph.direction != state.before &&
+                      schedule.in_place[after] < 0 && traits[after].gram == traits[before].gram;
+    for (const State& other : graph.states) here_alone = here_alone && other.after != state.before;
+    // Read by nothing but what comes into being with it, and not after it.
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& a = graph.nodes[i].arguments;
+      if (!needed[i] || graph.nodes[i].op == Op::size || std::ranges::find(a, state.before) == a.end()) continue;
+      here_alone = here_alone && i <= after && level[i] == level[after] && !whole(i) && traits[i].rows == traits[after].rows &&
+                   traits[i].columns == traits[after].columns;
+    }
+    if (here_alone) schedule.in_place[after] = state.before;
+  }
   for (std::size_t i = count; i-- > 0;) {
     const bool lifted = schedule.exact_zeros[i] || lifts_noise(graph.nodes[i], traits[i]);
     for (const int a : graph.nodes[i].arguments) {

@@ -30,6 +30,12 @@ class TileProgram {
     }
   }
 
+  /// The value that holds what a node becomes: of a state that is overwritten, the state's.
+  Value<M>& target(int i) const {
+    const int in_place = schedule_.in_place[static_cast<std::size_t>(i)];
+    return value(in_place < 0 ? i : in_place);
+  }
+
   /// Units so far apart that a value may have become small in its own: these, stored ones, are to be brought back.
   const std::vector<int>& far_apart() const { return far_apart_; }
 
@@ -132,7 +138,9 @@ class TileProgram {
   /// x as factor times something else, where it is a number times that.
   Unit taken_apart(int i, Real& number) {
     const Node& here = node(i);
-    const bool apart = here.op == Op::multiply && in_group(i) && !schedule_.stored[static_cast<std::size_t>(i)] &&
+    // What is overwritten is read before that.
+    const bool read_later = here.op == Op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
+    const bool apart = !read_later && here.op == Op::multiply && in_group(i) && !schedule_.stored[static_cast<std::size_t>(i)] &&
                        !trait(i).squared && trait(here.arguments[0]).number();
     if (!apart) return plain(i);
     const Unit scale = unit(here.arguments[0]);
@@ -142,7 +150,17 @@ class TileProgram {
     return x;
   }
 
+  bool overwrites(int i, int state) const { return schedule_.in_place[static_cast<std::size_t>(i)] == state; }
+  bool overwritten(int i) const {
+    return node(i).op == Op::state && std::ranges::find(schedule_.in_place, i) != schedule_.in_place.end();
+  }
+
   Unit emit(int i) {
+    const int state = schedule_.in_place[static_cast<std::size_t>(i)];
+    for (const int reader : group_.nodes) {
+      if (state >= 0 && reader != i && std::ranges::find(node(reader).arguments, state) != node(reader).arguments.end())
+        unit(reader);
+    }
     const int outer = std::exchange(now_, i);
     const Unit made = emitted(i);
     of_node_[static_cast<std::size_t>(i)] = made;
@@ -297,7 +315,7 @@ class TileProgram {
   }
 
   Real* stored_numbers(int i, std::size_t plane) const {
-    return trait(i).matrix() ? numbers_of(value(i).matrix, plane) : value(i).numbers.data();
+    return trait(i).matrix() ? numbers_of(target(i).matrix, plane) : value(i).numbers.data();
   }
 
   Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset, const Plane& plane,
