@@ -84,14 +84,16 @@ TextRows use_rows(const ExperimentKey& key, const KeyUse& use) {
 
 /// Meaning, type, default, legal values, to which rows it belongs; how it stands in a file and on the command line.
 std::string explained(const ExperimentKey& key) {
-  std::string text = key.name() + "\n";
+  std::string text = key.shown() + "\n";
   for (const KeyUse& use : key.uses) {
     // A blank line keeps the meanings for different rows apart.
     if (&use != &key.uses.front()) text += "\n";
     text += two_columns(use_rows(key, use));
   }
   const ExperimentTable& table = table_of(key);
-  const std::string typed = key.table == "optimizer" ? "optimizer.NAME." + key.last_name() : key.name();
+  const std::string typed = key.family() ? "optimizer.LABEL." + key.uses.front().parameter.shown()
+                            : key.table == "optimizer" ? "optimizer.NAME." + key.last_name()
+                                                       : key.name();
   return text + "\n" +
          two_columns({{"where", table.header.empty() ? table.meaning : "in " + table.header},
                       {"override", fmt::format("rarefact run ... --set {}=VALUE", typed)}});
@@ -115,7 +117,7 @@ std::string meanings(const ExperimentKey& key) {
 /// The keys of a table, one line each.
 std::string overview(const ExperimentTable& table) {
   TextRows rows;
-  for (const ExperimentKey* key : keys_of_table(table.name)) rows.emplace_back(key->name(), meanings(*key));
+  for (const ExperimentKey* key : keys_of_table(table.name)) rows.emplace_back(key->shown(), meanings(*key));
   return wrapped((table.header.empty() ? "" : table.header + " ") + table.meaning) + "\n" + two_columns(rows);
 }
 
@@ -132,7 +134,9 @@ const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
   if (const ExperimentKey* key = find_key(usual)) return key;
   const auto nearest = nearest_keys(typed);
-  if (nearest.size() == 1 && find_key(nearest[0])->last_name() == usual) return find_key(nearest[0]);
+  if (const auto* key = nearest.size() == 1 ? find_key(nearest[0]) : nullptr;
+      key != nullptr && (key->last_name() == usual || key->has(usual)))
+    return key;
   throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
                                did_you_mean(joined(nearest, " or "), "")));
 }

@@ -67,7 +67,7 @@ std::string key_table(const ExperimentTable& table) {
   Cells rows = {{"key", "default", "legal values", table.rows, "meaning"}};
   for (const ExperimentKey* key : keys_of_table(table.name)) {
     for (const KeyUse& use : key->uses) {
-      rows.push_back({markdown_code(key->last_name()), default_cell(use.parameter),
+      rows.push_back({markdown_code(use.parameter.shown()), default_cell(use.parameter),
                       legal_cell(*key, use.parameter), use.owners.empty() ? "all" : code_list(use.owners),
                       markdown_cell(use.parameter.meaning)});
     }

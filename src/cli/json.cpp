@@ -81,6 +81,7 @@ Json json_of(const Parameter& parameter) {
                {"meaning", parameter.meaning}, {"legal", legal_values(parameter)},
                {"unit", parameter.unit},       {"required", !parameter.default_value && !parameter.optional}};
   if (parameter.default_value) json["default"] = json_of(*parameter.default_value);
+  if (parameter.family) json["family"] = true;
   if (!parameter.choices.empty()) json["choices"] = parameter.choices;
   return json;
 }

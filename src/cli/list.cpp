@@ -23,7 +23,7 @@ std::string parameter_list(const std::vector<Parameter>& parameters) {
     const std::string value = parameter.default_value ? " = " + default_text(parameter)
                               : parameter.optional    ? " (optional)"
                                                       : "";
-    parts.push_back(parameter.name + value);
+    parts.push_back(parameter.shown() + value);
   }
   return joined(parts);
 }

@@ -93,11 +93,22 @@ Json axis_schema() {
 
 }  // namespace
 
+/// A table with names of the user's, each of which has a value as this.
+Json family(Json values) {
+  const Json description = values["description"];
+  values.erase("description");
+  return {{"type", "object"},
+          {"description", description},
+          {"propertyNames", {{"pattern", "^[A-Za-z_][A-Za-z0-9_]*$"}}},
+          {"additionalProperties", values}};
+}
+
 /// What a file may hold, from the rows of the keys. It knows types, bounds and names, and not what only the program
 /// knows: which key belongs to which spectrum, embedding or rule, and what fits together.
 Json experiment_schema() {
   std::map<std::string, Json> tables;
-  for (const ExperimentKey& key : experiment_keys()) tables[key.table][key.last_name()] = key_schema(key);
+  for (const ExperimentKey& key : experiment_keys())
+    tables[key.table][key.last_name()] = key.family() ? family(key_schema(key)) : key_schema(key);
   Json root = tables[""];
   for (const ExperimentTable& table : experiment_tables()) {
     if (table.name.empty()) continue;

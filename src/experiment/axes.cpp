@@ -24,7 +24,9 @@ void gather(const Setting& table, const std::string& path, const std::vector<std
     const auto* inner = entry.as<SettingTable>();
     // "optimizer.momentum" is a key, and a table where an optimizer has that label.
     const bool label = path == "optimizer" && !generates_values(entry);
-    const bool known = find_key(keys_of_axis(name, labels).back()) != nullptr;
+    const std::string last = keys_of_axis(name, labels).back();
+    const ExperimentKey* key = find_key(last);
+    const bool known = key != nullptr && key->has(last_part(last));
     if (inner == nullptr || (known && !label) || (inner->in_braces && generates_values(entry))) {
       axes.push_back(entry);
       axes.back().name = name;
@@ -123,12 +125,13 @@ class AxisReader {
   std::string refusal_of(const std::string& key) const {
     const ExperimentKey* row = find_key(key);
     if (row == nullptr) return unknown_key(key, " in [sweep]");
+    if (!row->has(last_part(key))) return fmt::format("sweep.{}: say which: {}.NAME", key, key);
     if (row->name() == "name") return "sweep.name: the name of the experiment cannot be swept";
     if (row->table == "optimizer") {
       const std::string path = path_part(key);
       if (path == "optimizer") {
         return fmt::format("sweep.{}: say which optimizer: optimizer.NAME.{} with its name (or rule)", key,
-                           row->last_name());
+                           last_part(key));
       }
       if (row->last_name() == "name")
         return fmt::format("sweep.{}: the label of an optimizer cannot be swept", key);

@@ -114,7 +114,8 @@ std::size_t end_of_key(std::string_view text, const std::vector<std::string>& la
 /// What the keys of an axis have at a place, as TOML: "4", of a joint axis "[4, 0.1]".
 std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
   std::vector<std::string> texts;
-  for (const AxisKey& key : keys) texts.push_back(to_toml(key.values[place], true));
+  for (const AxisKey& key : keys)
+    texts.push_back(to_toml(canonical_setting(*find_key(key.name), key.values[place]), true));
   return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
 }
 
@@ -220,7 +221,8 @@ std::vector<SweptValue> swept_values(const AxisKey& key) {
   const bool numbers = std::ranges::all_of(
       key.values, [&](const Setting& one) { return std::visit(number, one.value).has_value(); });
   std::vector<SweptValue> values;
-  for (const Setting& one : key.values) {
+  for (const Setting& written : key.values) {
+    const Setting one = canonical_setting(*find_key(key.name), written);
     const auto* text = one.as<std::string>();
     if (numbers) {
       values.emplace_back(*std::visit(number, one.value));

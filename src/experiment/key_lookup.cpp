@@ -11,10 +11,11 @@ namespace rarefact {
 
 namespace {
 
-/// What stands between the first and the last dot.
-std::string_view middle_of(std::string_view name) {
-  const std::size_t first = name.find('.'), last = name.rfind('.');
-  return first == last ? std::string_view() : name.substr(first + 1, last - first - 1);
+/// What stands between the first part and the last one.
+std::string middle_of(const std::string& name) {
+  const std::string path = path_part(name);
+  const std::size_t dot = path.find('.');
+  return dot == std::string::npos ? "" : path.substr(dot + 1);
 }
 
 bool takes_middle(std::string_view table, std::string_view middle) {
@@ -23,15 +24,14 @@ bool takes_middle(std::string_view table, std::string_view middle) {
 }
 
 /// "embedding.query.kind" and "optimizer.LABEL.rule" without their middle part.
-std::string without_middle(std::string_view name) {
-  const std::string_view table = name.substr(0, name.find('.'));
-  if (!takes_middle(table, middle_of(name))) return std::string(name);
-  return std::string(table) + std::string(name.substr(name.rfind('.')));
+std::string without_middle(const std::string& name) {
+  const std::string table = name.substr(0, name.find('.'));
+  return takes_middle(table, middle_of(name)) ? dotted(table, last_part(name)) : name;
 }
 
 /// The keys with the middle part of what was typed, where they take it.
-std::vector<std::string> with_middle(std::vector<std::string> keys, std::string_view typed) {
-  const std::string middle(middle_of(typed));
+std::vector<std::string> with_middle(std::vector<std::string> keys, const std::string& typed) {
+  const std::string middle = middle_of(typed);
   for (std::string& key : keys) {
     const std::size_t dot = key.find('.');
     if (takes_middle(key.substr(0, dot), middle)) key.insert(dot, "." + middle);
@@ -86,10 +86,15 @@ std::vector<const ExperimentKey*> keys_of_table(std::string_view table) {
   return keys;
 }
 
+bool ExperimentKey::has(std::string_view name) const {
+  return family() ? name.starts_with(last_name() + ".") : name == last_name();
+}
+
 const ExperimentKey* find_key(std::string_view name) {
-  const std::string plain_name = without_middle(name);
+  const std::string plain_name = without_middle(std::string(name));
+  const std::string table = path_part(plain_name), last_name = last_part(plain_name);
   for (const ExperimentKey& key : experiment_keys()) {
-    if (key.name() == plain_name) return &key;
+    if (key.table == table && (key.last_name() == last_name || key.has(last_name))) return &key;
   }
   return nullptr;
 }
@@ -97,10 +102,11 @@ const ExperimentKey* find_key(std::string_view name) {
 std::string symbol_of(const std::string& key) {
   const ExperimentKey* row = find_key(key);
   if (row == nullptr) return key;
-  const std::string& symbol = row->uses.front().parameter.symbol;
+  std::string symbol = row->uses.front().parameter.symbol;
   for (const KeyUse& use : row->uses) {
     if (use.parameter.symbol != symbol) return key;
   }
+  if (row->has(last_part(key)) && row->family()) symbol = last_part(key).substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
   const std::string table = path_part(key);  // "optimizer.LABEL", "embedding.query"
   const std::size_t dot = table.find('.');
@@ -109,26 +115,32 @@ std::string symbol_of(const std::string& key) {
 
 std::vector<std::string> key_names() {
   std::vector<std::string> names;
-  for (const ExperimentKey& key : experiment_keys()) names.push_back(key.name());
+  for (const ExperimentKey& key : experiment_keys()) names.push_back(key.shown());
   return names;
 }
 
 std::vector<std::string> nearest_keys(std::string_view name) {
-  const std::string plain_name = without_middle(name);
-  const std::string last_name = plain_name.substr(plain_name.rfind('.') + 1);
+  const std::string typed(name), plain_name = without_middle(typed), last_name = last_part(plain_name);
   std::vector<std::string> same_end;
   std::vector<std::string> last_names;
   for (const ExperimentKey& key : experiment_keys()) {
-    if (key.last_name() == last_name) same_end.push_back(key.name());
+    if (key.last_name() == last_name) same_end.push_back(key.shown());
+    if (key.family() && key.has(last_name)) same_end.push_back(dotted(key.table, last_name));
     last_names.push_back(key.last_name());
   }
-  if (!same_end.empty()) return with_middle(std::move(same_end), name);
-  if (const std::string usual = usual_word(std::string(name)); usual != name) return nearest_keys(usual);
+  if (!same_end.empty()) return with_middle(std::move(same_end), typed);
+  // "optimizer.LABEL.parm.mu"
+  if (const std::string family = last_part(path_part(typed));
+      typed.starts_with("optimizer.") && nearest_name(last_name, last_names).empty()) {
+    const std::string meant = nearest_name(family, families());
+    if (!meant.empty()) return {dotted(path_part(path_part(typed)), dotted(meant, last_name))};
+  }
+  if (const std::string usual = usual_word(typed); usual != typed) return nearest_keys(usual);
   const bool has_table = plain_name.size() != last_name.size();
   const std::string nearest =
       has_table ? nearest_name(plain_name, key_names()) : nearest_name(name, last_names);
   if (nearest.empty()) return {};
-  return has_table ? with_middle({nearest}, name) : nearest_keys(nearest);
+  return has_table ? with_middle({nearest}, typed) : nearest_keys(nearest);
 }
 
 std::string unknown_key(const std::string& key, std::string_view where) {
@@ -151,6 +163,12 @@ std::string legal_values(const Parameter& parameter) {
 std::string in_words(const std::vector<std::string>& names) {
   if (names.size() < 2) return joined(names);
   return joined({names.begin(), names.end() - 1}) + " and " + names.back();
+}
+
+Setting canonical_setting(const ExperimentKey& key, Setting setting) {
+  auto* text = std::get_if<std::string>(&setting.value);
+  if (text != nullptr && contains(key.owners(), std::string("formula"))) *text = trimmed(std::string(*text));
+  return setting;
 }
 
 const std::vector<ExperimentTable>& experiment_tables() {
@@ -192,13 +210,28 @@ std::string Part::key_in_messages(const std::string& key) const {
   return dotted(optimizer == nullptr ? name : table, key);
 }
 
+const std::vector<std::string>& families() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const ExperimentKey& key : experiment_keys()) {
+      if (key.family()) all.push_back(key.last_name());
+    }
+    return all;
+  }();
+  return names;
+}
+
 std::string last_part(const std::string& key) {
-  return key.substr(key.rfind('.') + 1);  // npos + 1 is 0
+  const std::size_t dot = key.rfind('.');
+  if (dot == std::string::npos) return key;
+  const std::string path = key.substr(0, dot);
+  const std::size_t before = path.rfind('.') + 1;  // npos + 1 is 0
+  return key.substr(contains(families(), path.substr(before)) ? before : dot + 1);
 }
 
 std::string path_part(const std::string& key) {
-  const std::size_t dot = key.rfind('.');
-  return dot == std::string::npos ? "" : key.substr(0, dot);
+  const std::size_t last = last_part(key).size();
+  return last == key.size() ? "" : key.substr(0, key.size() - last - 1);
 }
 
 std::string dotted(const std::string& table, const std::string& key) {

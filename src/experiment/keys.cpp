@@ -27,7 +27,7 @@ constexpr double most_steps = 1e15;
 bool same_meaning(const Parameter& a, const Parameter& b) {
   const auto parts = [](const Parameter& p) {
     return std::tie(p.kind, p.meaning, p.default_value, p.legal.low, p.legal.high, p.legal.low_open,
-                    p.legal.high_open, p.unit, p.choices, p.optional);
+                    p.legal.high_open, p.unit, p.choices, p.optional, p.family);
   };
   return parts(a) == parts(b);
 }

@@ -18,6 +18,16 @@
 
 namespace rarefact {
 
+/// "run.steps"; "seed" of no table.
+std::string dotted(const std::string& table, const std::string& key);
+
+/// "steps" of "run.steps", "param.mu" of "optimizer.LABEL.param.mu"; and what is before it.
+std::string last_part(const std::string& key);
+std::string path_part(const std::string& key);
+
+/// The names of keys that are families: "param" ...
+const std::vector<std::string>& families();
+
 /// What a key means for the catalogue rows that share this meaning. `classes.exponent` means nearly the same
 /// to two spectra; `optimizer.momentum` has one default for the rule momentum and another for muon.
 struct KeyUse {
@@ -60,6 +70,12 @@ struct ExperimentKey {
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }
+  /// Whether it stands for every "NAME.x".
+  bool family() const { return uses.front().parameter.family; }
+  /// Whether what stands under this name in a table has a value of the key: "steps"; "param.mu" of the family param.
+  bool has(std::string_view name) const;
+  /// As users are shown it, with dots: "optimizer.param.NAME".
+  std::string shown() const { return dotted(table, uses.front().parameter.shown()); }
   /// With dots: "run.steps", "classes.exponent", "optimizer.step_size", "seed".
   std::string name() const { return table.empty() ? last_name() : table + "." + last_name(); }
   /// Whether it belongs to some rows alone.
@@ -81,6 +97,9 @@ struct ExperimentTable {
 
 /// Top level, classes, embedding, data, run, optimizer: the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
+
+/// The value of a key in one form for all texts that mean the same: formulas without blanks at their ends.
+Setting canonical_setting(const ExperimentKey& key, Setting setting);
 
 /// Every key, in the order of the file. The keys of `embedding` are also those of `embedding.query` and
 /// `embedding.answer`, for one side alone.
@@ -119,13 +138,6 @@ template <class T>
 bool contains(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
-
-/// "steps" of "run.steps", and what is before the last dot.
-std::string last_part(const std::string& key);
-std::string path_part(const std::string& key);
-
-/// "run.steps"; "seed" of no table.
-std::string dotted(const std::string& table, const std::string& key);
 
 /// The form of a parameter of Kind::triples that is no name.
 inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";

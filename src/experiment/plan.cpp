@@ -137,15 +137,17 @@ void check_points(const Setting& base, const std::string& file, const Axes& axes
 ParameterValues given_parameters(const Setting& table, const AxisKey& chooser) {
   ParameterValues given;
   for (const ExperimentKey* key : keys_of_table(find_key(chooser.name)->table)) {
-    const Setting* setting = key->owned() ? table.get(key->last_name()) : nullptr;
-    if (setting == nullptr) continue;
-    for (const Setting& row : chooser.values) {
-      const Parameter* parameter = key->parameter_of(*row.as<std::string>());
-      if (parameter == nullptr) continue;
-      const auto value = legal_value(*setting, *parameter);
-      const auto& usual = parameter->default_value;
-      if (value && !(usual && canonical(*usual, parameter->kind) == *value))
-        given.set(key->last_name(), *value);
+    if (!key->owned()) continue;
+    for (const Setting& setting : table.as<SettingTable>()->entries) {
+      if (!key->has(setting.name)) continue;
+      for (const Setting& row : chooser.values) {
+        const Parameter* parameter = key->parameter_of(*row.as<std::string>());
+        if (parameter == nullptr) continue;
+        const auto value = legal_value(setting, *parameter);
+        const auto& usual = parameter->default_value;
+        if (value && !(usual && canonical(*usual, parameter->kind) == *value))
+          given.set(setting.name, *value);
+      }
     }
   }
   return given;
@@ -223,6 +225,7 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
   auto source = std::make_shared<ExperimentPlan::Source>();
   source->file = file;
   source->base = parse_toml(text, file);
+  flatten_families(source->base);
   ProblemList problems(file);
   Axes axes = take_axes(source->base, overrides, problems);
   ExperimentPlan plan;

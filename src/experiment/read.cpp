@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/plain_file.hpp"
 #include "model/embedding.hpp"
@@ -68,6 +69,13 @@ std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& p
       const Setting* name = table.get("name");
       problems.add(name != nullptr ? name->place : table.place,
                    "two optimizers are named \"{}\"; give each its own name", label);
+    }
+    for (const std::string_view one : split_text(label, '.')) {
+      if (!contains(families(), std::string(one))) continue;
+      problems.add(table.get(table.get("name") != nullptr ? "name" : "rule")->place,
+                   "optimizer.name: got \"{0}\"; expected no part \"{1}\", because {1}.NAME stands for keys",
+                   label, one);
+      break;
     }
     labels.push_back(label);
     tables.push_back(&table);
@@ -188,6 +196,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides) {
   Setting root = parse_toml(text, file);
+  flatten_families(root);
   ProblemList problems(file);
   for_overrides(overrides, problems, [&](const Override& one) { apply_override(root, one); });
   Experiment experiment = experiment_from(root, file, {}, problems);

@@ -67,6 +67,10 @@ void apply_override(Setting& root, const Override& one);
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
+/// Puts what stands in the tables of families beside the other keys of an optimizer: "param.mu" instead of mu in the
+/// table param.
+void flatten_families(Setting& root);
+
 /// The label of an optimizer's table: its name, or else its rule.
 std::string label_of(const Setting& optimizer);
 

@@ -19,7 +19,8 @@ using Keys = std::vector<const ExperimentKey*>;
 std::string what_it_takes(const Keys& keys, const std::string& row) {
   std::vector<std::string> names;
   for (const ExperimentKey* key : keys) {
-    if (key->owned() && key->parameter_of(row) != nullptr) names.push_back(key->last_name());
+    const Parameter* parameter = key->owned() ? key->parameter_of(row) : nullptr;
+    if (parameter != nullptr) names.push_back(parameter->shown());
   }
   return row + (names.empty() ? " takes no parameters" : " takes " + in_words(names));
 }
@@ -50,8 +51,10 @@ void report_strangers(const Setting& table, const Part& part, const Keys& keys, 
   for (const Setting& entry : std::get<SettingTable>(table.value).entries) {
     const std::string& key = entry.name;
     if (problems.full()) return;
-    if (contains(other_keys, key)) continue;
-    const auto known = std::ranges::find(keys, key, &ExperimentKey::last_name);
+    const auto known = std::ranges::find_if(
+        keys, [&](const ExperimentKey* one) { return one->last_name() == key || one->has(key); });
+    if (contains(other_keys, known == keys.end() ? key : (*known)->last_name()) && !entry.place.on_axis)
+      continue;
     if (known == keys.end()) {
       const std::string name = part.optimizer == nullptr ? part.name : part.table;
       problems.add(entry.key, "unknown key \"{}\"{}{}", key, name.empty() ? "" : " in [" + name + "]",
@@ -60,6 +63,36 @@ void report_strangers(const Setting& table, const Part& part, const Keys& keys, 
       problems.add(entry.key, "{} is a parameter of {} {}, not of {}; {}", part.key_in_messages(key),
                    find_row(experiment_tables(), part.table)->rows, in_words((*known)->owners()), row,
                    what_it_takes(keys, row));
+    }
+  }
+}
+
+/// Letters, digits and _, no digit first.
+bool legal_name(std::string_view name) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && letter(name.front()) && std::ranges::all_of(name, allowed);
+}
+
+/// The values of a family of keys.
+void read_family(const Setting& table, Part& part, const ExperimentKey& key, const Parameter& parameter,
+                 ProblemList& problems) {
+  const std::string shown = part.key_in_messages(parameter.shown());
+  if (const Setting* setting = table.get(parameter.name)) {
+    problems.add(setting->place, "{}: got {}; expected {} = {}", part.key_in_messages(parameter.name),
+                 description(*setting), parameter.shown(), legal_values(parameter));
+  }
+  for (const Setting& entry : table.as<SettingTable>()->entries) {
+    if (!key.has(entry.name)) continue;
+    const std::string name = entry.name.substr(parameter.name.size() + 1);
+    if (!legal_name(name)) {
+      problems.add(entry.key, "{}: got the name {}; expected letters, digits and _, no digit first", shown,
+                   to_toml(Value(name)));
+    } else if (table.get(entry.name) != &entry) {
+      problems.add(entry.key, "{}: it is there twice, once in quotes", part.key_in_messages(entry.name));
+    } else if (const auto value = read_value(entry, part.key_in_messages(entry.name), parameter, problems)) {
+      part.parameters->set(entry.name, *value);
+      part.known.push_back(entry.name);
     }
   }
 }
@@ -97,6 +130,29 @@ void for_overrides(const std::vector<std::string>& overrides, ProblemList& probl
     } catch (const InputError& error) {
       problems.add({.override_text = typed}, error.problems().front().message);
     }
+  }
+}
+
+void flatten_families(Setting& root) {
+  Setting* optimizers = root.get("optimizer");
+  auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
+  if (list == nullptr) return;
+  for (Setting& one : *list) {
+    auto* table = std::get_if<SettingTable>(&one.value);
+    if (table == nullptr) continue;
+    std::vector<Setting> entries;
+    for (Setting& entry : table->entries) {
+      auto* family = contains(families(), entry.name) ? std::get_if<SettingTable>(&entry.value) : nullptr;
+      if (family == nullptr) {
+        entries.push_back(std::move(entry));
+        continue;
+      }
+      for (Setting& inner : family->entries) {
+        inner.name = dotted(entry.name, inner.name);
+        entries.push_back(std::move(inner));
+      }
+    }
+    table->entries = std::move(entries);
   }
 }
 
@@ -169,6 +225,10 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     const Parameter* parameter = key->parameter_of(row);
     if (parameter == nullptr) continue;
     const std::string& name = key->last_name();
+    if (parameter->family) {
+      read_family(table, part, *key, *parameter, problems);
+      continue;
+    }
     bool legal = parameter->default_value.has_value();
     if (const Setting* setting = table.get(name)) {
       const std::size_t before = problems.size();

@@ -9,19 +9,23 @@ namespace rarefact {
 
 namespace {
 
-/// The value of a key; nothing where the table's row has none of it. Where the row is swept, parameters are
-/// those that the file gives.
-std::optional<Setting> written(const ExperimentKey& key, const Part& part, const SweptKeys& swept) {
+/// The names and values of a key in its table: none where the table's row has none of it, several of a family. Where the
+/// row is swept, parameters are those that the file gives.
+std::vector<std::pair<std::string, Setting>> written(const ExperimentKey& key, const Part& part,
+                                                     const SweptKeys& swept) {
   if (!key.owned()) {
     if (key.codec.written && !key.codec.written(part)) return {};
-    return key.codec.write(part);
+    return {{key.last_name(), key.codec.write(part)}};
   }
   const auto given = swept.given.find(part.name);
   const ParameterValues& values = given == swept.given.end() ? *part.parameters : given->second;
-  if (!values.has(key.last_name())) return {};
   const Parameter* parameter = key.parameter_of(*part.row);
   if (parameter == nullptr) parameter = &key.uses.front().parameter;
-  return setting_of(values.all().at(key.last_name()), parameter->kind);
+  std::vector<std::pair<std::string, Setting>> all;
+  for (const auto& [name, value] : values.all()) {
+    if (key.has(name)) all.emplace_back(name, canonical_setting(key, setting_of(value, parameter->kind)));
+  }
+  return all;
 }
 
 }  // namespace
@@ -40,9 +44,10 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
       text += fmt::format("\n[{}]\n", part.name);
     }
     for (const ExperimentKey* key : keys_of_table(part.table)) {
-      const std::string& name = key->last_name();
-      if (swept.keys.contains(dotted(part.name, name)) || key->name() == "optimizer.name") continue;
-      if (const auto setting = written(*key, part, swept)) put(name, *setting);
+      if (key->name() == "optimizer.name") continue;
+      for (const auto& [name, setting] : written(*key, part, swept)) {
+        if (!swept.keys.contains(dotted(part.name, name))) put(name, setting);
+      }
     }
   }
   return text;

@@ -6,14 +6,15 @@
 namespace rarefact {
 
 namespace rules {
-OptimizerRow gd(), ngd(), momentum(), signgd(), tra_signgd(), adam(), muon(), newton();
+OptimizerRow gd(), ngd(), momentum(), signgd(), tra_signgd(), adam(), muon(), newton(), formula();
 }
 
 namespace {
 
 struct Catalogue {
-  std::vector<OptimizerRow> rows = {rules::gd(),         rules::ngd(),  rules::momentum(), rules::signgd(),
-                                    rules::tra_signgd(), rules::adam(), rules::muon(),     rules::newton()};
+  std::vector<OptimizerRow> rows = {rules::gd(),     rules::ngd(),        rules::momentum(),
+                                    rules::signgd(), rules::tra_signgd(), rules::adam(),
+                                    rules::muon(),   rules::newton(),     rules::formula()};
   std::atomic<bool> read = false;
 };
 

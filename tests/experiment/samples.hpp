@@ -80,6 +80,7 @@ inline Value legal_value(const Parameter& parameter, int variant) {
     case Kind::text:
       if (!parameter.choices.empty())
         return parameter.choices[static_cast<std::size_t>(variant) % parameter.choices.size()];
+      if (parameter.family || parameter.name == "direction") return std::string("G");  // a formula
       return std::string("a \"quoted\" \\ text é");
     case Kind::path:
       return std::string("../no such folder/file.npy");
@@ -102,7 +103,8 @@ inline ParameterValues some_parameters(const std::vector<Parameter>& parameters,
     const bool required = !parameter.default_value && !parameter.optional;
     // Optional parameters of a row may exclude one another: at most one of them.
     const bool wanted = parameter.optional ? !optional_one && number % 2 == 0 : number % 2 == 0;
-    if (required || wanted) values.set(parameter.name, legal_value(parameter, number));
+    if (required || wanted)
+      values.set(parameter.name + (parameter.family ? ".x" : ""), legal_value(parameter, number));
     if (parameter.optional && wanted) optional_one = true;
     ++number;
   }

@@ -43,6 +43,8 @@ class Schema(unittest.TestCase):
             self.assertFalse(self.validator.is_valid(bad), f"{path} = {value!r}")
 
         self.assertTrue(self.validator.is_valid(good))
+        formula = {"rule": "formula", "step_size": 0.1, "param": {"mu": 0.9}, "state": {"m": "mu*m + G"}, "direction": "m"}
+        self.assertTrue(self.validator.is_valid({**good, "optimizer": [formula]}))
         wrong(["runs"], {})
         wrong(["run", "stepz"], 3)
         wrong(["run", "steps"], "many")
@@ -52,6 +54,10 @@ class Schema(unittest.TestCase):
         wrong(["data", "label_noise"], -0.1)
         wrong(["optimizer", 0, "rule"], "muno")
         wrong(["optimizer"], {"rule": "gd"})
+        wrong(["optimizer", 0, "param"], 3)
+        wrong(["optimizer", 0, "param"], {"mu": "0.9"})
+        wrong(["optimizer", 0, "param"], {"m-u": 0.9})
+        wrong(["optimizer", 0, "let"], {"o": 1})
         wrong(["embedding", "query"], {"kinds": "identity"})
         wrong(["sweep", "seed"], [])
         wrong(["sweep", "seed"], {"range": [1]})
