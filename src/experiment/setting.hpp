@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -86,8 +87,9 @@ class ProblemList {
   void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
     add(place, fmt::format(message, std::forward<Values>(values)...));
   }
-  /// A problem at a byte of a text that stands at `place`, which an excerpt shows.
-  void add_within(const Place& place, const std::string& text, std::size_t offset, std::string message);
+  /// A problem at a byte of a text that stands at `place`, or with all of it; an excerpt shows where.
+  void add_within(const Place& place, const std::string& text, std::optional<std::size_t> where,
+                  std::string message);
   void add(Problem problem) {
     if (++size_ <= enough) problems_.push_back(std::move(problem));
   }

@@ -84,16 +84,15 @@ OptimizerRow signgd() {
 }
 
 OptimizerRow tra_signgd() {
-  OptimizerRow row = rule_row<TraSignGd>(
+  return rule_row<TraSignGd>(
       {"tra_signgd", "Sign descent in the task basis: an oracle that knows the embeddings",
        "D = Ẽ sign(G) Eᵀ, G = (p̂ - π) diag(p), sign(0) = 0", "li2026, Theorem 6.3"},
       {.answers_rotate = true,
        .queries_rotate = true,
        .keeps_columns = true,
        .scale_invariant = true,
-       .equalises = true});
-  row.reads_task_gradient = true;
-  return row;
+       .equalises = true,
+       .reads_task = true});
 }
 
 }  // namespace rarefact::rules

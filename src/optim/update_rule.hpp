@@ -77,6 +77,8 @@ struct Symmetries {
   /// The smallest entries of the gradient move W as much as the largest (signs, ratios, polar factors), so
   /// that none may underflow.
   bool equalises = false;
+  /// Needs G itself, not only its image ∇L.
+  bool reads_task = false;
   /// Defined only where singular values differ: equally likely classes have none that do.
   bool needs_gaps = false;
 };
@@ -94,7 +96,6 @@ using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const Parameter
 /// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
   Symmetries symmetries;             ///< with default parameters
-  bool reads_task_gradient = false;  ///< needs G itself, not only its image ∇L
   bool reads_curvature = false;      ///< needs the Hessian, which the dense engine alone has
   /// What depends on the parameters. Null where nothing does.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;

@@ -92,7 +92,7 @@ double ambient_bytes(const EngineCase& asked, double classes) {
   if (asked.symmetries.queries_rotate && columns >= classes) numbers += classes * classes;
   numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * classes);
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
-  const double logits = asked.rule.reads_task_gradient                           ? 3
+  const double logits = asked.symmetries.reads_task                                 ? 3
                         : experiment.rho_epsilon > 0                             ? 2
                         : measures_spectrum(experiment, std::min(rows, columns)) ? 1
                                                                                  : 0;

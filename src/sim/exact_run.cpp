@@ -72,7 +72,7 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
     task.plan.shape = shape_of_weights(task);
   }
   const DenseMemory memory({*task.spectrum.groups, task.experiment.label_noise}, embeddings.query,
-                           embeddings.answer, rule.reads_task_gradient, task.experiment.removes_recovered,
+                           embeddings.answer, symmetries.reads_task, task.experiment.removes_recovered,
                            !symmetries.keeps_columns);
   const DenseMatrix zero = memory.zero();
   const Index least = std::min(zero.entries.rows(), zero.entries.cols());

@@ -100,7 +100,8 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
 
   M w = memory.zero();
   context.weights = &w;
-  context.second_moment = [&memory] { return memory.second_moment(); };
+  if constexpr (requires { memory.second_moment_root(); })
+    context.second_moment = [&memory] { return memory.second_moment_root(); };
   std::int64_t step = 0;  // updates made
   std::size_t next = 0;   // of the recorded steps
   bool over = false;

@@ -40,7 +40,7 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   DenseEmbeddings embeddings = gaussian(classes, dimension);
   if (row.symmetries.queries_rotate) embeddings.query = triangular_factor(embeddings.query);
   if (row.symmetries.answers_rotate) embeddings.answer = triangular_factor(embeddings.answer);
-  const DenseMemory memory({groups, 0}, embeddings.query, embeddings.answer, row.reads_task_gradient);
+  const DenseMemory memory({groups, 0}, embeddings.query, embeddings.answer, row.symmetries.reads_task);
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));
 }

@@ -37,11 +37,13 @@ std::vector<ParameterProblem> formula_problems(const ParameterValues& definition
 Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
+  const bool reads_task = std::ranges::find(rule.graph.nodes, Op::task, &Node::op) != rule.graph.nodes.end();
   return {.answers_rotate = d.answers.rotates,
           .queries_rotate = d.queries.rotates,
           .keeps_columns = d.in_columns != InColumns::no,
           .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
           .equalises = d.hoelder < 0.1,
+          .reads_task = reads_task,
           .needs_gaps = d.tie};
 }
 
