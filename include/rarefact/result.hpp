@@ -58,6 +58,7 @@ struct Result {
   std::string experiment;  ///< the resolved experiment as TOML
   std::vector<std::int64_t> steps;
   std::vector<std::string> optimizers;
+  std::string rules = {};  ///< what their update rules keep, a line each; of a sweep those of its first point
   std::vector<Variable> variables;
   std::vector<Run> runs;
 };

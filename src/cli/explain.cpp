@@ -13,6 +13,10 @@ namespace rarefact {
 std::string experiment_file_markdown();  // docs/experiment-file.md
 Json experiment_schema();                // docs/experiment.schema.json
 
+// In explain_file.cpp.
+std::string explained_file(const std::string& file);
+Json explained_file_json(const std::string& file);
+
 namespace {
 
 constexpr char sweep_meaning[] =
@@ -141,7 +145,13 @@ const ExperimentKey* meant_key(const std::string& typed) {
                                did_you_mean(joined(nearest, " or "), "")));
 }
 
+/// Whether an experiment file is meant, not a key.
+bool is_file(const std::string& typed) {
+  return typed.ends_with(".toml");
+}
+
 std::string explained(const std::string& typed) {
+  if (is_file(typed)) return explained_file(typed);
   const auto* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed);
   return table != nullptr   ? overview(*table)
          : typed == "sweep" ? explain_sweep()
@@ -177,7 +187,10 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
     throw InputError(fmt::format("--{} is for all keys together; leave the key or the option away",
                                  markdown ? "markdown" : "schema"));
   if (schema || arguments.has("json")) {
-    print_json(streams.out, schema ? experiment_schema() : explained_json(keys));
+    const bool file = !keys.empty() && is_file(keys.front());
+    print_json(streams.out, schema ? experiment_schema()
+                            : file ? explained_file_json(keys.front())
+                                   : explained_json(keys));
     return ExitCode::done;
   }
   streams.out << (markdown       ? experiment_file_markdown()
@@ -200,18 +213,21 @@ std::string sweep_markdown() {
 Command explain_command() {
   return {
       .name = "explain",
-      .summary = "what a key of the experiment file means",
+      .summary = "what a key of the experiment file means, or what rules keep",
       .description =
           "Explains a key of the experiment file: its meaning, type, default, legal values, and to which "
           "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
-          "table those of the table; sweep is the grid of experiments.",
-      .operands = {.name = "KEY", .meaning = "a key with dots, or a table, such as run", .required = false},
+          "table those of the table; sweep is the grid of experiments.\n"
+          "Of an experiment file it says what each update rule keeps, and why: whether it follows rotations on the side of "
+          "the answers and of the queries, whether wrong answers that agree stay equal, how it scales with the gradients, "
+          "and on which engine it is therefore exact; of a sweep at its first point.",
+      .operands = {.name = "KEY", .meaning = "a key with dots, a table, such as run, or an experiment file", .required = false},
       .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"},
                   {.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},
                   json_option},
       .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent",
-                   "rarefact explain sweep"},
+                   "rarefact explain sweep", "rarefact explain my.toml"},
       .run = run_explain};
 }
 

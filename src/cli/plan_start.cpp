@@ -45,6 +45,18 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
   return text;
 }
 
+/// What the experiment says in vain.
+std::string unused_lines(const Experiment& experiment) {
+  std::string text;
+  for (const OptimizerChoice& choice : experiment.optimizers) {
+    const OptimizerRow& rule = optimizer_row(choice.rule);
+    if (!rule.unused) continue;
+    for (const std::string& key : rule.unused(choice.parameters))
+      text += fmt::format("warning: optimizer '{}' does not need {}\n", choice.name, key);
+  }
+  return text;
+}
+
 /// "12 points: classes.exponent (3) × seed (4)"; a joint axis as "classes.groups, run.steps (3)".
 std::string axes_line(const ExperimentPlan& plan) {
   std::vector<std::string> axes;
@@ -161,13 +173,13 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
         [&](std::size_t index, const SweepPoint& point) { start.ids[index] = names.id(point.experiment); },
         check);
     if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
-    start.lines = axes_line(job.plan) + survey_lines(start.survey);
+    start.lines = axes_line(job.plan) + survey_lines(start.survey) + unused_lines(job.plan.point(0).experiment);
     start.report = inspect_points(job.store(), start.ids, job.threads, check);
   } else {
     const Experiment experiment = job.plan.point(0).experiment;
     start.setup = resolve(experiment, job.readers);
     raise(memory_problems(experiment, *start.setup, memory_limit_bytes(), job.threads));
-    start.lines = engine_lines(start.setup->engines);
+    start.lines = engine_lines(start.setup->engines) + unused_lines(experiment);
     start.ids[0] = names.id(experiment);
     start.survey.seconds = {0};
     start.report.missing = {0};

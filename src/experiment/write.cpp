@@ -4,6 +4,7 @@
 
 #include "experiment/keys.hpp"
 #include "io/checksum.hpp"
+#include "optim/properties.hpp"
 
 namespace rarefact {
 
@@ -55,6 +56,13 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
 
 std::string resolved_text(const Experiment& experiment) {
   return with_digests(to_toml(experiment), named_files(experiment), experiment.base_directory);
+}
+
+std::string rules_text(const Experiment& experiment) {
+  std::string text;
+  for (const OptimizerChoice& one : experiment.optimizers)
+    text += fmt::format("{}: {}\n", one.name, in_one_line(properties_of(optimizer_row(one.rule), one.parameters)));
+  return text;
 }
 
 std::vector<NamedFile> named_files(const Experiment& experiment) {

@@ -29,6 +29,9 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept = {});
 /// if one cannot be read.
 std::string resolved_text(const Experiment& experiment);
 
+/// What the update rules of an experiment keep, a line each: "normuon: answers: permutations only, ...".
+std::string rules_text(const Experiment& experiment);
+
 /// A file that an experiment names, as typed, and the dotted key that names it.
 struct NamedFile {
   std::string key, typed;

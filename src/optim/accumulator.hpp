@@ -97,6 +97,17 @@ class HeavyBall {
   int exponent_ = 0;
 };
 
+/// A heavy ball as a formula: its definitions, and what it shows.
+struct HeavyBallDefinitions {
+  ParameterValues values;
+  std::string shown;
+};
+inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parameters) {
+  const std::string gain = parameters.text("momentum_kind") == "average" ? "(1 - mu)*G" : "G";
+  return {{{"param.mu", parameters.number("momentum")}, {"state.B", "mu*B + " + gain}},
+          parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};
+}
+
 /// The catalogue parameters of a heavy ball.
 inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
   return {{.name = "momentum",

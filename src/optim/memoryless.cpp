@@ -64,27 +64,38 @@ class TraSignGd final : public UpdateRule<M> {
   M direction_;
 };
 
+ParameterValues one_formula(const char* direction) {
+  return {{"direction", std::string(direction)}};
+}
+
 }  // namespace
 
 OptimizerRow gd() {
-  return rule_row<Gd>({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
-                      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
+  OptimizerRow row = rule_row<Gd>({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
+                                  {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
+  row.definitions = [](const ParameterValues&) { return one_formula("G"); };
+  return row;
 }
 
 OptimizerRow ngd() {
-  return rule_row<Ngd>(
+  OptimizerRow row = rule_row<Ngd>(
       {"ngd", "Normalised gradient descent", "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)", "wang2025; li2026"},
       {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true, .scale_invariant = true});
+  row.definitions = [](const ParameterValues&) { return one_formula("G/norm(G)"); };
+  return row;
 }
 
 OptimizerRow signgd() {
-  return rule_row<SignGd>({"signgd", "Sign descent in the coordinates of W (Adam without memory)",
-                           "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
-                          {.keeps_columns = true, .scale_invariant = true, .equalises = true});
+  OptimizerRow row =
+      rule_row<SignGd>({"signgd", "Sign descent in the coordinates of W (Adam without memory)",
+                        "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
+                       {.keeps_columns = true, .scale_invariant = true, .equalises = true});
+  row.definitions = [](const ParameterValues&) { return one_formula("sign(G)"); };
+  return row;
 }
 
 OptimizerRow tra_signgd() {
-  return rule_row<TraSignGd>(
+  OptimizerRow row = rule_row<TraSignGd>(
       {"tra_signgd", "Sign descent in the task basis: an oracle that knows the embeddings",
        "D = Ẽ sign(G) Eᵀ, G = (p̂ - π) diag(p), sign(0) = 0", "li2026, Theorem 6.3"},
       {.answers_rotate = true,
@@ -93,6 +104,8 @@ OptimizerRow tra_signgd() {
        .scale_invariant = true,
        .equalises = true,
        .reads_task = true});
+  row.definitions = [](const ParameterValues&) { return one_formula("ambient(sign(T))"); };
+  return row;
 }
 
 }  // namespace rarefact::rules

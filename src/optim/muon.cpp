@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 #include <optional>
 
@@ -137,6 +139,30 @@ Symmetries symmetries_with(const ParameterValues& parameters) {
   return {.answers_rotate = true, .queries_rotate = true, .scale_invariant = exact, .equalises = exact};
 }
 
+/// [[a, b, c], ...].
+std::string list_text(const std::vector<Quintic>& steps) {
+  std::string text;
+  for (const auto& [a, b, c] : steps) text += fmt::format("{}[{}, {}, {}]", text.empty() ? "" : ", ", a, b, c);
+  return "[" + text + "]";
+}
+
+ParameterValues definitions(const ParameterValues& parameters) {
+  auto [values, shown] = heavy_ball_definitions(parameters);
+  const std::string scale = parameters.text("lr_scale"), name = polar_name(parameters);
+  std::string polar = fmt::format("polar({})", shown);
+  if (const auto polynomial = polynomial_of(parameters)) {
+    polar = name.empty() ? fmt::format("quintic({}, {})", shown, list_text(polynomial->steps))
+                         : fmt::format("{}({}, {})", name, shown, polynomial->steps.size());
+  } else if (parameters.number("smoothing") > 0) {
+    polar = fmt::format("smooth_polar({}, {})", shown, parameters.number("smoothing"));
+  }
+  const char* factor = scale == "original"          ? "sqrt(maximum(1, d_out/d_in))*"
+                       : scale == "match_rms_adamw" ? "0.2*sqrt(maximum(d_out, d_in))*"
+                                                    : "";
+  values.set("direction", factor + polar);
+  return values;
+}
+
 }  // namespace
 
 OptimizerRow muon() {
@@ -150,6 +176,7 @@ OptimizerRow muon() {
        .parameters = std::move(parameters)},
       {.answers_rotate = true, .queries_rotate = true, .scale_invariant = true, .equalises = true});
   row.symmetries_with = symmetries_with;
+  row.definitions = definitions;
   row.problems = problems;
   return row;
 }

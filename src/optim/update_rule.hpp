@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/real50.hpp"
 #include "model/gradient.hpp"
+#include "model/second_moment.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -32,13 +33,6 @@ struct Direction {
 /// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
 struct WeightShape {
   double rows = 1, columns = 1;
-};
-
-/// Σ p_l E_l E_lᵀ = root rootᵀ 2^exponent, over the classes of the population; in x in.
-template <class M>
-struct SecondMoment {
-  M root;
-  int exponent = 0;
 };
 
 /// What a rule may use besides the gradient.
@@ -101,6 +95,10 @@ struct OptimizerRow : CatalogueRow {
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// What is wrong with parameters that are legal one by one; empty where nothing is. Null: nothing ever is.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&) = nullptr;
+  /// The same rule as the definitions of a formula. Null where no formula says it.
+  ParameterValues (*definitions)(const ParameterValues&) = nullptr;
+  /// Parameters that are given and change nothing. Null: there are none.
+  std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits

@@ -125,6 +125,7 @@ class Encoder {
   void root_attributes() {
     write_text_attribute(session_, image_.file(), "title", head_.described.title);
     write_text_attribute(session_, image_.file(), "experiment", head_.described.experiment);
+    write_text_attribute(session_, image_.file(), "rules", head_.described.rules);
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);

@@ -185,7 +185,9 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);
   const std::string& digits = asked.experiment.digits;
   cost.digits =
-      digits == "on" || (digits == "auto" && rounding_repetitions * cost.seconds <= affordable_seconds);
+      digits == "on" ||
+      (digits == "auto" &&
+       (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
   cost.bytes = training_bytes(asked, reduction, rows);
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
   return cost;

@@ -73,6 +73,9 @@ bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule);
 /// it can. `name` is "query" or "answer".
 std::string impossible_embedding(const Component& side, const char* name, double classes);
 
+/// Why a reduction is exact: "answers are identity and queries drop out".
+std::string embeddings_text(const EngineCase& asked, const Reduction& reduction);
+
 /// One sentence on a reduction: what is held, and `why`.
 std::string reason_text(const EngineCase& asked, const Reduction& reduction, const std::string& why);
 

@@ -100,8 +100,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
 
   M w = memory.zero();
   context.weights = &w;
-  if constexpr (requires { memory.second_moment_root(); })
-    context.second_moment = [&memory] { return memory.second_moment_root(); };
+  context.second_moment = [&memory] { return memory.second_moment_root(); };
   std::int64_t step = 0;  // updates made
   std::size_t next = 0;   // of the recorded steps
   bool over = false;

@@ -11,6 +11,7 @@
 
 #include "core/parallel.hpp"
 #include "core/text.hpp"
+#include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
@@ -179,6 +180,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;
   head.described.experiment = resolved_text(plan);
+  head.described.rules = rules_text(plan.point(0).experiment);
   // So that nothing takes it for the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);

@@ -576,7 +576,6 @@ class Calculus {
         break;
       case Op::top:
         leave_columns(result, x, i);
-        result.tie = true;
         result.hoelder = 0;
         result.gradient = x.gradient;
         break;

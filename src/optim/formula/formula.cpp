@@ -34,6 +34,10 @@ std::vector<ParameterProblem> formula_problems(const ParameterValues& definition
   return problems;
 }
 
+std::vector<std::string> formula_unused(const ParameterValues& definitions) {
+  return compiled(definitions).graph.unused;
+}
+
 Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
@@ -76,6 +80,8 @@ OptimizerRow formula() {
                   "names above"}};
   row.symmetries_with = formula_symmetries;
   row.problems = formula_problems;
+  row.unused = formula_unused;
+  row.definitions = [](const ParameterValues& values) { return values; };
   row.dense = make_dense;
   row.symmetric = make_symmetric;
   row.symmetric50 = make_symmetric50;

@@ -13,6 +13,9 @@ namespace rarefact {
 /// What is wrong with the definitions; empty where nothing is.
 std::vector<ParameterProblem> formula_problems(const ParameterValues& definitions);
 
+/// The definitions that the direction does not need: they are left out. Precondition: no problems.
+std::vector<std::string> formula_unused(const ParameterValues& definitions);
+
 /// What the rule keeps. Precondition: no problems.
 Symmetries formula_symmetries(const ParameterValues& definitions);
 

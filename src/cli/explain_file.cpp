@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "cli/json.hpp"
+#include "cli/text_layout.hpp"
+#include "experiment/plan.hpp"
+#include "io/array_file.hpp"
+#include "optim/properties.hpp"
+#include "sim/resolve.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// What is known of an optimizer before it runs.
+struct ExplainedRule {
+  std::string optimizer, direction;
+  TextRows rows;
+};
+
+std::vector<ExplainedRule> explained_rules(const std::string& file) {
+  const Experiment experiment = read_plan(file, {}).point(0).experiment;
+  const Setup setup = resolve(experiment, file_readers(experiment.base_directory));
+  std::vector<ExplainedRule> rules;
+  for (std::size_t o = 0; o < setup.engines.size(); ++o) {
+    const OptimizerChoice& choice = experiment.optimizers[o];
+    const OptimizerRow& row = optimizer_row(choice.rule);
+    const RuleProperties properties = properties_of(row, choice.parameters);
+    const Reduction& reduction = setup.engines[o].reduction;
+    const EngineCase asked(experiment, setup.spectrum, choice);
+    const std::string engine =
+        fmt::format("{} {} because {}", engine_row(reduction.engine).exact ? "exact on" : "certified on",
+                    name_of(reduction.engine), embeddings_text(asked, reduction));
+    const ParameterValues definitions = row.definitions ? row.definitions(choice.parameters) : ParameterValues();
+    rules.push_back({choice.name,
+                     definitions.has("direction") ? definitions.text("direction") : row.formula,
+                     {{"answers", properties.answers},
+                      {"queries", properties.queries},
+                      {"columns", properties.columns},
+                      {"scale", properties.scale},
+                      {"engine", engine}}});
+    for (const auto& [key, value] : definitions.all()) {
+      if (key != "direction") rules.back().rows.emplace_back(key, to_toml(value));
+    }
+  }
+  return rules;
+}
+
+}  // namespace
+
+std::string explained_file(const std::string& file) {
+  std::string text;
+  for (const ExplainedRule& rule : explained_rules(file))
+    text += fmt::format("{}{}   {}\n{}", text.empty() ? "" : "\n", rule.optimizer, rule.direction, two_columns(rule.rows));
+  return text;
+}
+
+Json explained_file_json(const std::string& file) {
+  Json json = Json::array();
+  for (const ExplainedRule& rule : explained_rules(file)) {
+    Json& one = json.emplace_back(Json{{"optimizer", rule.optimizer}, {"direction", rule.direction}});
+    for (const auto& [name, text] : rule.rows) one[name] = text;
+  }
+  return json;
+}
+
+}  // namespace rarefact

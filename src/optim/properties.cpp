@@ -1,0 +1,56 @@
+#include "optim/properties.hpp"
+
+#include <fmt/format.h>
+
+#include "optim/formula/evaluate.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr char turns[] = "turn with rotations: orthonormal ones drop out";
+constexpr char only_permuted[] = "permutations only";
+constexpr char stay_equal[] = "yes";
+constexpr char do_not_stay[] = "no";
+
+std::string scale_text(std::optional<double> degree) {
+  if (!degree) return "D(cX) is no power of c times D(X)";
+  if (*degree == 0) return "D(cX) = D(X)";
+  return *degree == 1 ? "D(cX) = c D(X)" : fmt::format("D(cX) = c^{:g} D(X)", *degree);
+}
+
+RuleProperties of_formula(const ParameterValues& definitions) {
+  const formula::Compiled rule = formula::compiled(definitions);
+  const formula::Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
+  const auto because = [&](const std::string& text, int node) {
+    return node < 0 ? text
+                    : fmt::format("{}, because of {}", text, rule.graph.nodes[static_cast<std::size_t>(node)].text);
+  };
+  const auto side = [&](const formula::Turning& one) {
+    return one.rotates ? std::string(turns) : because(only_permuted, one.because);
+  };
+  const bool leaves = d.in_columns == formula::InColumns::no;
+  const std::optional<double> degree = d.any_degree ? 0 : d.degree;
+  return {.answers = side(d.answers),
+          .queries = side(d.queries),
+          .columns = leaves ? because(do_not_stay, d.columns_because) : stay_equal,
+          .scale = because(scale_text(degree), degree ? -1 : d.degree_because)};
+}
+
+}  // namespace
+
+RuleProperties properties_of(const OptimizerRow& rule, const ParameterValues& parameters) {
+  if (rule.definitions) return of_formula(rule.definitions(parameters));
+  const Symmetries has = rule.symmetries_of(parameters);
+  return {.answers = has.answers_rotate ? turns : only_permuted,
+          .queries = has.queries_rotate ? turns : only_permuted,
+          .columns = has.keeps_columns ? stay_equal : do_not_stay,
+          .scale = has.scale_invariant ? scale_text(0) : "depends on its parameters"};
+}
+
+std::string in_one_line(const RuleProperties& properties) {
+  return fmt::format("answers: {}; queries: {}; columns stay: {}; scale: {}", properties.answers,
+                     properties.queries, properties.columns, properties.scale);
+}
+
+}  // namespace rarefact
