@@ -36,6 +36,7 @@ enum class Kind {
   integer,  ///< a 64-bit integer
   boolean,
   text,     ///< one of `choices` where choices are given
+  formula,  ///< an expression of matrices (docs/formula-rules.md)
   path,     ///< a file, relative to the experiment file
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row

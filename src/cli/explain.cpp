@@ -221,7 +221,9 @@ Command explain_command() {
           "Of an experiment file it says what each update rule keeps, and why: whether it follows rotations on the side of "
           "the answers and of the queries, whether wrong answers that agree stay equal, how it scales with the gradients, "
           "and on which engine it is therefore exact; of a sweep at its first point.",
-      .operands = {.name = "KEY", .meaning = "a key with dots, a table, such as run, or an experiment file", .required = false},
+      .operands = {.name = "KEY",
+                   .meaning = "a key with dots, a table, such as run, or an experiment file",
+                   .required = false},
       .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"},
                   {.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},

@@ -30,7 +30,8 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
     const std::string engine =
         fmt::format("{} {} because {}", engine_row(reduction.engine).exact ? "exact on" : "certified on",
                     name_of(reduction.engine), embeddings_text(asked, reduction));
-    const ParameterValues definitions = row.definitions ? row.definitions(choice.parameters) : ParameterValues();
+    const ParameterValues definitions =
+        row.definitions ? row.definitions(choice.parameters) : ParameterValues();
     rules.push_back({choice.name,
                      definitions.has("direction") ? definitions.text("direction") : row.formula,
                      {{"answers", properties.answers},
@@ -50,7 +51,8 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
 std::string explained_file(const std::string& file) {
   std::string text;
   for (const ExplainedRule& rule : explained_rules(file))
-    text += fmt::format("{}{}   {}\n{}", text.empty() ? "" : "\n", rule.optimizer, rule.direction, two_columns(rule.rows));
+    text += fmt::format("{}{}   {}\n{}", text.empty() ? "" : "\n", rule.optimizer, rule.direction,
+                        two_columns(rule.rows));
   return text;
 }
 

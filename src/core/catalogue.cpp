@@ -24,6 +24,7 @@ std::string_view to_string(Kind kind) {
                                                "a whole number",
                                                "true or false",
                                                "a text",
+                                               "a formula",
                                                "a path",
                                                "an array of numbers",
                                                "a square array of arrays of numbers",

@@ -24,7 +24,8 @@ struct Syntax {
   enum class Kind { number, name, call, negative, binary, transpose, comparison, lambda, list };
   Kind kind = Kind::number;
   std::size_t offset = 0;  ///< byte of the text at which it begins
-  std::string text = {};   ///< of a name or a call its name, of a lambda that of its variable; else the operator
+  std::string text =
+      {};  ///< of a name or a call its name, of a lambda that of its variable; else the operator
   double number = 0;
   std::vector<Syntax> arguments = {};
 };

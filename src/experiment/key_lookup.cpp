@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 
@@ -167,7 +168,12 @@ std::string in_words(const std::vector<std::string>& names) {
 
 Setting canonical_setting(const ExperimentKey& key, Setting setting) {
   auto* text = std::get_if<std::string>(&setting.value);
-  if (text != nullptr && contains(key.owners(), std::string("formula"))) *text = trimmed(std::string(*text));
+  if (text == nullptr || key.uses.front().parameter.kind != Kind::formula) return setting;
+  try {
+    *text = to_text(parsed(*text));
+  } catch (const SyntaxError&) {
+    // Its problem is said where the formula is read.
+  }
   return setting;
 }
 

@@ -69,7 +69,7 @@ std::string hint(const Setting& setting, const Parameter& parameter) {
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return "";
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
-  if (parameter.kind == Kind::text || parameter.kind == Kind::path)
+  if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return " that is not empty and has no control characters";
   const bool list = parameter.kind == Kind::numbers || parameter.kind == Kind::matrix;
   const bool digits =
@@ -94,6 +94,7 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
       if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
       [[fallthrough]];
     case Kind::text:
+    case Kind::formula:
     case Kind::path:
       break;
   }

@@ -86,10 +86,9 @@ OptimizerRow ngd() {
 }
 
 OptimizerRow signgd() {
-  OptimizerRow row =
-      rule_row<SignGd>({"signgd", "Sign descent in the coordinates of W (Adam without memory)",
-                        "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
-                       {.keeps_columns = true, .scale_invariant = true, .equalises = true});
+  OptimizerRow row = rule_row<SignGd>({"signgd", "Sign descent in the coordinates of W (Adam without memory)",
+                                       "D = sign(∇L), entrywise, sign(0) = 0", "wang2025, section 5"},
+                                      {.keeps_columns = true, .scale_invariant = true, .equalises = true});
   row.definitions = [](const ParameterValues&) { return one_formula("sign(G)"); };
   return row;
 }

@@ -21,13 +21,13 @@ class Momentum final : public UpdateRule<M> {
 }  // namespace
 
 OptimizerRow momentum() {
-  OptimizerRow row = rule_row<Momentum>(
-      {.name = "momentum",
-       .summary = "Gradient descent with heavy-ball or Nesterov momentum",
-       .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L instead of ∇L)",
-       .source = "",
-       .parameters = heavy_ball_parameters(0.9)},
-      {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
+  OptimizerRow row =
+      rule_row<Momentum>({.name = "momentum",
+                          .summary = "Gradient descent with heavy-ball or Nesterov momentum",
+                          .formula = "B ← μB + ∇L; D = B, nesterov: ∇L + μB (average: (1-μ)∇L instead of ∇L)",
+                          .source = "",
+                          .parameters = heavy_ball_parameters(0.9)},
+                         {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
   row.definitions = [](const ParameterValues& parameters) {
     auto [values, shown] = heavy_ball_definitions(parameters);
     values.set("direction", shown);

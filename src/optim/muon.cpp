@@ -142,7 +142,8 @@ Symmetries symmetries_with(const ParameterValues& parameters) {
 /// [[a, b, c], ...].
 std::string list_text(const std::vector<Quintic>& steps) {
   std::string text;
-  for (const auto& [a, b, c] : steps) text += fmt::format("{}[{}, {}, {}]", text.empty() ? "" : ", ", a, b, c);
+  for (const auto& [a, b, c] : steps)
+    text += fmt::format("{}[{}, {}, {}]", text.empty() ? "" : ", ", a, b, c);
   return "[" + text + "]";
 }
 

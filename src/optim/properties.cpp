@@ -24,7 +24,8 @@ RuleProperties of_formula(const ParameterValues& definitions) {
   const formula::Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
   const auto because = [&](const std::string& text, int node) {
     return node < 0 ? text
-                    : fmt::format("{}, because of {}", text, rule.graph.nodes[static_cast<std::size_t>(node)].text);
+                    : fmt::format("{}, because of {}", text,
+                                  rule.graph.nodes[static_cast<std::size_t>(node)].text);
   };
   const auto side = [&](const formula::Turning& one) {
     return one.rotates ? std::string(turns) : because(only_permuted, one.because);

@@ -79,7 +79,7 @@ struct Symmetries {
 
 /// What is wrong with parameters of a row that are legal one by one.
 struct ParameterProblem {
-  std::string key = {};    ///< of the parameter; empty: they do not go together
+  std::string key = {};                    ///< of the parameter; empty: they do not go together
   std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
   std::string message;
 };
@@ -89,8 +89,8 @@ using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const Parameter
 
 /// A row of the optimizer catalogue.
 struct OptimizerRow : CatalogueRow {
-  Symmetries symmetries;             ///< with default parameters
-  bool reads_curvature = false;      ///< needs the Hessian, which the dense engine alone has
+  Symmetries symmetries;         ///< with default parameters
+  bool reads_curvature = false;  ///< needs the Hessian, which the dense engine alone has
   /// What depends on the parameters. Null where nothing does.
   Symmetries (*symmetries_with)(const ParameterValues&) = nullptr;
   /// What is wrong with parameters that are legal one by one; empty where nothing is. Null: nothing ever is.

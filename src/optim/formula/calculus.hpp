@@ -39,8 +39,8 @@ struct Trait {
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that leg
   bool tie = false;                            ///< defined only where singular values differ
-  bool squared = true;   ///< a sum of squares, held as its root
-  bool gram = true;      ///< a sum of X Xᵀ, held by its factor
+  bool squared = true;                         ///< a sum of squares, held as its root
+  bool gram = true;                            ///< a sum of X Xᵀ, held by its factor
   bool gradient = true;  ///< A G B summed over steps, numbers beside them: uᵀG = 0 stays
 
   bool number() const { return rows == leg::one && columns == leg::one; }

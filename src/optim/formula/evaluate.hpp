@@ -85,7 +85,8 @@ class FormulaRule final : public UpdateRule<M> {
     if (of_leg == leg::one) return 1;
     if (of_leg == leg::out) return context_->shape.rows;
     if (of_leg == leg::in) return context_->shape.columns;
-    return of_leg < leg::first_basis ? class_count() : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+    return of_leg < leg::first_basis ? class_count()
+                                     : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   }
 
   /// How many of them are held.
@@ -215,7 +216,8 @@ class FormulaRule final : public UpdateRule<M> {
       if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).held();
     }
     const int failed = program->run(shape, rows * columns, context_->workers);
-    if (failed >= 0) failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(failed).text);
+    if (failed >= 0)
+      failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(failed).text);
     for (const int i : group.nodes) {
       if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
@@ -246,8 +248,10 @@ class FormulaRule final : public UpdateRule<M> {
     if (size == Real(0) || !isfinite(size)) return;
     const int shift = ilogb(size);
     const Real scale = power_of_two<Real>(-shift);
-    if (matrix) combine(v.matrix, scale, Real(0), v.matrix);
-    else v.numbers *= scale;
+    if (matrix)
+      combine(v.matrix, scale, Real(0), v.matrix);
+    else
+      v.numbers *= scale;
     v.exponent += shift;
   }
 
@@ -262,7 +266,10 @@ class FormulaRule final : public UpdateRule<M> {
   Real largest(const M& x, int i);
   const M& plain(int i);
   VectorOf<Real> plain_numbers(int i);
-  int plain_exponent(int i) { return value(i).exponent == zero_exponent ? zero_exponent : value(i).exponent * (trait(i).squared ? 2 : 1); }
+  int plain_exponent(int i) {
+    return value(i).exponent == zero_exponent ? zero_exponent
+                                              : value(i).exponent * (trait(i).squared ? 2 : 1);
+  }
   Real function_value(int body, const Real& sigma);
 
   // After the step.
@@ -297,8 +304,10 @@ class FormulaRule final : public UpdateRule<M> {
     const int i = rule_.graph.direction;
     direction.matrix = node(i).op == Op::state ? &shown_ : &matrix(i);
     const Op op = node(i).op;
-    if (op == Op::polynomial || op == Op::smooth_polar) direction.of = &matrix(node(i).arguments[0]);
-    else if (op != Op::spectral_power || node(i).number != 0) direction.size = Real(1);
+    if (op == Op::polynomial || op == Op::smooth_polar)
+      direction.of = &matrix(node(i).arguments[0]);
+    else if (op != Op::spectral_power || node(i).number != 0)
+      direction.size = Real(1);
   }
 
   /// The numbers before the direction.

@@ -59,7 +59,8 @@ void FormulaRule<M>::reduce(int i) {
   const bool roots = trait(i).squared;
   result.exponent = roots ? value(a).exponent : plain_exponent(a);
   if (x.matrix()) {
-    result.numbers = roots ? measured(value(a).held(), along, Measured::euclidean) : measured(plain(a), along, how);
+    result.numbers =
+        roots ? measured(value(a).held(), along, Measured::euclidean) : measured(plain(a), along, how);
     return;
   }
   const bool is_row = x.rows == leg::one;
@@ -93,7 +94,9 @@ ScalarOf<M> FormulaRule<M>::function_value(int body, const Real& sigma) {
   if (here.op == Op::add) one.factor[1] = Real(here.number);
   if (here.op == Op::logarithm) one.factor[0] = Real(0);
   one.exponent = here.number;
-  run_tile<Real>(one, runs, &result, 1, [&](Index) { failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text); });
+  run_tile<Real>(one, runs, &result, 1, [&](Index) {
+    failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text);
+  });
   return result;
 }
 
@@ -115,7 +118,8 @@ void FormulaRule<M>::spectral(int i) {
   if constexpr (factors) {
     if (trait(a).gram && here.op == Op::spectral_power) {
       const Value<M>& x = value(a);
-      const Real scale = x.exponent == zero_exponent ? Real(1) : Real(power_unit(x.exponent) * pow(x.numbers(0), Real(p)));
+      const Real scale =
+          x.exponent == zero_exponent ? Real(1) : Real(power_unit(x.exponent) * pow(x.numbers(0), Real(p)));
       result.matrix = x.factor->power(Real(p), workers);
       combine(result.matrix, scale, Real(0), result.matrix);
       return;
@@ -131,13 +135,16 @@ void FormulaRule<M>::spectral(int i) {
     result.exponent = zero_exponent;
   } else if (here.op == Op::spectral_power && p == 0) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      result.matrix = spectral_function(x, [](const Real&) { return Real(1); }, workers);
+      result.matrix = spectral_function(
+          x, [](const Real&) { return Real(1); }, workers);
     } else {
       typename M::Polar& polar = polars_[std::to_string(i)];
       if constexpr (std::is_same_v<M, DenseMatrix>) {
         PolarHint hint = context_->polar;
         if (!trait(a).gradient) hint.left_null = nullptr;
-        if (x.entries.rows() != gradient_->ambient().entries.rows() || x.entries.cols() != gradient_->ambient().entries.cols()) hint = {};
+        if (x.entries.rows() != gradient_->ambient().entries.rows() ||
+            x.entries.cols() != gradient_->ambient().entries.cols())
+          hint = {};
         result.matrix = polar(x, workers, hint);
       } else {
         result.matrix = polar(x, workers);
@@ -145,7 +152,8 @@ void FormulaRule<M>::spectral(int i) {
     }
   } else if (here.op == Op::spectral_power) {
     const Real scale = power_unit(e);
-    result.matrix = spectral_function(x, [&](const Real& s) { return Real(scale * pow(s, Real(p))); }, workers);
+    result.matrix = spectral_function(
+        x, [&](const Real& s) { return Real(scale * pow(s, Real(p))); }, workers);
   } else if (here.op == Op::smooth_polar) {
     result.matrix = smoothed_polar(x, here.number, e, workers);
   } else if (here.op == Op::polynomial) {
@@ -177,8 +185,11 @@ void FormulaRule<M>::gram(int i) {
     const Value<M>& y = value(a[1]);
     if (here.op == Op::add) {
       const int e = std::max(x.exponent, y.exponent);
-      const Real of_x = x.numbers(0) * power_of_two<Real>(x.exponent - e), of_y = y.numbers(0) * power_of_two<Real>(y.exponent - e);
-      result.factor = of_x == Real(0) ? y.factor : of_y == Real(0) ? x.factor : x.factor->combined(of_x, *y.factor, of_y);
+      const Real of_x = x.numbers(0) * power_of_two<Real>(x.exponent - e),
+                 of_y = y.numbers(0) * power_of_two<Real>(y.exponent - e);
+      result.factor = of_x == Real(0)   ? y.factor
+                      : of_y == Real(0) ? x.factor
+                                        : x.factor->combined(of_x, *y.factor, of_y);
       if (of_x == Real(0)) return set(of_y, e);
       return set(of_y == Real(0) ? of_x : Real(1), e);
     }
@@ -186,7 +197,8 @@ void FormulaRule<M>::gram(int i) {
     const Value<M>&matrix = first ? x : y, &number = first ? y : x;
     result.factor = matrix.factor;
     if (matrix.exponent == zero_exponent) return set(Real(0), 0);
-    if (here.op == Op::multiply) return set(Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
+    if (here.op == Op::multiply)
+      return set(Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
     set(Real(matrix.numbers(0) / number.numbers(0)), matrix.exponent - number.exponent);
   }
 }
@@ -207,7 +219,8 @@ void FormulaRule<M>::matrix_operation(int i) {
     case Op::inner:
       if (is_vector(a[0])) {
         const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
-        return set_number(i, measured(products, gradient_->ambient(), Measured::sum), plain_exponent(a[0]) + plain_exponent(a[1]));
+        return set_number(i, measured(products, gradient_->ambient(), Measured::sum),
+                          plain_exponent(a[0]) + plain_exponent(a[1]));
       }
       return set_number(i, inner(plain(a[0]), plain(a[1])), plain_exponent(a[0]) + plain_exponent(a[1]));
     case Op::trace:
@@ -224,7 +237,8 @@ void FormulaRule<M>::matrix_operation(int i) {
       const M& x = plain(a[0]);
       largest(x, a[0]);
       if (!failure_.empty()) return;
-      return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x), plain_exponent(a[0]));
+      return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x),
+                        plain_exponent(a[0]));
     }
     case Op::transpose:
       if (trait(i).matrix()) {
@@ -265,8 +279,10 @@ void FormulaRule<M>::matrix_operation(int i) {
       if constexpr (factors) {
         auto part = leading_part(plain(a[0]), static_cast<Index>(here.number), context_->workers);
         result.exponent = plain_exponent(a[0]);
-        if (!part) failure_ = fmt::format("{} parts singular values that are equal", here.text);
-        else result.matrix = std::move(*part);
+        if (!part)
+          failure_ = fmt::format("{} parts singular values that are equal", here.text);
+        else
+          result.matrix = std::move(*part);
       }
       return;
     case Op::eigenbasis:
@@ -289,7 +305,8 @@ void FormulaRule<M>::clear_rounding(int i) {
   const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
   const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
   const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
-  map_in_place(value(i).matrix, terms, [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
+  map_in_place(value(i).matrix, terms,
+               [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
 }
 
 }  // namespace rarefact::formula

@@ -64,18 +64,18 @@ OptimizerRow formula() {
        .optional = true,
        .family = true},
       {.name = "state",
-       .kind = Kind::text,
+       .kind = Kind::formula,
        .meaning = "a formula for the next value of what the rule remembers under NAME, such as "
                   "state.m = \"mu*m + G\"; it starts at 0",
        .optional = true,
        .family = true},
       {.name = "let",
-       .kind = Kind::text,
+       .kind = Kind::formula,
        .meaning = "a formula that others call by its NAME, such as let.o = \"polar(m)\"",
        .optional = true,
        .family = true},
       {.name = "direction",
-       .kind = Kind::text,
+       .kind = Kind::formula,
        .meaning = "the formula of D, such as \"polar(m) + 0.1*W\", of the gradient G, the weights W and the "
                   "names above"}};
   row.symmetries_with = formula_symmetries;

@@ -26,9 +26,9 @@ enum class Op {
   // entry by entry
   add,  ///< x + number·y, number = 1 or -1
   multiply,
-  divide,   ///< 0/0 = 0
-  power,    ///< x**number
-  raise,    ///< number x to the power of number y
+  divide,  ///< 0/0 = 0
+  power,   ///< x**number
+  raise,   ///< number x to the power of number y
   minimum,
   maximum,
   where,  ///< x where a > b, else y

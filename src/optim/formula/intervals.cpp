@@ -41,7 +41,8 @@ Bounds bounds_of(const Node& node, const std::vector<Bounds>& x) {
   const Bounds &a = x[0], &b = x.back();
   switch (node.op) {
     case Op::add:
-      return node.number > 0 ? Bounds{a.low + b.low, a.high + b.high} : Bounds{a.low - b.high, a.high - b.low};
+      return node.number > 0 ? Bounds{a.low + b.low, a.high + b.high}
+                             : Bounds{a.low - b.high, a.high - b.low};
     case Op::multiply:
       return around({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
     case Op::divide:
@@ -53,7 +54,8 @@ Bounds bounds_of(const Node& node, const std::vector<Bounds>& x) {
       return power(a, node.number);
     case Op::raise:
       if (!(a.low >= 0)) return {-unbounded, unbounded};
-      if (a.low == a.high && a.low <= 1 && b.low >= 0) return {std::pow(a.low, b.high), std::pow(a.low, b.low)};
+      if (a.low == a.high && a.low <= 1 && b.low >= 0)
+        return {std::pow(a.low, b.high), std::pow(a.low, b.low)};
       return {0, unbounded};
     case Op::minimum:
       return {std::min(a.low, b.low), std::min(a.high, b.high)};

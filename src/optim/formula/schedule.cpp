@@ -59,7 +59,9 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   Schedule schedule;
   schedule.stored.assign(count, false);
   schedule.exact_zeros.assign(count, false);
-  const auto whole = [&](std::size_t i) { return as_a_whole(graph, traits, static_cast<int>(i), gram_factors); };
+  const auto whole = [&](std::size_t i) {
+    return as_a_whole(graph, traits, static_cast<int>(i), gram_factors);
+  };
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
     if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
@@ -76,11 +78,14 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& one) {
       return one.rows == traits[i].rows && one.columns == traits[i].columns;
     });
-    if (group == stage.groups.end()) group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
+    if (group == stage.groups.end())
+      group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
     group->nodes.push_back(static_cast<int>(i));
     if (traits[i].number()) schedule.stored[i] = true;
   }
-  const auto legs = [](const TileGroup& group) { return (group.rows != leg::one) + (group.columns != leg::one); };
+  const auto legs = [](const TileGroup& group) {
+    return (group.rows != leg::one) + (group.columns != leg::one);
+  };
   for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
   // What another group, another level or a matrix operation reads.
   for (std::size_t i = 0; i < count; ++i) {
@@ -97,15 +102,17 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   schedule.in_place.assign(count, -1);
   for (const State& state : graph.states) {
     const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
-    bool here_alone = entrywise(graph.nodes[after].op) && !whole(after) && traits[after].matrix() && graph.direction != state.before &&
-                      schedule.in_place[after] < 0 && traits[after].gram == traits[before].gram;
+    bool here_alone = entrywise(graph.nodes[after].op) && !whole(after) && traits[after].matrix() &&
+                      graph.direction != state.before && schedule.in_place[after] < 0 &&
+                      traits[after].gram == traits[before].gram;
     for (const State& other : graph.states) here_alone = here_alone && other.after != state.before;
     // Read by nothing but what comes into being with it, and not after it.
     for (std::size_t i = 0; i < count; ++i) {
       const auto& a = graph.nodes[i].arguments;
-      if (!needed[i] || graph.nodes[i].op == Op::size || std::ranges::find(a, state.before) == a.end()) continue;
-      here_alone = here_alone && i <= after && level[i] == level[after] && !whole(i) && traits[i].rows == traits[after].rows &&
-                   traits[i].columns == traits[after].columns;
+      if (!needed[i] || graph.nodes[i].op == Op::size || std::ranges::find(a, state.before) == a.end())
+        continue;
+      here_alone = here_alone && i <= after && level[i] == level[after] && !whole(i) &&
+                   traits[i].rows == traits[after].rows && traits[i].columns == traits[after].columns;
     }
     if (here_alone) schedule.in_place[after] = state.before;
   }

@@ -20,7 +20,7 @@ struct Stage {
 
 struct Schedule {
   std::vector<Stage> stages;
-  std::vector<bool> stored;       ///< nodes whose value outlives their group
+  std::vector<bool> stored;  ///< nodes whose value outlives their group
   /// Of a node that is what a state becomes, the state's leaf where nothing reads the old value later: it is overwritten.
   /// -1 elsewhere.
   std::vector<int> in_place;

@@ -75,7 +75,8 @@ class Simplifier {
   }
 
   int placed(Node node) {
-    const auto same = std::ranges::find_if(graph_.nodes, [&](const Node& other) { return other.same_value(node); });
+    const auto same =
+        std::ranges::find_if(graph_.nodes, [&](const Node& other) { return other.same_value(node); });
     if (same != graph_.nodes.end()) return static_cast<int>(same - graph_.nodes.begin());
     graph_.nodes.push_back(std::move(node));
     return static_cast<int>(graph_.nodes.size()) - 1;

@@ -153,7 +153,8 @@ void run_tile(const TileInstruction<Real>& instruction, const Run<Real>* x, Real
     case TileOp::square:
       return with(x[0], n, [&](const auto& a) { result = a.square(); });
     case TileOp::power:
-      return one_by_one(x, out, n, [&](const Real& a) { return Real(fa * power_of(a, instruction.exponent)); });
+      return one_by_one(x, out, n,
+                        [&](const Real& a) { return Real(fa * power_of(a, instruction.exponent)); });
     case TileOp::raise:
       for (Index i = 0; i < n; ++i) out[i] = pow(Real(fa * at(x[0], i)), Real(fb * at(x[1], i)));
       return;

@@ -18,9 +18,13 @@ class TileProgram {
   using Real = ScalarOf<M>;
 
  public:
-  TileProgram(const Graph& graph, const std::vector<Trait>& traits, const Schedule& schedule, const TileGroup& group,
-              std::vector<Value<M>>& values)
-      : graph_(graph), traits_(traits), schedule_(schedule), group_(group), values_(values),
+  TileProgram(const Graph& graph, const std::vector<Trait>& traits, const Schedule& schedule,
+              const TileGroup& group, std::vector<Value<M>>& values)
+      : graph_(graph),
+        traits_(traits),
+        schedule_(schedule),
+        group_(group),
+        values_(values),
         of_node_(graph.nodes.size()) {
     for (const int i : group.nodes) {
       if (!schedule.stored[static_cast<std::size_t>(i)]) continue;
@@ -47,7 +51,9 @@ class TileProgram {
     for (std::size_t p = 0; p < planes.size(); ++p) {
       Plane plane = planes[p];
       if (!has_vectors_ && !plane.flat()) plane = {1, plane.rows * plane.columns, 1};
-      const auto body = [&](Index begin, Index end) { tiles(planes[p], plane, p, begin, end, shape, failed); };
+      const auto body = [&](Index begin, Index end) {
+        tiles(planes[p], plane, p, begin, end, shape, failed);
+      };
       const Index entries = 64 * tile_length;
       workers.for_tiles(plane.columns, std::max<Index>(1, entries / plane.rows), body);
     }
@@ -77,7 +83,8 @@ class TileProgram {
   const Trait& trait(int i) const { return traits_[static_cast<std::size_t>(i)]; }
   Value<M>& value(int i) const { return values_[static_cast<std::size_t>(i)]; }
 
-  Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent, bool root = false) {
+  Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent,
+           bool root = false) {
     Instruction& made = instructions_.emplace_back();
     made.operation = operation;
     made.of = now_;
@@ -131,7 +138,8 @@ class TileProgram {
       most = std::max(most, x.exponent);
       if (x.exponent > zero_exponent / 2) least = std::min(least, x.exponent);
     }
-    if (most - least > far && least != -zero_exponent) far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
+    if (most - least > far && least != -zero_exponent)
+      far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
     return most;
   }
 
@@ -139,9 +147,11 @@ class TileProgram {
   Unit taken_apart(int i, Real& number) {
     const Node& here = node(i);
     // What is overwritten is read before that.
-    const bool read_later = here.op == Op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
-    const bool apart = !read_later && here.op == Op::multiply && in_group(i) && !schedule_.stored[static_cast<std::size_t>(i)] &&
-                       !trait(i).squared && trait(here.arguments[0]).number();
+    const bool read_later =
+        here.op == Op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
+    const bool apart = !read_later && here.op == Op::multiply && in_group(i) &&
+                       !schedule_.stored[static_cast<std::size_t>(i)] && !trait(i).squared &&
+                       trait(here.arguments[0]).number();
     if (!apart) return plain(i);
     const Unit scale = unit(here.arguments[0]);
     Unit x = plain(here.arguments[1]);
@@ -158,7 +168,8 @@ class TileProgram {
   Unit emit(int i) {
     const int state = schedule_.in_place[static_cast<std::size_t>(i)];
     for (const int reader : group_.nodes) {
-      if (state >= 0 && reader != i && std::ranges::find(node(reader).arguments, state) != node(reader).arguments.end())
+      if (state >= 0 && reader != i &&
+          std::ranges::find(node(reader).arguments, state) != node(reader).arguments.end())
         unit(reader);
     }
     const int outer = std::exchange(now_, i);
@@ -178,7 +189,8 @@ class TileProgram {
     Real one(1), other(node(i).number);
     const Unit x = taken_apart(a[0], one), y = taken_apart(a[1], other);
     const int e = common({x, y}, a);
-    const TileOp op = schedule_.exact_zeros[static_cast<std::size_t>(i)] ? TileOp::exact_zeros : TileOp::combine;
+    const TileOp op =
+        schedule_.exact_zeros[static_cast<std::size_t>(i)] ? TileOp::exact_zeros : TileOp::combine;
     return add({op, {Real(one * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
   }
 
@@ -198,7 +210,8 @@ class TileProgram {
     const Unit x = root ? rooted(a[0]) : plain(a[0]), y = root ? rooted(a[1]) : plain(a[1]);
     const int divisor = y.exponent == zero_exponent ? 0 : y.exponent;
     const int e = x.exponent == zero_exponent ? zero_exponent : x.exponent - divisor;
-    const bool by_number = y.source.kind == Source::single && !(y.source.number == Real(0)) && !trait(a[0]).number();
+    const bool by_number =
+        y.source.kind == Source::single && !(y.source.number == Real(0)) && !trait(a[0]).number();
     if (by_number) return add({TileOp::scale, {Real(Real(1) / y.source.number)}}, {x.source}, e, root);
     return add({TileOp::divide}, {x.source, y.source}, e, root);
   }
@@ -214,7 +227,8 @@ class TileProgram {
     }
     const Unit x = unit(a);
     const double by = x.root ? 2 * p : p;
-    if (x.exponent == zero_exponent) return add({TileOp::power, {Real(1)}, by}, {x.source}, p > 0 ? zero_exponent : 0);
+    if (x.exponent == zero_exponent)
+      return add({TileOp::power, {Real(1)}, by}, {x.source}, p > 0 ? zero_exponent : 0);
     const double exact = x.exponent * by;
     const double whole = std::floor(exact);
     TileInstruction<Real> operation{TileOp::power, {Real(pow(Real(2), Real(exact - whole)))}, by};
@@ -318,13 +332,14 @@ class TileProgram {
     return trait(i).matrix() ? numbers_of(target(i).matrix, plane) : value(i).numbers.data();
   }
 
-  Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset, const Plane& plane,
-                   Index row, Index column) const {
+  Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset,
+                   const Plane& plane, Index row, Index column) const {
     switch (x.kind) {
       case Source::result:
         return {results[static_cast<std::size_t>(x.at)]};
       case Source::plane:
-        return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) + offset};
+        return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) +
+                offset};
       case Source::across:
         return {value(x.at).numbers.data() + column, !plane.flat()};
       case Source::along:

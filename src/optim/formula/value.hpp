@@ -49,7 +49,7 @@ template <class M>
 struct Value {
   using Real = ScalarOf<M>;
   M matrix;
-  VectorOf<Real> numbers;   ///< of a vector; one of a number, or of what stands before A Aᵀ
+  VectorOf<Real> numbers;  ///< of a vector; one of a number, or of what stands before A Aᵀ
   std::optional<typename GramFactorOf<M>::type> factor;
   const M* view = nullptr;  ///< the matrix where it is somebody else's
   int exponent = zero_exponent;

@@ -1,0 +1,118 @@
+#pragma once
+
+/// From texts to the graph: names are resolved, definitions built when they are needed.
+
+#include <map>
+
+#include "core/syntax.hpp"
+#include "optim/formula/graph.hpp"
+
+namespace rarefact::formula {
+
+/// A definition that could not become a node; its problem has been said.
+struct Refused {};
+
+class Builder;
+
+/// A function of the language.
+struct Function {
+  std::string name;
+  std::size_t least, most;  ///< arguments
+  int (*make)(Builder&, const Syntax& call);
+};
+
+/// All of them, in functions.cpp.
+const std::vector<Function>& function_rows();
+
+class Builder {
+ public:
+  Builder(const ParameterValues& definitions, std::vector<ParameterProblem>& problems);
+
+  Graph graph();
+
+  /// What the text of a definition says of a part of it.
+  [[noreturn]] void refuse(const Syntax& part, std::string message) {
+    say(part.offset, std::move(message));
+    throw Refused();
+  }
+
+  int make(Node node, const Syntax& at);
+  int make(Op op, std::vector<int> arguments, const Syntax& at, double number = 0, Left left = Left::number) {
+    return make(Node{op, std::move(arguments), number, left}, at);
+  }
+  int number(double value, const Syntax& at) { return make(Op::number, {}, at, value); }
+
+  /// The node of an expression.
+  int operator()(const Syntax& at);
+
+  /// A number that does not change during a run.
+  double constant_of(const Syntax& at, const char* what);
+
+  /// The value of `x` that an anonymous state takes: keep·s + take·x.
+  int average(const Syntax& call, double keep, double take);
+
+  /// prev(NAME).
+  int previous(const Syntax& call);
+
+  int with_variable(const Syntax& lambda);
+
+  /// x / how many indices there are along what the sum went over: number of the leg is found by the calculus.
+  int mean(int x, Left left, const Syntax& at);
+
+ private:
+  struct Meaning {
+    std::string key;
+    std::optional<Syntax> tree = {};
+    std::string text = {};
+    std::optional<double> constant = {};
+    bool is_state = false, under_way = false;
+    std::optional<int> node = {}, before = {};
+  };
+
+  /// A state of ema or decay.
+  struct Anonymous {
+    int of;
+    double keep, take;
+    int after;
+  };
+
+  void say(std::optional<std::size_t> offset, std::string message) {
+    problems_.push_back({key_, offset, std::move(message)});
+  }
+
+  /// The meaning of the last part of a key; a problem where the name has another already.
+  Meaning& name(const std::string& key);
+
+  void definition(const std::string& key, const std::string& text);
+
+  int new_state(const std::string& word, const Syntax& at);
+
+  /// The node of a state's value before the update. What it becomes must be known as well.
+  int before(Meaning& meaning, const Syntax& at);
+
+  /// The node of a definition, which is built when it is first needed.
+  int built(Meaning& meaning);
+
+  void set_after(Meaning& state) {
+    const Node& leaf = graph_.nodes[static_cast<std::size_t>(*state.before)];
+    graph_.states[static_cast<std::size_t>(leaf.number)].after = *state.node;
+  }
+
+  int named(const Syntax& at);
+
+  [[noreturn]] void no_such(const Syntax& at, const std::string& word);
+
+  int called(const Syntax& at);
+
+  int operation(const Syntax& at);
+
+  std::vector<ParameterProblem>& problems_;
+  std::map<std::string, Meaning> names_;
+  std::vector<Anonymous> anonymous_;
+  std::vector<std::string> chain_;      ///< names whose definitions are being built
+  std::vector<Meaning*> waiting_;       ///< states of which the value before is needed
+  std::string key_, whole_, variable_;  ///< of the definition that is being built
+  Graph graph_;
+};
+
+}  // namespace rarefact::formula

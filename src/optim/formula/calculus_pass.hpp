@@ -1,0 +1,119 @@
+#pragma once
+
+/// One pass after another over the nodes of a formula, until what is known of its states changes no more.
+
+#include <limits>
+
+#include "optim/formula/calculus.hpp"
+
+namespace rarefact::formula {
+
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
+
+class Calculus {
+ public:
+  Calculus(Graph& graph, std::vector<ParameterProblem>& problems) : graph_(graph), problems_(problems) {
+    traits_.resize(graph.nodes.size());
+    states_.resize(graph.states.size());
+  }
+
+  std::vector<Trait> run();
+
+ private:
+  const Node& node(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
+  const Trait& of(int i) const { return traits_[static_cast<std::size_t>(i)]; }
+
+  void refuse(int i, std::string message) {
+    // What is only suspected before all is known is not said.
+    if (problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
+  }
+
+  void visit_all();
+
+  static bool same_legs(const Trait& x, const Trait& y) {
+    return x.rows == y.rows && x.columns == y.columns && !x.number();
+  }
+
+  /// What the states and W are after the update, as far as it is known now; whether that is news.
+  bool update_states(int round);
+
+  static bool same(const Trait& a, const Trait& b);
+
+  Trait joined(const Trait& old, const Trait& now, int at, int round);
+
+  void check_states();
+
+  static void lower_side(Turning& side, const Turning& other) {
+    if (side.rotates && !other.rotates) side = other;
+  }
+  static void lower_sides(Trait& result, const Trait& x) {
+    lower_side(result.answers, x.answers);
+    lower_side(result.queries, x.queries);
+  }
+
+  static void lower_degree(Trait& result, const Trait& x, int because);
+
+  /// The side of a leg is no longer turned with, because of node i.
+  void lose(Trait& result, int of_leg, int i) {
+    if (of_leg == leg::out) lower_side(result.answers, {false, i});
+    if (of_leg == leg::in) lower_side(result.queries, {false, i});
+  }
+
+  static void leave_columns(Trait& result, const Trait& x, int i);
+
+  Trait leaf(int rows, int columns, double degree);
+
+  /// A value of the shape of x whose properties are the lower of all arguments'.
+  Trait from(const Trait& x, std::initializer_list<const Trait*> all);
+
+  Trait trait(int i);
+
+  // Entry by entry.
+
+  /// The legs of two values side by side; a leg of one stretches.
+  void stretch(Trait& result, const Trait& y, const Trait& x, int i);
+
+  Trait entrywise_trait(int i);
+
+  void lose_entrywise(int i, const std::vector<Trait>& x, Trait& result, int rows, int columns);
+
+  void columns_entrywise(int i, const std::vector<Trait>& x, Trait& result);
+
+  void degree_entrywise(int i, const std::vector<Trait>& x, Trait& result);
+
+  void hoelder_entrywise(int i, const std::vector<Trait>& x, Trait& result);
+
+  /// A number that is zero only where all of a matrix is: what it divides keeps its proportions.
+  bool norm_of_matrix(int i) const;
+
+  void parity_entrywise(int i, const std::vector<Trait>& x, Trait& result);
+
+  /// As which representation a value is held.
+  void held_entrywise(int i, const std::vector<Trait>& x, Trait& result);
+
+  // Of rows, columns and all.
+
+  Trait reduced(int i);
+
+  // Of matrices.
+
+  Trait of_matrices(int i);
+
+  /// The calculus of f(s) for s >= 0 of the degree of X. The nodes of f come before this one.
+  Trait of_spectral(int f, const Trait& x);
+
+  Trait product(int i);
+
+  Trait transposed(int i, const Trait& x);
+
+  static constexpr char sign_stays[] = "the sign of an eigenvector is arbitrary and does not cancel here";
+
+  Graph& graph_;
+  std::vector<ParameterProblem>& problems_;
+  std::vector<Trait> traits_, states_;
+  Trait weights_;
+  std::optional<double> variable_degree_ = 1;
+  bool final_ = false;
+};
+
+}  // namespace rarefact::formula
