@@ -1,0 +1,89 @@
+// Rules of the catalogue that a formula says as well: both come to the same numbers on every engine, and keep the same.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "optim/formula/formula.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// Embeddings that lead to every engine and every reduction.
+std::vector<std::pair<Component, Component>> pairs() {
+  return {{embedding("identity"), embedding("identity")},
+          {embedding("orthogonal"), embedding("orthogonal")},
+          {embedding("identity"), embedding("block_rotation")},
+          {embedding("equicorrelated", {{"rho", 0.3}}), embedding("orthogonal")},
+          {embedding("gaussian", {{"dimension", 9.0}}), embedding("gaussian", {{"dimension", 7.0}})}};
+}
+
+Component with_angles(Component side) {
+  if (side.kind == "block_rotation") side.parameters.set("angles", std::vector<double>{3.638, 2.949, 5.218});
+  return side;
+}
+
+void same_symmetries(const Symmetries& row, const Symmetries& formula) {
+  CHECK(row.answers_rotate == formula.answers_rotate);
+  CHECK(row.queries_rotate == formula.queries_rotate);
+  CHECK(row.keeps_columns == formula.keeps_columns);
+  CHECK(row.scale_invariant == formula.scale_invariant);
+  CHECK(row.equalises == formula.equalises);
+  CHECK(row.reads_task == formula.reads_task);
+  CHECK(row.needs_gaps == formula.needs_gaps);
+}
+
+}  // namespace
+
+TEST_CASE("a rule of the catalogue and its formula keep the same and come to the same numbers on every engine") {
+  std::size_t compared = 0;
+  for (const OptimizerRow& rule : complete_rules()) {
+    if (!rule.definitions) continue;
+    for (const ParameterValues& parameters : variants(rule)) {
+      const ParameterValues definitions = rule.definitions(parameters);
+      CAPTURE(rule.name, definitions.text("direction"));
+      REQUIRE(formula_problems(definitions).empty());
+      same_symmetries(rule.symmetries_of(parameters), formula_symmetries(definitions));
+      for (const auto& [query, answer] : pairs()) {
+        Experiment e = experiment(spectra().front(), with_angles(query), with_angles(answer), 0.1, rule);
+        e.optimizers.front().parameters = parameters;
+        Experiment as_formula = e;
+        as_formula.optimizers.front().rule = "formula";
+        as_formula.optimizers.front().parameters = definitions;
+        for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+          CAPTURE(query.kind, answer.kind, name_of(engine));
+          CHECK(takes(e, engine) == takes(as_formula, engine));
+          if (!takes(e, engine)) continue;
+          e.engine = as_formula.engine = engine;
+          CHECK(distance(simulate(e, {}, 1), simulate(as_formula, {}, 1)) < 1e-11);
+          ++compared;
+        }
+        e.engine = as_formula.engine = std::nullopt;
+      }
+    }
+  }
+  CHECK(compared > 100);
+}
+
+TEST_CASE("a rule and its formula come to the same numbers on samples and in 50 digits") {
+  for (const OptimizerRow& rule : complete_rules()) {
+    if (!rule.definitions) continue;
+    Experiment e = experiment(spectra()[2], embedding("identity"), embedding("identity"), 0, rule);
+    Experiment as_formula = e;
+    as_formula.optimizers.front().rule = "formula";
+    as_formula.optimizers.front().parameters = rule.definitions(e.optimizers.front().parameters);
+    CAPTURE(rule.name);
+    for (Experiment* one : {&e, &as_formula}) {
+      one->data_mode = "minibatch";
+      one->data_parameters = {{"batch", std::int64_t{4}}};
+    }
+    CHECK(distance(simulate(e, {}, 1), simulate(as_formula, {}, 1)) < 1e-11);
+    for (Experiment* one : {&e, &as_formula}) {
+      one->data_mode = "population";
+      one->data_parameters = {};
+      one->precision = 50;
+      one->steps = 6;
+    }
+    CHECK(distance(simulate(e, {}, 1), simulate(as_formula, {}, 1)) < 1e-15);
+  }
+}
