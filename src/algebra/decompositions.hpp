@@ -97,6 +97,12 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
   return result;
 }
 
+/// Orthonormal basis of the null space of R (r x n), upper triangular in the order of its pivots: [-R_p⁻¹ R_d; I]
+/// made orthonormal, p the pivots and d the dependent columns. The triangular solve keeps the digits of components
+/// that are tiny because their column of R is large.
+template <class Real>
+MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots);
+
 /// L J = N diag(sigma), N with orthonormal columns, J orthogonal.
 template <class Real>
 struct JacobiResult {

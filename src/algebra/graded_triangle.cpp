@@ -32,10 +32,12 @@ EntryNorms<Real> own_norms(const MatrixOf<Real>& s) {
 }
 
 template <class Real>
-MatrixOf<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
+GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
   using std::abs;
   const Index m = s.rows(), n = s.cols();
-  if (m == 0) return MatrixOf<Real>(0, n);
+  GradedTriangle<Real> result;
+  result.r.resize(0, n);
+  if (m == 0) return result;
   MatrixOf<Real> a(m, n);
   VectorOf<Real> row_norms(m);
   const std::vector<Index> order = descending_rows(s);
@@ -78,14 +80,16 @@ MatrixOf<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& 
     }
     a.col(pivot).tail(m - k).setZero();
     a(k, pivot) = -sign * norm;
+    result.pivots.push_back(pivot);
     ++k;
   }
-  return a.topRows(k);
+  result.r = a.topRows(k);
+  return result;
 }
 
 template EntryNorms<double> own_norms(const Matrix&);
 template EntryNorms<Real50> own_norms(const MatrixOf<Real50>&);
-template Matrix graded_triangle(const Matrix&, const EntryNorms<double>&);
-template MatrixOf<Real50> graded_triangle(const MatrixOf<Real50>&, const EntryNorms<Real50>&);
+template GradedTriangle<double> graded_triangle(const Matrix&, const EntryNorms<double>&);
+template GradedTriangle<Real50> graded_triangle(const MatrixOf<Real50>&, const EntryNorms<Real50>&);
 
 }  // namespace rarefact

@@ -2,6 +2,8 @@
 
 /// The triangular factor of a matrix whose rows and columns may both differ widely in size.
 
+#include <vector>
+
 #include "core/types.hpp"
 
 namespace rarefact {
@@ -16,11 +18,17 @@ struct EntryNorms {
 template <class Real>
 EntryNorms<Real> own_norms(const MatrixOf<Real>& s);
 
-/// R with SᵀS = RᵀR, r x n, r the rank; columns in S's own order, diagonal entries of the pivots descending. By
+template <class Real>
+struct GradedTriangle {
+  MatrixOf<Real> r;           ///< r x n, r the rank; columns in S's own order
+  std::vector<Index> pivots;  ///< column chosen at each of the r steps
+};
+
+/// R with SᵀS = RᵀR, upper triangular in the order of its pivots. By
 /// Householder QR with rows sorted and columns pivoted by their largest entry, whose error is relative to every row
 /// (Cox and Higham 1998) and to every column. A column of which only noise is left, 16 eps max(rows, columns) times its
 /// norms in every entry, is dependent. S must be finite.
 template <class Real>
-MatrixOf<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
+GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
 
 }  // namespace rarefact

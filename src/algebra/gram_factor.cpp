@@ -1,3 +1,6 @@
+// In Archive's std::optional g++ 12 sees values that nobody set and nobody reads.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
 #include "algebra/gram_factor.hpp"
 
 #include <fmt/format.h>
@@ -5,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "algebra/graded_triangle.hpp"
+#include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 
@@ -13,13 +16,46 @@ namespace rarefact {
 
 namespace {
 
-/// A with A Aᵀ = SᵀS, no wider than high.
+/// More null vectors than this are not kept.
+constexpr Index most_null_vectors = 4;
+
+/// S (I - w wᵀ), w of length √2.
 template <class Real>
-MatrixOf<Real> square_factor(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
-  if (!s.allFinite())
-    return MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN());
-  return graded_triangle(s, norms).transpose();
+void reflect(MatrixOf<Real>& s, const VectorOf<Real>& w) {
+  for (Index i = 0; i < s.rows(); ++i) s.row(i) -= s.row(i).dot(w) * w.transpose();
 }
+
+/// The reflections after which vectors of the null space are those of single coordinates.
+template <class Real>
+struct Deflation {
+  std::vector<VectorOf<Real>> w;
+  std::vector<Index> coordinates;
+
+  explicit Deflation(MatrixOf<Real> null) {
+    using std::abs;
+    using std::sqrt;
+    for (Index c = 0; c < null.cols(); ++c) {
+      const VectorOf<Real> v = null.col(c);
+      Index at = 0;
+      v.cwiseAbs().maxCoeff(&at);
+      VectorOf<Real> normal = v;
+      normal(at) += v(at) < Real(0) ? Real(-1) : Real(1);
+      normal /= sqrt(Real(Real(1) + abs(v(at))));
+      MatrixOf<Real> rest = null.transpose();
+      reflect(rest, normal);
+      null = rest.transpose();
+      w.push_back(normal);
+      coordinates.push_back(at);
+    }
+  }
+  void apply(MatrixOf<Real>& s) const {
+    for (std::size_t i = 0; i < w.size(); ++i) reflect(s, w[i]);
+    for (const Index at : coordinates) s.col(at).setZero();
+  }
+  void undo(MatrixOf<Real>& s) const {
+    for (std::size_t i = w.size(); i-- > 0;) reflect(s, w[i]);
+  }
+};
 
 /// The singular values of A with U as v: those of Aᵀ, whose rows are graded where A's columns are. The rank was decided
 /// when A was made.
@@ -30,11 +66,52 @@ RankedSvd<Real> svd_of_factor(const MatrixOf<Real>& a, const Workers& workers) {
 
 }  // namespace
 
+template <class M>
+typename GramFactor<M>::Part GramFactor<M>::Part::of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms) {
+  if (!s.allFinite())
+    return {MatrixOf<Real>::Constant(s.cols(), s.cols(), std::numeric_limits<Real>::quiet_NaN()), {}};
+  const GradedTriangle<Real> triangle = graded_triangle(s, norms);
+  Part part{triangle.r.transpose(), MatrixOf<Real>(s.cols(), 0)};
+  if (s.cols() - triangle.r.rows() <= most_null_vectors) part.null = null_space(triangle.r, triangle.pivots);
+  return part;
+}
+
+template <class M>
+bool GramFactor<M>::Part::annihilates(const Part& other) const {
+  const MatrixOf<Real> image = null.transpose() * other.factor;
+  const MatrixOf<Real> size = null.cwiseAbs().transpose() * other.factor.cwiseAbs();
+  const Real tolerance =
+      Real(rank_tolerance_factor * static_cast<double>(factor.rows())) * std::numeric_limits<Real>::epsilon();
+  return (image.cwiseAbs().array() <= tolerance * size.array()).all();
+}
+
+template <class M>
+typename GramFactor<M>::Part GramFactor<M>::Part::combined(const Real& a, const Part& other,
+                                                           const Real& c) const {
+  using std::sqrt;
+  MatrixOf<Real> stacked(factor.cols() + other.factor.cols(), factor.rows());
+  stacked.topRows(factor.cols()) = sqrt(a) * factor.transpose();
+  stacked.bottomRows(other.factor.cols()) = sqrt(c) * other.factor.transpose();
+  EntryNorms<Real> norms = own_norms(stacked);
+  const MatrixOf<Real>& known = factor.cols() >= other.factor.cols() ? null : other.null;
+  const bool shared = factor.cols() >= other.factor.cols() ? annihilates(other) : other.annihilates(*this);
+  if (known.cols() == 0 || !shared || !stacked.allFinite()) {
+    // Where rows are more than the rank, noise of the largest stays beside the smallest.
+    norms.rows.setConstant(std::numeric_limits<Real>::max());
+    return of(stacked, norms);
+  }
+  const Deflation<Real> deflation(known);
+  deflation.apply(stacked);
+  MatrixOf<Real> r = graded_triangle(stacked, own_norms(stacked)).r;
+  deflation.undo(r);
+  return {r.transpose(), known};
+}
+
 template <>
 GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x) {
   GramFactor result;
   const Matrix s = x.entries.transpose();
-  result.parts_.push_back(square_factor(s, own_norms(s)));
+  result.parts_.push_back(Part::of(s, own_norms(s)));
   return result;
 }
 
@@ -48,7 +125,7 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   const IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x);
   const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));
-  result.parts_.push_back(square_factor<Real>(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
+  result.parts_.push_back(Part::of(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[static_cast<std::size_t>(i)] <= 1) {
       result.parts_.emplace_back();
@@ -56,24 +133,17 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
     }
     const MatrixOf<Real> part = parts.contrast.middleCols(i * b, b).transpose();
     result.parts_.push_back(
-        square_factor<Real>(part, {contrast_rows.segment(i * b, b), contrast_columns.segment(i * b, b)}));
+        Part::of(part, {contrast_rows.segment(i * b, b), contrast_columns.segment(i * b, b)}));
   }
   return result;
 }
 
 template <class M>
 GramFactor<M> GramFactor<M>::combined(const Real& a, const GramFactor& y, const Real& c) const {
-  using std::sqrt;
   GramFactor result;
   result.structure_ = structure_;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const MatrixOf<Real>& left = parts_[i];
-    const MatrixOf<Real>& right = y.parts_[i];
-    MatrixOf<Real> stacked(left.cols() + right.cols(), left.rows());
-    stacked.topRows(left.cols()) = sqrt(a) * left.transpose();
-    stacked.bottomRows(right.cols()) = sqrt(c) * right.transpose();
-    result.parts_.push_back(square_factor(stacked, own_norms(stacked)));
-  }
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    result.parts_.push_back(parts_[i].factor.rows() == 0 ? Part{} : parts_[i].combined(a, y.parts_[i], c));
   return result;
 }
 
@@ -96,15 +166,16 @@ M GramFactor<M>::assembled(const std::vector<MatrixOf<Real>>& parts) const {
 template <class M>
 M GramFactor<M>::formed(const Workers& workers) const {
   std::vector<MatrixOf<Real>> products;
-  for (const MatrixOf<Real>& a : parts_) products.push_back(product(a, a.transpose(), workers));
+  for (const Part& part : parts_) products.push_back(product(part.factor, part.factor.transpose(), workers));
   return assembled(products);
 }
 
 template <class M>
 M GramFactor<M>::mapped_roots(const SpectralMap<Real>& f, const Workers& workers) const {
   std::vector<MatrixOf<Real>> mapped;
-  for (const MatrixOf<Real>& a : parts_) {
-    if (!a.allFinite()) {
+  for (const Part& part : parts_) {
+    const MatrixOf<Real>& a = part.factor;
+    if (a.rows() == 0 || !a.allFinite()) {
       mapped.push_back(a);
       continue;
     }
@@ -133,7 +204,7 @@ typename GramFactor<M>::Real GramFactor<M>::root_trace() const {
   for (Index i = 0; i < norms.size(); ++i) {
     const Real copies =
         i == 0 ? Real(1) : Real(Real(structure_->count[static_cast<std::size_t>(i - 1)]) - Real(1));
-    norms(i) = sqrt(copies) * safe_norm(parts_[static_cast<std::size_t>(i)]);
+    norms(i) = sqrt(copies) * safe_norm(parts_[static_cast<std::size_t>(i)].factor);
   }
   return safe_norm(norms);
 }
@@ -146,7 +217,7 @@ M GramFactor<M>::eigenvectors(std::string&, const Workers&) const {
 template <>
 DenseMatrix GramFactor<DenseMatrix>::eigenvectors(std::string& failure, const Workers& workers) const {
   failure.clear();
-  const Matrix& a = parts_.front();
+  const Matrix& a = parts_.front().factor;
   if (!a.allFinite()) return {a};
   const RankedSvd<double> svd = svd_of_factor(a, workers);
   for (Index i = 0; i + 1 < svd.rank(); ++i) {

@@ -9,12 +9,13 @@
 
 #include <string>
 
+#include "algebra/graded_triangle.hpp"
 #include "algebra/operations.hpp"
 
 namespace rarefact {
 
-/// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions are pseudo-functions: zero eigenvalues, by the rank
-/// decision of polar.hpp taken when A was made, stay zero. A factor of which an entry is not finite gives results
+/// M is DenseMatrix or SymmetricMatrix<Real>. Powers and functions are pseudo-functions: zero eigenvalues, by a rank
+/// decision taken when A was made, stay zero. A factor of which an entry is not finite gives results
 /// without numbers.
 template <class M>
 class GramFactor {
@@ -44,13 +45,25 @@ class GramFactor {
   void exchange(Archive& archive) { archive(structure_, parts_); }
 
  private:
-  /// f of the singular values of A, on every irreducible part.
+  /// A on one irreducible part.
+  struct Part {
+    MatrixOf<Real> factor;  ///< no wider than high; of size zero where there is no such part
+    /// Orthonormal N with Nᵀ A = 0, of as many columns as there are null vectors; none where these are many. Gradients
+    /// have one, which every sum of their Gram matrices shares: found once, it is never taken for a small eigenvalue.
+    MatrixOf<Real> null;
+
+    static Part of(const MatrixOf<Real>& s, const EntryNorms<Real>& norms);
+    /// Of √a times this and √c times the other's.
+    Part combined(const Real& a, const Part& other, const Real& c) const;
+    bool annihilates(const Part& other) const;
+    void exchange(Archive& archive) { archive(factor, null); }
+  };
+  /// f of the singular values of A, on every part.
   M mapped_roots(const SpectralMap<Real>& f, const Workers& workers) const;
   M assembled(const std::vector<MatrixOf<Real>>& parts) const;
 
   SharedStructure structure_;  ///< null where M is dense
-  std::vector<MatrixOf<Real>>
-      parts_;  ///< A; symmetric: that of T, then those of the A_i, empty where n_i = 1
+  std::vector<Part> parts_;    ///< dense: one; symmetric: that of T, then those of the A_i
 };
 
 }  // namespace rarefact

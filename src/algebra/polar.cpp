@@ -36,41 +36,38 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
-/// Orthonormal basis of the null space of R (r x n): [-R_p⁻¹ R_d; I] made orthonormal, p the pivots and d the
-/// dependent columns. The triangular solve keeps the digits of components that are tiny because their column
-/// of R is large.
-template <class Real>
-MatrixOf<Real> null_space(const PivotedQr<Real>& qr) {
-  const Index r = qr.r.rows(), n = qr.r.cols();
-  std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
-  MatrixOf<Real> triangle(r, r), others(r, n - r);
-  for (Index k = 0; k < r; ++k) {
-    const Index column = qr.pivots[static_cast<std::size_t>(k)];
-    is_pivot[static_cast<std::size_t>(column)] = true;
-    triangle.col(k) = qr.r.col(column);
-  }
-  MatrixOf<Real> null = MatrixOf<Real>::Zero(n, n - r);
-  for (Index j = 0, d = 0; j < n; ++j) {
-    if (is_pivot[static_cast<std::size_t>(j)]) continue;
-    others.col(d) = qr.r.col(j);
-    null(j, d++) = Real(1);
-  }
-  triangle.template triangularView<Eigen::Upper>().solveInPlace(others);
-  for (Index k = 0; k < r; ++k) null.row(qr.pivots[static_cast<std::size_t>(k)]) = -others.row(k);
-  return one_sided_jacobi(null).n;
-}
-
 /// The singular basis of X = Q R from R's right singular vectors and Q times its left ones.
 template <class Real>
 SingularBasis<Real> with_null_space(const PivotedQr<Real>& qr, MatrixOf<Real> u, const MatrixOf<Real>& v) {
   const Index n = v.rows(), r = v.cols();
   SingularBasis<Real> basis{std::move(u), MatrixOf<Real>(n, n)};
   basis.v.leftCols(r) = v;
-  if (r < n) basis.v.rightCols(n - r) = null_space(qr);
+  if (r < n) basis.v.rightCols(n - r) = null_space(qr.r, qr.pivots);
   return basis;
 }
 
 }  // namespace
+
+template <class Real>
+MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots) {
+  const Index r = upper.rows(), n = upper.cols();
+  std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
+  MatrixOf<Real> triangle(r, r), others(r, n - r);
+  for (Index k = 0; k < r; ++k) {
+    const Index column = pivots[static_cast<std::size_t>(k)];
+    is_pivot[static_cast<std::size_t>(column)] = true;
+    triangle.col(k) = upper.col(column);
+  }
+  MatrixOf<Real> null = MatrixOf<Real>::Zero(n, n - r);
+  for (Index j = 0, d = 0; j < n; ++j) {
+    if (is_pivot[static_cast<std::size_t>(j)]) continue;
+    others.col(d) = upper.col(j);
+    null(j, d++) = Real(1);
+  }
+  triangle.template triangularView<Eigen::Upper>().solveInPlace(others);
+  for (Index k = 0; k < r; ++k) null.row(pivots[static_cast<std::size_t>(k)]) = -others.row(k);
+  return one_sided_jacobi(null).n;
+}
 
 template <class Real>
 SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
@@ -161,11 +158,13 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
 }
 
 template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
+template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class PolarTracker<double>;
 
+template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);

@@ -147,6 +147,12 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
   });
 }
 
+SecondMoment<ColumnMatrix> ColumnMemory::second_moment_root() const {
+  ColumnMatrix root = zero();
+  root.own = scaled_probability_.cwiseSqrt();
+  return {std::move(root), exponent_};
+}
+
 std::vector<double> ColumnMemory::right_logits(const State& x, const Workers&) const {
   const State full = all_held(x);
   return {full.own.begin(), full.own.end()};

@@ -9,6 +9,7 @@
 #include "model/observation.hpp"
 #include "model/population.hpp"
 #include "model/random_rounding.hpp"
+#include "model/second_moment.hpp"
 
 namespace rarefact {
 
@@ -38,6 +39,8 @@ class ColumnMemory {
   /// Precondition: made by of_classes.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* rounding = nullptr) const;
+  /// Of the queries in the task basis: diagonal.
+  SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E = W, with every column held.
   State logits(const State& w) const { return all_held(w); }
   /// Ẽ X Eᵀ = X.

@@ -14,6 +14,7 @@
 #include "model/observation.hpp"
 #include "model/population.hpp"
 #include "model/random_rounding.hpp"
+#include "model/second_moment.hpp"
 
 namespace rarefact {
 
@@ -70,6 +71,8 @@ class DenseMemory {
       const Workers& workers) const;
   /// What msgn may know of gradients: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
   PolarHint polar_hint() const;
+  /// Of the queries' embeddings; in the task basis where E is absent.
+  SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.

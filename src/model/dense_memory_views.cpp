@@ -58,6 +58,14 @@ PolarHint DenseMemory::polar_hint() const {
   return hint;
 }
 
+SecondMoment<DenseMatrix> DenseMemory::second_moment_root() const {
+  const Columns columns{.count = classes()};
+  const int exponent = exponent_of(columns);
+  Vector roots(classes());
+  for (Index l = 0; l < classes(); ++l) roots(l) = std::sqrt(std::ldexp(weight_of(columns, l), -exponent));
+  return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()}, exponent};
+}
+
 std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
   std::vector<double> right(cells_.size());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "algebra/operations.hpp"
 #include "core/real50.hpp"
 #include "model/column_loss.hpp"
 
@@ -29,15 +30,6 @@ Real column_sum(const SymmetricMatrix<Real>& x, Index j, Index column) {
     sum += partners * x.other(i, j).col(column).sum();
   }
   return sum;
-}
-
-template <class Real>
-SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
-  const GroupStructure& s = x.structure();
-  SymmetricMatrix<Real> y(x.shared_structure());
-  y.other_entries() = x.other_entries().transpose();
-  for (Index i = 0; i < s.groups(); ++i) y.own(i) = x.own(i).transpose();
-  return y;
 }
 
 /// L X Rᵀ block by block (an empty matrix is the identity).
@@ -133,6 +125,13 @@ SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
   return identity() ? x : between(x, answer_, query_, false, classes_);
+}
+
+template <class Real>
+SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
+  const State roots = diagonal<Real>(scaled_probability_.cwiseSqrt(), zero());
+  return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation, classes_),
+          exponent_};
 }
 
 template <class Real>

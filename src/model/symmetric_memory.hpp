@@ -8,6 +8,7 @@
 #include "model/observation.hpp"
 #include "model/population.hpp"
 #include "model/random_rounding.hpp"
+#include "model/second_moment.hpp"
 
 namespace rarefact {
 
@@ -52,6 +53,8 @@ class SymmetricMemory {
   std::vector<Cell> cells() const;
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const;
+  /// Of the queries' embeddings.
+  SecondMoment<State> second_moment_root() const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.

@@ -1,0 +1,76 @@
+#include <catch2/catch.hpp>
+
+#include "algebra/operations.hpp"
+#include "core/real50.hpp"
+#include "model/column_memory.hpp"
+#include "model/dense_memory.hpp"
+#include "model/symmetric_memory.hpp"
+#include "reference/expand.hpp"
+#include "reference/random_matrix.hpp"
+#include "reference/svd.hpp"
+
+using namespace rarefact;
+using reference::expand;
+
+namespace {
+
+/// Σ p_l E_l E_lᵀ, term by term.
+Matrix plain(const Matrix& e, const std::vector<Cell>& cells) {
+  Matrix c = Matrix::Zero(e.rows(), e.rows());
+  for (Index l = 0; l < e.cols(); ++l)
+    c += cells[static_cast<std::size_t>(l)].probability * e.col(l) * e.col(l).transpose();
+  return c;
+}
+
+Matrix formed(const Matrix& root, int exponent) {
+  return std::ldexp(1.0, exponent) * (root * root.transpose());
+}
+
+double largest(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff();
+}
+
+const ClassGroups groups{{1, 6, 3}, {0.4, 0.06, 0.08}};
+
+}  // namespace
+
+TEST_CASE("the second moment of dense queries is the sum over the classes") {
+  const Matrix wide = reference::random_matrix(4, 10, "queries");
+  const DenseMemory embedded({groups}, std::make_shared<const Matrix>(wide), nullptr),
+      task({groups}, nullptr, nullptr);
+  const auto c = embedded.second_moment_root(), diagonal = task.second_moment_root();
+  CHECK(largest(formed(c.root.entries, c.exponent) - plain(wide, embedded.cells())) < 1e-15);
+  CHECK(largest(formed(diagonal.root.entries, diagonal.exponent) -
+                plain(Matrix::Identity(10, 10), task.cells())) < 1e-16);
+}
+
+TEST_CASE("symmetric and column memories have the second moment of the queries written out") {
+  const DenseMemory task({groups}, nullptr, nullptr);
+  const auto columns = ColumnMemory({groups}).second_moment_root();
+  CHECK(largest(formed(expand(columns.root), columns.exponent) -
+                plain(Matrix::Identity(10, 10), task.cells())) < 1e-16);
+  const auto same = SymmetricMemory<double>({groups}, 1, {}, {}).second_moment_root();
+  CHECK(largest(expand(same.root) - expand(columns.root)) == 0);
+
+  // E = G_ρ^½, the symmetric root of the Gram matrix.
+  const double rho = 0.3;
+  const Matrix gram = (1 - rho) * Matrix::Identity(10, 10) + Matrix::Constant(10, 10, rho);
+  const reference::Svd svd = reference::svd(gram);
+  const Matrix e = svd.u * svd.values.cwiseSqrt().asDiagonal() * svd.v.transpose();
+  const auto stretched = SymmetricMemory<double>({groups}, 1, {{}, rho}, {{}, 0.5}).second_moment_root();
+  CHECK(largest(formed(expand(stretched.root), stretched.exponent) - plain(e, task.cells())) < 1e-15);
+  const auto precise = SymmetricMemory<Real50>({groups}, 1, {{}, rho}, {}).second_moment_root();
+  CHECK(precise.exponent == stretched.exponent);
+  CHECK(largest(precise.root.own_entries().cast<double>() - stretched.root.own_entries()) < 1e-15);
+  CHECK(largest(precise.root.other_entries().cast<double>() - stretched.root.other_entries()) < 1e-15);
+}
+
+TEST_CASE("the second moment of block-rotated queries is that of the queries written out") {
+  const ClassGroups in_threes{{3, 6}, {0.2, 0.4 / 6}};
+  const Matrix block = reference::svd(reference::random_matrix(3, 3, "block")).u;
+  Matrix e = Matrix::Zero(9, 9);
+  for (Index i = 0; i < 3; ++i) e.block(3 * i, 3 * i, 3, 3) = block;
+  const auto c = SymmetricMemory<double>({in_threes}, 3, {block, 0}, {}).second_moment_root();
+  CHECK(largest(formed(expand(c.root), c.exponent) -
+                plain(e, DenseMemory({in_threes}, nullptr, nullptr).cells())) < 1e-16);
+}
