@@ -11,6 +11,7 @@
 #include "core/archive.hpp"
 #include "core/real50.hpp"
 #include "model/gradient.hpp"
+#include "model/second_moment.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -32,13 +33,6 @@ struct Direction {
 /// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.
 struct WeightShape {
   double rows = 1, columns = 1;
-};
-
-/// Σ p_l E_l E_lᵀ = root rootᵀ 2^exponent, over the classes of the population; in x in.
-template <class M>
-struct SecondMoment {
-  M root;
-  int exponent = 0;
 };
 
 /// What a rule may use besides the gradient.
