@@ -368,7 +368,7 @@ class Calculus {
       case Op::root:
         return x[0].degree ? known(*x[0].degree / 2, i) : known({}, because_of(0));
       case Op::sign:
-        return known(0, i);
+        return x[0].degree ? known(0, i) : known({}, because_of(0));
       case Op::absolute:
         result.degree = x[0].degree;
         result.any_degree = x[0].any_degree;
@@ -568,7 +568,7 @@ class Calculus {
         result.gradient = x.gradient && !x.gram;
         break;
       case Op::smooth_polar:
-        if (here.number == 0) degree(0); else degree({});
+        if (here.number == 0 && x.degree) degree(0); else degree({});
         if (here.number == 0) result.hoelder = 0;
         break;
       case Op::polynomial:
@@ -588,7 +588,7 @@ class Calculus {
         result.odd_columns = true;
         result.tie = true;
         result.hoelder = 0;
-        degree(0);
+        if (x.degree) degree(0); else degree({});
     }
     return result;
   }
