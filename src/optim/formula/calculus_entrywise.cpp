@@ -151,7 +151,7 @@ void Calculus::degree_entrywise(int i, const std::vector<Trait>& x, Trait& resul
     case Op::root:
       return x[0].degree ? known(*x[0].degree / 2, i) : known({}, because_of(0));
     case Op::sign:
-      return known(0, i);
+      return x[0].degree ? known(0, i) : known({}, because_of(0));
     case Op::absolute:
       result.degree = x[0].degree;
       result.any_degree = x[0].any_degree;

@@ -43,7 +43,7 @@ class FormulaRule final : public UpdateRule<M> {
       if (!failure_.empty()) break;
     }
     Direction<M> result;
-    result.exponent = value(rule_.graph.direction).exponent;
+    result.exponent = plain_exponent(rule_.graph.direction);
     if (failure_.empty()) scale(result);
     result.failure = failure_;
     if (failure_.empty()) show(result, keep_states());
@@ -304,6 +304,9 @@ class FormulaRule final : public UpdateRule<M> {
     const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
     const int i = rule_.graph.direction;
     direction.matrix = node(i).op == Op::state ? &shown_ : &matrix(i);
+    if (trait(i).squared)
+      direction.matrix =
+          &(squares_[i] = mapped(*direction.matrix, [](const Real& x) { return Real(x * x); }));
     const Op op = node(i).op;
     if (op == Op::polynomial || op == Op::smooth_polar)
       direction.of = &matrix(node(i).arguments[0]);
