@@ -150,11 +150,10 @@ void check_together(const Part& part, const Setting& table, ProblemList& problem
     for (const ParameterProblem& one : problems_of(part)) {
       const Setting* setting = one.key.empty() ? nullptr : table.get(one.key);
       const auto* text = setting == nullptr ? nullptr : setting->as<std::string>();
-      const std::optional<std::size_t> offset = one.offset;
       if (setting == nullptr) {
         refuse(one.message);
-      } else if (text != nullptr && offset) {
-        problems.add_within(setting->place, *text, *offset, one.message);
+      } else if (text != nullptr) {
+        problems.add_within(setting->place, *text, one.offset, one.message);
       } else {
         problems.add(setting->place, one.message);
       }

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/machine.hpp"
+#include "experiment/write.hpp"
 #include "model/margin.hpp"
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
@@ -84,6 +85,7 @@ class Simulation {
     Run run;
     Result result;
     result.title = experiment_.name;
+    result.rules = rules_text(experiment_);
     result.steps = setup_.steps;
     for (const std::size_t o : best) {
       run.trajectories.push_back(std::move(trajectories_[o]));

@@ -80,8 +80,9 @@ inline Value legal_value(const Parameter& parameter, int variant) {
     case Kind::text:
       if (!parameter.choices.empty())
         return parameter.choices[static_cast<std::size_t>(variant) % parameter.choices.size()];
-      if (parameter.family || parameter.name == "direction") return std::string("G");  // a formula
       return std::string("a \"quoted\" \\ text é");
+    case Kind::formula:
+      return std::string("G");
     case Kind::path:
       return std::string("../no such folder/file.npy");
     case Kind::numbers:

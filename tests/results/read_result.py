@@ -33,7 +33,7 @@ FIXED = {
     "class_loss": ("run", "optimizer", "step", "class_group"),
     "error_predicted": ("run", "optimizer", "step", "class_group"),
 }
-ROOT_TEXTS = ["title", "experiment", "rarefact_version", "git_commit", "compiler", "compiler_flags", "numerics_id",
+ROOT_TEXTS = ["title", "experiment", "rules", "rarefact_version", "git_commit", "compiler", "compiler_flags", "numerics_id",
               "hdf5_version", "values_sha256"]
 
 

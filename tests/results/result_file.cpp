@@ -15,6 +15,7 @@ namespace {
 
 void require_same(const Result& a, const Result& b) {
   REQUIRE(a.title == b.title);
+  REQUIRE(a.rules == b.rules);
   REQUIRE(a.experiment == b.experiment);
   REQUIRE(a.steps == b.steps);
   REQUIRE(a.optimizers == b.optimizers);

@@ -53,6 +53,7 @@ inline Trajectory sample_trajectory(const std::string& label, std::size_t steps,
 inline Result sample_result() {
   Result result;
   result.title = "sample";
+  result.rules = "muon: answers: turn with rotations\n";
   result.experiment = "name = \"sample\"\n";
   result.steps = {0, 1, 2, 5};
   result.optimizers = {"muon", "gd η=1"};

@@ -102,7 +102,7 @@ void Calculus::check_states() {
   }
   const Trait& d = of(graph_.direction);
   if (!problems_.empty()) return;
-  if (d.zero)
+  if (d.zero || (d.low == 0 && d.high == 0))
     problems_.push_back({"direction", {}, "the direction is always zero"});
   else if (d.rows != leg::out || d.columns != leg::in)
     problems_.push_back(

@@ -62,6 +62,9 @@ Trait Calculus::entrywise_trait(int i) {
   lose_entrywise(i, x, result, rows, columns);
   columns_entrywise(i, x, result);
   degree_entrywise(i, x, result);
+  if (here.op == Op::raise && !(x[0].number() && x[1].number()))
+    refuse(i, fmt::format("{} is {}; expected a number above **", node(here.arguments[1]).text,
+                          shape_text(x[1])));
   std::vector<Bounds> bounds;
   for (const Trait& one : x) bounds.push_back({one.low, one.high});
   if (const std::string wrong = forbidden(here, bounds); final_ && !wrong.empty())
@@ -73,9 +76,6 @@ Trait Calculus::entrywise_trait(int i) {
   const Bounds b = bounds_of(here, bounds);
   result.low = b.low;
   result.high = b.high;
-  // An even power of what may be negative.
-  if (here.op == Op::multiply && here.arguments[0] == here.arguments[1])
-    result.low = std::max(0.0, result.low);
   hoelder_entrywise(i, x, result);
   parity_entrywise(i, x, result);
   held_entrywise(i, x, result);
@@ -151,7 +151,7 @@ void Calculus::degree_entrywise(int i, const std::vector<Trait>& x, Trait& resul
     case Op::root:
       return x[0].degree ? known(*x[0].degree / 2, i) : known({}, because_of(0));
     case Op::sign:
-      return known(0, i);
+      return x[0].degree ? known(0, i) : known({}, because_of(0));
     case Op::absolute:
       result.degree = x[0].degree;
       result.any_degree = x[0].any_degree;

@@ -94,6 +94,13 @@ Trait Calculus::of_matrices(int i) {
     result.any_degree = any;
     result.degree_because = known ? -1 : x.degree ? i : x.degree_because;
   };
+  // Where nothing absolute is beside it.
+  const auto scale_free = [&](bool relative) {
+    if (relative && x.degree)
+      degree(0);
+    else
+      degree({});
+  };
   switch (here.op) {
     case Op::spectral: {
       const Trait f = of_spectral(here.arguments[1], x);
@@ -112,17 +119,11 @@ Trait Calculus::of_matrices(int i) {
       result.gradient = x.gradient && !x.gram;
       break;
     case Op::smooth_polar:
-      if (here.number == 0)
-        degree(0);
-      else
-        degree({});
+      scale_free(here.number == 0);
       if (here.number == 0) result.hoelder = 0;
       break;
     case Op::polynomial:
-      if (here.polynomial.norm_offset == 0 && x.degree)
-        degree(0);
-      else
-        degree({});
+      scale_free(here.polynomial.norm_offset == 0);
       break;
     case Op::top:
       leave_columns(result, x, i);
@@ -137,7 +138,7 @@ Trait Calculus::of_matrices(int i) {
       result.odd_columns = true;
       result.tie = true;
       result.hoelder = 0;
-      degree(0);
+      scale_free(true);
   }
   return result;
 }

@@ -43,7 +43,7 @@ class FormulaRule final : public UpdateRule<M> {
       if (!failure_.empty()) break;
     }
     Direction<M> result;
-    result.exponent = value(rule_.graph.direction).exponent;
+    result.exponent = plain_exponent(rule_.graph.direction);
     if (failure_.empty()) scale(result);
     result.failure = failure_;
     if (failure_.empty()) show(result, keep_states());
@@ -107,7 +107,7 @@ class FormulaRule final : public UpdateRule<M> {
 
   void set_number(int i, Real x, int exponent = 0) {
     normalise(x, exponent);
-    value(i).numbers = VectorOf<Real>::Constant(1, x);
+    value(i).numbers.setConstant(1, x);
     value(i).exponent = exponent;
   }
 
@@ -204,12 +204,13 @@ class FormulaRule final : public UpdateRule<M> {
     for (const int i : group.nodes) {
       for (const int a : node(i).arguments) form(a);
     }
-    std::optional<TileProgram<M>> program;
-    // The second time with what was brought back.
-    for (int attempt = 0; attempt < 2; ++attempt) {
-      program.emplace(rule_.graph, rule_.traits, schedule_, group, values_);
-      if (program->far_apart().empty()) break;
+    std::unique_ptr<TileProgram<M>>& program = programs_[&group];
+    if (!program)
+      program = std::make_unique<TileProgram<M>>(rule_.graph, rule_.traits, schedule_, group, values_);
+    program->build();
+    if (!program->far_apart().empty()) {
       for (const int i : program->far_apart()) recentre(i);
+      program->build();
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
@@ -303,6 +304,9 @@ class FormulaRule final : public UpdateRule<M> {
     const auto matrix = [&](int i) -> const M& { return value(moved.contains(i) ? moved.at(i) : i).held(); };
     const int i = rule_.graph.direction;
     direction.matrix = node(i).op == Op::state ? &shown_ : &matrix(i);
+    if (trait(i).squared)
+      direction.matrix =
+          &(squares_[i] = mapped(*direction.matrix, [](const Real& x) { return Real(x * x); }));
     const Op op = node(i).op;
     if (op == Op::polynomial || op == Op::smooth_polar)
       direction.of = &matrix(node(i).arguments[0]);
@@ -332,6 +336,7 @@ class FormulaRule final : public UpdateRule<M> {
   Compiled rule_;
   Schedule schedule_;
   std::vector<Value<M>> values_;
+  std::map<const TileGroup*, std::unique_ptr<TileProgram<M>>> programs_;
   std::map<std::string, PolarOf<M>> polars_;
   std::map<int, M> squares_;  ///< of what is held by roots
   Real step_ = Real(0);

@@ -182,6 +182,12 @@ void FormulaRule<M>::gram(int i) {
       result.factor = GramFactor<M>::of(plain(a[0]));
       return set(Real(1), 2 * plain_exponent(a[0]));
     }
+    if (here.op == Op::transpose) {
+      result.factor = x.factor;
+      result.numbers = x.numbers;
+      result.exponent = x.exponent;
+      return;
+    }
     const Value<M>& y = value(a[1]);
     if (here.op == Op::add) {
       const int e = std::max(x.exponent, y.exponent);

@@ -25,12 +25,21 @@ class TileProgram {
         schedule_(schedule),
         group_(group),
         values_(values),
-        of_node_(graph.nodes.size()) {
-    for (const int i : group.nodes) {
-      if (!schedule.stored[static_cast<std::size_t>(i)]) continue;
+        in_group_(graph.nodes.size()) {
+    for (const int i : group.nodes) in_group_[static_cast<std::size_t>(i)] = true;
+  }
+
+  /// Makes the program for the units and numbers that the values have now.
+  void build() {
+    instructions_.clear();
+    far_apart_.clear();
+    has_vectors_ = false;
+    of_node_.assign(graph_.nodes.size(), {});
+    for (const int i : group_.nodes) {
+      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
       const Unit unit = emit(i);
       instructions_[static_cast<std::size_t>(unit.source.at)].node = i;
-      values[static_cast<std::size_t>(i)].exponent = unit.exponent;
+      value(i).exponent = unit.exponent;
     }
   }
 
@@ -92,9 +101,7 @@ class TileProgram {
     return {{Source::result, static_cast<int>(instructions_.size()) - 1, Real(0)}, exponent, root};
   }
 
-  bool in_group(int i) const {
-    return std::find(group_.nodes.begin(), group_.nodes.end(), i) != group_.nodes.end();
-  }
+  bool in_group(int i) const { return in_group_[static_cast<std::size_t>(i)]; }
 
   /// A value that was stored before.
   Unit stored(int i) {
@@ -300,10 +307,17 @@ class TileProgram {
   void tiles(const Plane& whole, const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
              std::atomic<int>& failed) const {
     static thread_local std::vector<Real> scratch;
+    static thread_local std::vector<Real*> results;
     scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
-    std::vector<Real*> results(instructions_.size());
+    results.resize(instructions_.size());
+    Index offset = 0;
+    int now = -1;
+    const std::function<void(Index)> divided_by_zero = [&](Index i) {
+      const Index at = offset + i;
+      if (shape == nullptr || is_entry(*shape, p, at % whole.rows, at / whole.rows)) failed = now;
+    };
     const auto tile = [&](Index row, Index column, Index n) {
-      const Index offset = column * plane.rows + row;
+      offset = column * plane.rows + row;
       for (std::size_t k = 0; k < instructions_.size(); ++k) {
         const Instruction& here = instructions_[k];
         results[k] = here.node < 0 ? scratch.data() + k * static_cast<std::size_t>(tile_length)
@@ -311,10 +325,8 @@ class TileProgram {
         Run<Real> x[4];
         for (int j = 0; j < 4 && here.x[j].kind != Source::none; ++j)
           x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
-        run_tile(here.operation, x, results[k], n, [&](Index i) {
-          const Index at = offset + i;
-          if (shape == nullptr || is_entry(*shape, p, at % whole.rows, at / whole.rows)) failed = here.of;
-        });
+        now = here.of;
+        run_tile(here.operation, x, results[k], n, divided_by_zero);
       }
     };
     if (plane.flat()) {
@@ -357,6 +369,7 @@ class TileProgram {
   const Schedule& schedule_;
   const TileGroup& group_;
   std::vector<Value<M>>& values_;
+  std::vector<bool> in_group_;
   std::vector<std::optional<Unit>> of_node_;
   std::vector<Instruction> instructions_;
   std::vector<int> far_apart_;
