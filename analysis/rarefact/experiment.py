@@ -79,10 +79,19 @@ def toml(experiment):
         rows = item if isinstance(item, (list, tuple)) and item and all(isinstance(row, collections.abc.Mapping) for row in item) else None
         if isinstance(item, collections.abc.Mapping) or rows:
             for row in rows or [item]:
-                tables += [f"\n[[{name}]]" if rows else f"\n[{name}]", *(f"{_name(k)} = {value(v, f'{key}.{k}')}" for k, v in row.items())]
+                tables += [f"\n[[{name}]]" if rows else f"\n[{name}]", *lines(row, key)]
         else:
             plain.append(f"{name} = {value(item, key)}")
     return "\n".join([*plain, *tables]) + "\n"
+
+
+def lines(row, key, families=("param", "state", "let")):
+    """The entries of a table. Those of a rule's families have a line each, which errors in a formula can name."""
+    for name, item in row.items():
+        if name in families and isinstance(item, collections.abc.Mapping) and item:
+            yield from (f"{name}.{line}" for line in lines(item, f"{key}.{name}", ()))
+        else:
+            yield f"{_name(name)} = {value(item, f'{key}.{name}')}"
 
 
 def value(item, key):

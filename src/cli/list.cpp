@@ -9,6 +9,7 @@
 #include "metrics/metric.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
+#include "optim/formula/formula.hpp"
 #include "optim/update_rule.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
@@ -93,6 +94,8 @@ struct Listing {
 
 const std::vector<Listing> listings = {
     {"optimizers", "update rules, W ← W - η D", [] { return rows_of(optimizer_catalogue()); }},
+    {"functions", "functions of the formulas of a rule of your own",
+     [] { return rows_of(formula_functions()); }},
     {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
     {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
     {"metrics", "what a result file holds for every recorded step",
@@ -129,7 +132,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 Command list_command() {
   return {.name = "list",
-          .summary = "optimizers, embeddings, spectra, metrics, theorems, predictions",
+          .summary = "optimizers, functions, embeddings, spectra, metrics, theorems, predictions",
           .description =
               "Lists what can be named in an experiment or found in a result: for each row what it is, its "
               "formula, its parameters with their defaults, and the source.",

@@ -25,6 +25,9 @@ Claim gd_noiseless, muon_noiseless, muon_noisy, gd_stability, gd_scaling_law, mu
 namespace kim2026 {
 Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_thresholded, multi_step_exact;
 }
+namespace formulas {
+Claim effective_exponent;
+}
 }  // namespace checks
 
 std::vector<std::string> header_texts(const std::string& experiment, const std::string& tag) {
@@ -78,7 +81,8 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026::muon_noiseless, li2026::muon_noisy, li2026::gd_stability, li2026::gd_scaling_law,
           li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
           li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
-          kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact);
+          kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
+          formulas::effective_exponent);
   return rows;
 }
 

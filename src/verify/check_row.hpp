@@ -1,6 +1,6 @@
 #pragma once
 
-/// Published statements: what a check of one comes to, which is plain data that reports print and store, and the
+/// Statements, published ones and one of our own: what a check of one comes to, which is plain data that reports print and store, and the
 /// catalogue of them, each with the experiment that tests it and the rule of its verdict.
 
 #include <array>

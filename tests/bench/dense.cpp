@@ -5,27 +5,14 @@
 #include <fmt/format.h>
 
 #include "algebra/product.hpp"
+#include "bench/gaussian_memory.hpp"
 #include "core/machine.hpp"
-#include "model/dense_memory.hpp"
-#include "model/embedding.hpp"
-#include "model/make_spectrum.hpp"
-#include "optim/update_rule.hpp"
 #include "reference/with_defaults.hpp"
-#include "sim/inputs.hpp"
 #include "steps.hpp"
 
 namespace {
 
 using namespace rarefact;
-
-DenseEmbeddings gaussian(Index classes, double dimension) {
-  const EmbeddingRow& row = embedding_row("gaussian");
-  const ParameterValues parameters{{"dimension", dimension}};
-  const auto side = [&](const char* stream) {
-    return std::make_shared<const Matrix>(row.make(parameters, {.classes = classes, .stream = stream}));
-  };
-  return {side("query"), side("answer")};
-}
 
 void dense_step(benchmark::State& state, const char* name, const char* goal) {
   pin_blocking();
@@ -35,12 +22,7 @@ void dense_step(benchmark::State& state, const char* name, const char* goal) {
   const Workers workers(threads);
   const OptimizerRow& row = optimizer_row(name);
   const auto rule = row.dense(with_defaults(row.parameters, {}));
-  const ClassGroups groups =
-      make_spectrum("power_law", {{"count", static_cast<double>(classes)}, {"exponent", 1.5}}, {});
-  DenseEmbeddings embeddings = gaussian(classes, dimension);
-  if (row.symmetries.queries_rotate) embeddings.query = triangular_factor(embeddings.query);
-  if (row.symmetries.answers_rotate) embeddings.answer = triangular_factor(embeddings.answer);
-  const DenseMemory memory({groups, 0}, embeddings.query, embeddings.answer, row.symmetries.reads_task);
+  const DenseMemory memory = gaussian_memory(row, classes, dimension);
   time_steps(state, memory, *rule, 0.1, 1, workers);
   state.SetLabel(fmt::format("K = {}, d = {}; goal: {} faster than PyTorch", classes, dimension, goal));
 }

@@ -40,6 +40,8 @@ EXPERIMENTS = {
     "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
     "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
+    "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
+            '[["G", 1.571, 5500], ["power(G, 0.5)", 0.63, 360], ["polar(G)", 0.29, 30], ["power(G, -0.5)", 0.0103, 320]]'],
     "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
 
@@ -186,6 +188,22 @@ class Figures(unittest.TestCase):
         line = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "published exponent")}
         self.assertAlmostEqual(np.log(line[32] / line[8]) / np.log(4), 1.25, places=12)
 
+    def test_the_steps_of_the_tail_stand_over_the_exponent_of_the_first_update(self):
+        """a point for each rule, named by its formula, from pushes and errors of the result; the line is (p_1/p_K)^q"""
+        drawing, _ = draw("rule_zoo", "zoo")
+        result = rarefact.open(folder / "zoo.h5")
+        self.assertEqual([row[0] for row in drawing.rows], ["G", "power(G, 0.5)", "polar(G)", "power(G, -0.5)"])
+        for run, (name, kind, q, ratio, *_) in enumerate(drawing.rows):
+            push, p = result["push"].values[run, 0, 0], result["class_probability"].values[run]
+            self.assertAlmostEqual(p[1]**q / p[0]**q, push[1] / push[0], places=12)
+            head, tail = (result["error"].values[run, 0, :, at] < 0.1 for at in (0, 1))
+            self.assertEqual((kind, ratio), ("identity", tail.argmax() / head.argmax()), name)
+            self.assertAlmostEqual(np.log(ratio) / np.log(40**1.5), q, delta=0.02)
+        (axis,) = drawing.figure.axes
+        [line] = [line for line in axis.lines if line.get_label().startswith("(p")]
+        np.testing.assert_allclose(line.get_ydata(), 40 ** (1.5 * line.get_xdata()), rtol=1e-12)
+        self.assertIn("polar(G)", [text.get_text() for text in axis.texts])
+
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
         words = ["class_errors.h5", "-o", "out/errors", "--width", "icml-column"]
@@ -205,7 +223,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(len({(str(dash), marker) for _, dash, marker in looks}), len(looks))
         self.assertEqual(len(set(style.RULES.values())), len(style.RULES))
         listed = program("list", "optimizers").stdout
-        rules = {line.split()[0] for line in listed.splitlines() if line[:1].strip()}
+        rules = {line.split()[0] for line in listed.splitlines() if line[:1].strip()} - {"formula"}
         self.assertEqual(rules, set(style.RULES))
 
         class Twice:
@@ -406,6 +424,7 @@ class BadInput(unittest.TestCase):
         for kind, name, words, part in (
                 ("push", "rho", [], "no variable push; run with run.push = true"),
                 ("capacity", "rho", [], "embedding.dimension is not swept"),
+                ("rule_zoo", "rho", [], "no variable push; run with run.push = true"),
                 ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", ["--where", "seed=1"], "seed is not swept; swept are embedding.kind"),

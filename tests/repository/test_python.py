@@ -111,6 +111,33 @@ class Experiments(InFolder):
         self.assertEqual(r["step_size"].values.ravel().tolist(), [float(np.float32(0.1))] * 2)
         self.assertEqual(r.params["classes.exponent"].tolist(), [float(np.float32(1.1)), float(np.float32(1.3))])
 
+    def test_a_rule_as_formulas_is_a_dict_of_dicts(self):
+        """NorMuon appended to the optimizers, its parameter swept; a mistake is an Error with the formula's line, text and key"""
+        e = copy.deepcopy(FACTS)
+        rule = dict(rule="formula", name="normuon", step_size=0.1, param={"mu": np.float32(0.5)},
+                    state={"m": "mu*m + G", "v": "0.95*v + 0.05*rowmean(o**2)"},
+                    let={"o": "polar(m)", "q": "o / (sqrt(v) + 1e-10)"}, direction="norm(o)/norm(q) * q")
+        e["optimizer"].append(rule)
+        self.assertIn('\nparam.mu = 0.5\nstate.m = "mu*m + G"\n', rf.toml(e))
+        self.assertEqual(tomllib.loads(rf.toml(e)), e)
+        r = rf.run(e, "formula.h5", set={"run.spectral_metrics": "off"})
+        self.assertEqual(r.incomplete, [])
+        self.assertIn("normuon: answers: permutations only, because of rowmean(o**2)", r.attributes["rules"])
+        grid = rf.sweep(e, {"optimizer.normuon.param.mu": [0.0, 0.5]}, "mu.h5", progress=False).result()
+        error = grid["error"].select(optimizer="normuon", step=20, class_group=-1).values
+        self.assertEqual(error[1], r["error"].select(run=0, optimizer="normuon", step=20, class_group=-1).values)
+        self.assertNotEqual(error[0], error[1])
+        wrong = copy.deepcopy(e)
+        wrong["optimizer"][2]["let"]["o"] = "polr(m)"
+        error = self.refused(lambda: rf.run(wrong, "none.h5"), "there is no function 'polr'; did you mean polar?")
+        line = rf.toml(wrong).split("\n").index('let.o = "polr(m)"') + 1
+        self.assertEqual((error.line, error.code, error.key), (line, 2, "optimizer.normuon.let.o"))
+        self.assertFalse(Path("none.h5").exists())
+        wrong["optimizer"][2]["let"]["o"] = "polar(m) + m.T"
+        self.refused(lambda: rf.run(wrong, "none.h5"), "polar(m) is d_out x d_in and m.T is d_in x d_out: they cannot be added")
+        wrong["optimizer"][2]["let"] = {"o": None}
+        self.refused(lambda: rf.run(wrong, "none.h5"), "optimizer.let.o: got None")
+
     def test_what_has_no_place_in_an_experiment_is_named(self):
         """None, a set, a complex number, an object, a key that is no text, half a character: one line with the key"""
         for item in (None, {1}, 1j, object(), b"gd"):

@@ -89,7 +89,11 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"kim2026/critical-batch", {rule("muon", "gd"), noise, count, mass}},
     {"kim2026/multi-step-thresholded",
      {rule("muon", "gd"), momentum, over({"data.recovered=kept"}), count, mass}},
-    {"kim2026/multi-step-exact", {rule("muon", "gd"), momentum, thresholded, count, mass}}};
+    {"kim2026/multi-step-exact", {rule("muon", "gd"), momentum, thresholded, count, mass}},
+    {"formula/effective-exponent",
+     {noise, correlated, thresholded, equal, over({"run.classes=all", "embedding.kind=orthogonal"}),
+      over({"sweep.optimizer.rule.direction=[\"ema(G, 0.99)\", \"polar(ema(G, 0.99))\"]"}),
+      over({"sweep.run.steps=[10, 20]"}), times(100, "error")}}};
 
 Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
   if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();
@@ -135,4 +139,8 @@ TEST_CASE("a sabotaged run is never said to confirm a statement of li2026") {
 
 TEST_CASE("a sabotaged run is never evidence for a statement of kim2026", "[numbers]") {
   require_notice("kim2026/");
+}
+
+TEST_CASE("a sabotaged run is never said to confirm the statement on formulas") {
+  require_notice("formula/");
 }

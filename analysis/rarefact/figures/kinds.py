@@ -6,8 +6,8 @@ import dataclasses
 import io
 import typing
 
-from . import (capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, runs, scaling, style,
-               threshold)
+from . import (capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, rule_zoo, runs, scaling,
+               style, threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +49,12 @@ def few_cases(result):
     return 2 <= len(runs.gathered(result, every, runs.free_keys(result))) <= 3
 
 
+def many_rules(result):
+    """Rules enough for a scatter, with what their first update does."""
+    rules = len(result.coords["optimizer"]) * len(runs.gathered(result, range(len(result.coords["run"])), runs.free_keys(result)))
+    return "push" in result and rules >= 4 and runs.learns(result) and len(result.coords.get("class_group", [])) > 1
+
+
 def in_the_window(result):
     """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
     noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
@@ -85,6 +91,7 @@ KINDS = [
          wide=lambda result: True),
     Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
          wide=lambda result: True),
+    Kind(rule_zoo, "Steps of the tail over steps of the head against the exponent of the first update in p.", many_rules),
     Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",
          lambda result: "run.nodes" in result.params),
 ]

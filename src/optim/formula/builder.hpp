@@ -19,6 +19,7 @@ struct Function {
   std::string name;
   std::size_t least, most;  ///< arguments
   int (*make)(Builder&, const Syntax& call);
+  std::string call, meaning;  ///< for people: "ema(X, b)", what it gives
 };
 
 /// All of them, in functions.cpp.

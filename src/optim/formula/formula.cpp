@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "optim/formula/builder.hpp"
 #include "optim/formula/evaluate.hpp"
 
 namespace rarefact {
@@ -36,6 +37,13 @@ std::vector<ParameterProblem> formula_problems(const ParameterValues& definition
 
 std::vector<std::string> formula_unused(const ParameterValues& definitions) {
   return compiled(definitions).graph.unused;
+}
+
+std::vector<CatalogueRow> formula_functions() {
+  std::vector<CatalogueRow> rows;
+  for (const Function& one : function_rows())
+    rows.push_back({.name = one.name, .summary = one.meaning, .formula = one.call, .source = {}});
+  return rows;
 }
 
 Symmetries formula_symmetries(const ParameterValues& definitions) {

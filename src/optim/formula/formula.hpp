@@ -16,6 +16,9 @@ std::vector<ParameterProblem> formula_problems(const ParameterValues& definition
 /// The definitions that the direction does not need: they are left out. Precondition: no problems.
 std::vector<std::string> formula_unused(const ParameterValues& definitions);
 
+/// The functions of the language: name, what it gives, and how it is called (`formula`).
+std::vector<CatalogueRow> formula_functions();
+
 /// What the rule keeps. Precondition: no problems.
 Symmetries formula_symmetries(const ParameterValues& definitions);
 
