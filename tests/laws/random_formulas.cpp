@@ -31,27 +31,31 @@ Matrix orthogonal(Index n, std::uint64_t which) {
 
 std::vector<DenseMatrix> random_tasks(std::uint64_t which) {
   std::vector<DenseMatrix> tasks;
-  for (std::uint64_t step = 0; step < 3; ++step) tasks.push_back({random_matrix(classes, classes, "task", 3 * which + step)});
+  for (std::uint64_t step = 0; step < 3; ++step)
+    tasks.push_back({random_matrix(classes, classes, "task", 3 * which + step)});
   return tasks;
 }
 
 /// Relative changes of 1e-13: what is lost by them is lost to rounding as well.
 std::vector<DenseMatrix> shaken(std::vector<DenseMatrix> tasks) {
   for (std::size_t t = 0; t < tasks.size(); ++t)
-    tasks[t].entries.array() *= 1 + 1e-13 * random_matrix(tasks[t].entries.rows(), tasks[t].entries.cols(), "shake", t).array();
+    tasks[t].entries.array() *=
+        1 + 1e-13 * random_matrix(tasks[t].entries.rows(), tasks[t].entries.cols(), "shake", t).array();
   return tasks;
 }
 
 std::vector<Matrix> written_out(const History<DenseMatrix>& h) {
   std::vector<Matrix> all;
-  for (std::size_t t = 0; t < h.directions.size(); ++t) all.push_back(std::ldexp(1.0, h.exponents[t]) * h.directions[t].entries);
+  for (std::size_t t = 0; t < h.directions.size(); ++t)
+    all.push_back(std::ldexp(1.0, h.exponents[t]) * h.directions[t].entries);
   return all;
 }
 
 template <class M>
 std::vector<Matrix> written_out(const History<M>& h) {
   std::vector<Matrix> all;
-  for (std::size_t t = 0; t < h.directions.size(); ++t) all.push_back(std::ldexp(1.0, h.exponents[t]) * expand(h.directions[t]));
+  for (std::size_t t = 0; t < h.directions.size(); ++t)
+    all.push_back(std::ldexp(1.0, h.exponents[t]) * expand(h.directions[t]));
   return all;
 }
 
@@ -59,19 +63,23 @@ std::vector<Matrix> written_out(const History<M>& h) {
 double distance(const std::vector<Matrix>& x, const std::vector<Matrix>& y) {
   double worst = x.size() == y.size() ? 0 : std::numeric_limits<double>::infinity();
   for (std::size_t t = 0; t < std::min(x.size(), y.size()); ++t) {
-    const double size = std::max(x[t].cwiseAbs().maxCoeff(), 1e-200), off = (x[t] - y[t]).cwiseAbs().maxCoeff() / size;
+    const double size = std::max(x[t].cwiseAbs().maxCoeff(), 1e-200),
+                 off = (x[t] - y[t]).cwiseAbs().maxCoeff() / size;
     if (!(off <= worst)) worst = std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
   }
   return worst;
 }
 
 bool usable(const std::vector<Matrix>& x) {
-  return x.size() == 3 && std::ranges::all_of(x, [](const Matrix& d) { return d.allFinite() && d.cwiseAbs().maxCoeff() < 1e100; });
+  return x.size() == 3 && std::ranges::all_of(x, [](const Matrix& d) {
+           return d.allFinite() && d.cwiseAbs().maxCoeff() < 1e100;
+         });
 }
 
 std::string text_of(const ParameterValues& rule) {
   std::string text;
-  for (const auto& [key, value] : rule.all()) text += fmt::format("{} = \"{}\"\n", key, std::get<std::string>(value));
+  for (const auto& [key, value] : rule.all())
+    text += fmt::format("{} = \"{}\"\n", key, std::get<std::string>(value));
   return text;
 }
 
@@ -112,7 +120,8 @@ class Trial {
   void claim(const std::string& name, const Run& expected, const Run& got) {
     const double off = distance(expected, got);
     if (off <= tolerance) return void(++held[name]);
-    false_claims.push_back(fmt::format("formula {}, {}: off by {:.2g}\n{}", which_, name, off, text_of(rule_)));
+    false_claims.push_back(
+        fmt::format("formula {}, {}: off by {:.2g}\n{}", which_, name, off, text_of(rule_)));
   }
 
   /// A run that is too sensitive to rounding, or no run at all, shows nothing.
@@ -123,7 +132,8 @@ class Trial {
   }
 
   void in_coordinates(const formula::Trait& d) {
-    const Matrix answers = random_matrix(rows, classes, "answers"), queries = random_matrix(columns, classes, "queries");
+    const Matrix answers = random_matrix(rows, classes, "answers"),
+                 queries = random_matrix(columns, classes, "queries");
     const auto tasks = random_tasks(which_);
     const Run plain = dense(tasks, answers, queries);
     if (shows_nothing("coordinates", plain, dense(shaken(tasks), answers, queries))) return;
@@ -135,7 +145,8 @@ class Trial {
     const Matrix left = orthogonal(rows, which_), right = orthogonal(columns, which_ + 1);
     const Matrix left_stays = Matrix::Identity(rows, rows), right_stays = Matrix::Identity(columns, columns);
     if (d.answers.rotates) claim("answers", turned(left, right_stays), dense(tasks, left * answers, queries));
-    if (d.queries.rotates) claim("queries", turned(left_stays, right), dense(tasks, answers, right * queries));
+    if (d.queries.rotates)
+      claim("queries", turned(left_stays, right), dense(tasks, answers, right * queries));
     if (d.degree || d.any_degree) {
       const double factor = 0.3;
       auto scaled = tasks;
@@ -163,9 +174,11 @@ class Trial {
 
   void on_symmetric() {
     using M = SymmetricMatrix<double>;
-    const auto structure = which_ % 2 == 0 ? reference::structure(1, {1, 3, 2, 2}) : reference::structure(2, {1, 2, 2});
+    const auto structure =
+        which_ % 2 == 0 ? reference::structure(1, {1, 3, 2, 2}) : reference::structure(2, {1, 2, 2});
     std::vector<M> tasks;
-    for (std::uint64_t step = 0; step < 3; ++step) tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
+    for (std::uint64_t step = 0; step < 3; ++step)
+      tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
     M root(structure);
     for (Index i = 0; i < structure->rows(); ++i)
       root.own_entries()(i % structure->block, i) = std::sqrt(1.0 / static_cast<double>(i + 1));
@@ -175,7 +188,8 @@ class Trial {
   void on_columns() {
     const auto structure = reference::structure(1, {1, 3, 2});
     std::vector<ColumnMatrix> tasks;
-    for (std::uint64_t step = 0; step < 3; ++step) tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
+    for (std::uint64_t step = 0; step < 3; ++step)
+      tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
     ColumnMatrix root(structure);
     root.own << 1, 0.5, 0.25;
     on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").columns(rule_), tasks, root);
@@ -190,9 +204,11 @@ void keep_their_claims(std::uint64_t first, std::uint64_t count) {
   for (std::uint64_t i = first; i < first + count; ++i) trial.formula(i);
   for (const auto& text : trial.false_claims) UNSCOPED_INFO(text);
   CHECK(trial.false_claims.empty());
-  for (const auto& [name, number] : trial.held) std::cout << name << " " << number << " skipped " << trial.skipped[name] << "\n";
+  for (const auto& [name, number] : trial.held)
+    std::cout << name << " " << number << " skipped " << trial.skipped[name] << "\n";
   std::cout << trial.legal << " legal, skipped of coordinates " << trial.skipped["coordinates"] << "\n";
-  if (std::getenv("SHOW")) for (const auto& text : trial.false_claims) std::cout << text << "\n";
+  if (std::getenv("SHOW"))
+    for (const auto& text : trial.false_claims) std::cout << text << "\n";
 }
 
 }  // namespace
