@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "optim/formula/builder.hpp"
-#include "optim/formula/evaluate.hpp"
+#include "optim/formula/calculus.hpp"
 
 namespace rarefact {
 
