@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
-#include <type_traits>
 
-#include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 
@@ -37,16 +35,6 @@ RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& refere
   const Index rank = basis.rank();
   RankedSvd<Real> svd{basis.u, VectorOf<Real>(rank), basis.v.leftCols(rank)};
   const MatrixOf<Real> image = product(x, svd.v, workers);
-  if constexpr (std::is_same_v<Real, double>) {
-    const Index bidiagonalised =
-        24;  // singular_basis takes smaller ones by Jacobi, which leaves nothing to mend
-    if (rank > bidiagonalised) {
-      // U and V may be off by eps σ_max/σ: UᵀXV is not quite diagonal, but known column by column to rounding.
-      const JacobiResult<Real> mended = one_sided_jacobi<Real>(product(svd.u.transpose(), image, workers));
-      return descending<Real>(
-          {product(svd.u, mended.n, workers), mended.sigma, product(svd.v, mended.j, workers)});
-    }
-  }
   for (Index i = 0; i < rank; ++i) svd.sigma(i) = safe_norm(image.col(i));
   return descending(svd);
 }

@@ -33,8 +33,8 @@ Json values_schema(const Parameter& parameter) {
     if (parameter.choices.empty()) return lists;
     return {{"anyOf", {{{"enum", parameter.choices}}, lists}}};
   }
-  const bool text = parameter.kind == Kind::text || parameter.kind == Kind::formula ||
-                    parameter.kind == Kind::path;
+  const bool text =
+      parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path;
   Json schema = {{"type", text ? "string" : "number"}};
   if (parameter.choices.empty()) {
     add_bounds(schema, parameter.legal);

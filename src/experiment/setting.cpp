@@ -173,12 +173,13 @@ Problem ProblemList::at(const Place& place, std::string message) const {
   return {file_, place.line, place.column, std::move(message)};
 }
 
-void ProblemList::add_within(const Place& place, const std::string& text,
-                             std::optional<std::size_t> where, std::string message) {
+void ProblemList::add_within(const Place& place, const std::string& text, std::optional<std::size_t> where,
+                             std::string message) {
   Problem problem = at(place, std::move(message));
   const std::size_t offset = std::min(where.value_or(0), text.size());
   const std::string before = text.substr(0, offset);
-  if (where && place.text_column > 0) problem.column = place.text_column + static_cast<int>(utf8_length(before));
+  if (where && place.text_column > 0)
+    problem.column = place.text_column + static_cast<int>(utf8_length(before));
   const std::string left = shortened(before, 0, longest_excerpt_part),
                     right = shortened(text.substr(offset), longest_excerpt_part, 0);
   problem.excerpt = fmt::format("  {}{}\n  {}^", left, right, std::string(utf8_length(left), ' '));

@@ -61,7 +61,8 @@ std::string resolved_text(const Experiment& experiment) {
 std::string rules_text(const Experiment& experiment) {
   std::string text;
   for (const OptimizerChoice& one : experiment.optimizers)
-    text += fmt::format("{}: {}\n", one.name, in_one_line(properties_of(optimizer_row(one.rule), one.parameters)));
+    text += fmt::format("{}: {}\n", one.name,
+                        in_one_line(properties_of(optimizer_row(one.rule), one.parameters)));
   return text;
 }
 

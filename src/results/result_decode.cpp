@@ -80,7 +80,8 @@ class Decoder {
     text("title", out_.stored.result.title);
     text("experiment", out_.stored.result.experiment);
     // Results of earlier versions do not say it.
-    if (session_.check(H5Aexists(file_, "rules"), "read an attribute") > 0) text("rules", out_.stored.result.rules);
+    if (session_.check(H5Aexists(file_, "rules"), "read an attribute") > 0)
+      text("rules", out_.stored.result.rules);
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
   }
 

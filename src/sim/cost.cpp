@@ -92,7 +92,7 @@ double ambient_bytes(const EngineCase& asked, double classes) {
   if (asked.symmetries.queries_rotate && columns >= classes) numbers += classes * classes;
   numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * classes);
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
-  const double logits = asked.symmetries.reads_task                                 ? 3
+  const double logits = asked.symmetries.reads_task                              ? 3
                         : experiment.rho_epsilon > 0                             ? 2
                         : measures_spectrum(experiment, std::min(rows, columns)) ? 1
                                                                                  : 0;
@@ -184,10 +184,9 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   EngineCost cost;
   cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);
   const std::string& digits = asked.experiment.digits;
-  cost.digits =
-      digits == "on" ||
-      (digits == "auto" &&
-       (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
+  cost.digits = digits == "on" ||
+                (digits == "auto" &&
+                 (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
   cost.bytes = training_bytes(asked, reduction, rows);
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
   return cost;

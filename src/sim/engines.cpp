@@ -245,11 +245,12 @@ std::string embeddings_text(const EngineCase& asked, const Reduction& reduction)
   const Sides sides(asked);
   const auto side_text = [&](const Side& side) {
     return fmt::format("{} {}", side.name,
-                       side.rotates && side.drops_out()           ? "drop out"
-                       : side.embedding.identity                  ? "are identity"
-                       : reduction.block > 1                      ? fmt::format("come in blocks of {}", reduction.block)
-                       : reduction.engine != Engine::dense        ? "have one cosine and turn with rotations"
-                                                                  : fmt::format("are held as they are ({})", side.component.kind));
+                       side.rotates && side.drops_out() ? "drop out"
+                       : side.embedding.identity        ? "are identity"
+                       : reduction.block > 1            ? fmt::format("come in blocks of {}", reduction.block)
+                       : reduction.engine != Engine::dense
+                           ? "have one cosine and turn with rotations"
+                           : fmt::format("are held as they are ({})", side.component.kind));
   };
   return fmt::format("{} and {}", side_text(sides[1]), side_text(sides[0]));
 }

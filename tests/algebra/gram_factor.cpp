@@ -161,6 +161,15 @@ TEST_CASE("factors of rectangular, zero and growing matrices have the rank of th
   CHECK(largest(tiny.power(-0.25).entries * 1e-100 - Gram::of({thin}).power(-0.25).entries) < 1e-13);
 }
 
+TEST_CASE("a sum of factors with many null vectors has no more rank than they") {
+  using Gram = GramFactor<DenseMatrix>;
+  Vector sizes(6);
+  for (Index i = 0; i < 6; ++i) sizes(i) = std::pow(10.0, -static_cast<double>(i));
+  const DenseMatrix x{random_matrix(12, 6, "flat") * sizes.asDiagonal()};
+  const auto once = Gram::of(x), sum = once.combined(0.5, once, 0.5);
+  CHECK(largest(sum.power(-0.25).entries - once.power(-0.25).entries) < 1e-10);
+}
+
 TEST_CASE("eigenvectors of equal eigenvalues are no eigenvectors") {
   std::string failure;
   GramFactor<DenseMatrix>::of({Vector{{3, 2, 2, 1}}.asDiagonal()}).eigenvectors(failure);

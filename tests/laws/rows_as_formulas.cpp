@@ -35,7 +35,8 @@ void same_symmetries(const Symmetries& row, const Symmetries& formula) {
 
 }  // namespace
 
-TEST_CASE("a rule of the catalogue and its formula keep the same and come to the same numbers on every engine") {
+TEST_CASE(
+    "a rule of the catalogue and its formula keep the same and come to the same numbers on every engine") {
   std::size_t compared = 0;
   for (const OptimizerRow& rule : complete_rules()) {
     if (!rule.definitions) continue;

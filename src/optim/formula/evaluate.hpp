@@ -145,13 +145,17 @@ class FormulaRule final : public UpdateRule<M> {
     }
   }
 
-  /// A matrix of somebody else's. A gradient of a sample may hold some columns only.
+  /// A matrix of somebody else's.
   static void show(Value<M>& v, const M& matrix, int exponent) {
     v.view = &matrix;
     v.exponent = exponent;
+  }
+
+  /// A gradient of a sample may hold some columns only, which entry by entry are not enough.
+  void hold_all(Value<M>& v) {
     if constexpr (std::is_same_v<M, ColumnMatrix>) {
-      if (!matrix.held) return;
-      v.matrix = all_held(matrix);
+      if (!v.held().held) return;
+      v.matrix = all_held(v.held());
       v.view = nullptr;
     }
   }
@@ -202,7 +206,10 @@ class FormulaRule final : public UpdateRule<M> {
       }
     }
     for (const int i : group.nodes) {
-      for (const int a : node(i).arguments) form(a);
+      for (const int a : node(i).arguments) {
+        form(a);
+        hold_all(value(a));
+      }
     }
     std::unique_ptr<TileProgram<M>>& program = programs_[&group];
     if (!program)

@@ -1,0 +1,218 @@
+// Random formulas keep what the calculus claims of them: they turn with the coordinates, keep columns, scale by a power, and
+// are the same on every algebra.
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "core/syntax.hpp"
+#include "laws/formula_generator.hpp"
+#include "laws/formula_histories.hpp"
+#include "model/embedding.hpp"
+#include "optim/formula/evaluate.hpp"
+#include "optim/formula/formula.hpp"
+#include "reference/expand.hpp"
+#include "reference/random_matrix.hpp"
+#include "reference/random_symmetric.hpp"
+
+using namespace laws;
+using reference::expand;
+using reference::random_matrix;
+
+namespace {
+
+constexpr Index classes = 6, rows = 5, columns = 7;
+/// Of the largest entry of a step.
+constexpr double tolerance = 1e-9;
+
+Matrix orthogonal(Index n, std::uint64_t which) {
+  return embedding_row("orthogonal").make({}, {.classes = n, .seed = which + 1, .stream = "turn"});
+}
+
+std::vector<DenseMatrix> random_tasks(std::uint64_t which) {
+  std::vector<DenseMatrix> tasks;
+  for (std::uint64_t step = 0; step < 3; ++step)
+    tasks.push_back({random_matrix(classes, classes, "task", 3 * which + step)});
+  return tasks;
+}
+
+/// Relative changes of 1e-13: what is lost by them is lost to rounding as well.
+std::vector<DenseMatrix> shaken(std::vector<DenseMatrix> tasks) {
+  for (std::size_t t = 0; t < tasks.size(); ++t)
+    tasks[t].entries.array() *=
+        1 + 1e-13 * random_matrix(tasks[t].entries.rows(), tasks[t].entries.cols(), "shake", t).array();
+  return tasks;
+}
+
+std::vector<Matrix> written_out(const History<DenseMatrix>& h) {
+  std::vector<Matrix> all;
+  for (std::size_t t = 0; t < h.directions.size(); ++t)
+    all.push_back(std::ldexp(1.0, h.exponents[t]) * h.directions[t].entries);
+  return all;
+}
+
+template <class M>
+std::vector<Matrix> written_out(const History<M>& h) {
+  std::vector<Matrix> all;
+  for (std::size_t t = 0; t < h.directions.size(); ++t)
+    all.push_back(std::ldexp(1.0, h.exponents[t]) * expand(h.directions[t]));
+  return all;
+}
+
+/// Largest difference of two runs beside the largest entry of the step; ∞ where one of them has no such step.
+double distance(const std::vector<Matrix>& x, const std::vector<Matrix>& y) {
+  double worst = x.size() == y.size() ? 0 : std::numeric_limits<double>::infinity();
+  for (std::size_t t = 0; t < std::min(x.size(), y.size()); ++t) {
+    const double size = std::max(x[t].cwiseAbs().maxCoeff(), 1e-200),
+                 off = (x[t] - y[t]).cwiseAbs().maxCoeff() / size;
+    if (!(off <= worst)) worst = std::isnan(off) ? std::numeric_limits<double>::infinity() : off;
+  }
+  return worst;
+}
+
+bool usable(const std::vector<Matrix>& x) {
+  return x.size() == 3 && std::ranges::all_of(x, [](const Matrix& d) {
+           return d.allFinite() && d.cwiseAbs().maxCoeff() < 1e100;
+         });
+}
+
+std::string text_of(const ParameterValues& rule) {
+  std::string text;
+  for (const auto& [key, value] : rule.all())
+    text += fmt::format("{} = \"{}\"\n", key, std::get<std::string>(value));
+  return text;
+}
+
+/// What a number of random formulas came to.
+class Trial {
+ public:
+  int legal = 0, refused = 0;
+  std::map<std::string, int> held, skipped;
+  std::vector<std::string> false_claims;
+
+  void formula(std::uint64_t which) {
+    rule_ = FormulaGenerator(which).rule();
+    if (std::getenv("TRACE")) std::cerr << which << "\n" << text_of(rule_) << std::flush;
+    which_ = which;
+    if (!formula_problems(rule_).empty()) return void(++refused);
+    ++legal;
+    const formula::Compiled compiled = formula::compiled(rule_);
+    const formula::Trait& d = compiled.traits[static_cast<std::size_t>(compiled.graph.direction)];
+    in_coordinates(d);
+    on_symmetric();
+    if (d.in_columns != formula::InColumns::no) on_columns();
+  }
+
+ private:
+  using Run = std::vector<Matrix>;
+
+  Run dense(const std::vector<DenseMatrix>& tasks, const Matrix& answers, const Matrix& queries) const {
+    const auto rule = optimizer_row("formula").dense(rule_);
+    return written_out(history(*rule, tasks, coordinates(answers, queries, probability(answers.cols()))));
+  }
+
+  static Vector probability(Index n) {
+    Vector p(n);
+    for (Index l = 0; l < n; ++l) p(l) = 1.0 / static_cast<double>(l + 1);
+    return p;
+  }
+
+  void claim(const std::string& name, const Run& expected, const Run& got) {
+    const double off = distance(expected, got);
+    if (off <= tolerance) return void(++held[name]);
+    false_claims.push_back(
+        fmt::format("formula {}, {}: off by {:.2g}\n{}", which_, name, off, text_of(rule_)));
+  }
+
+  /// A run that is too sensitive to rounding, or no run at all, shows nothing.
+  bool shows_nothing(const std::string& name, const Run& run, const Run& with_shaken) {
+    const bool nothing = !usable(run) || !(distance(run, with_shaken) < 1e-11);
+    if (nothing) ++skipped[name];
+    return nothing;
+  }
+
+  void in_coordinates(const formula::Trait& d) {
+    const Matrix answers = random_matrix(rows, classes, "answers"),
+                 queries = random_matrix(columns, classes, "queries");
+    const auto tasks = random_tasks(which_);
+    const Run plain = dense(tasks, answers, queries);
+    if (shows_nothing("coordinates", plain, dense(shaken(tasks), answers, queries))) return;
+    const auto turned = [&](const Matrix& left, const Matrix& right) {
+      Run result;
+      for (const Matrix& x : plain) result.push_back(left * x * right.transpose());
+      return result;
+    };
+    const Matrix left = orthogonal(rows, which_), right = orthogonal(columns, which_ + 1);
+    const Matrix left_stays = Matrix::Identity(rows, rows), right_stays = Matrix::Identity(columns, columns);
+    if (d.answers.rotates) claim("answers", turned(left, right_stays), dense(tasks, left * answers, queries));
+    if (d.queries.rotates)
+      claim("queries", turned(left_stays, right), dense(tasks, answers, right * queries));
+    if (d.degree || d.any_degree) {
+      const double factor = 0.3;
+      auto scaled = tasks;
+      for (DenseMatrix& task : scaled) task.entries *= factor;
+      Run expected = plain;
+      for (Matrix& x : expected) x *= std::pow(factor, d.degree.value_or(0));
+      claim("degree", expected, dense(scaled, answers, queries));
+    }
+  }
+
+  template <class M>
+  void on_algebra(const std::string& name, UpdateRule<M>& rule, const std::vector<M>& tasks, const M& root) {
+    std::vector<DenseMatrix> written;
+    for (const M& task : tasks) written.push_back({expand(task)});
+    const Matrix one = Matrix::Identity(written[0].entries.rows(), written[0].entries.rows());
+    const Vector p = expand(root).diagonal().array().square();
+    const auto run = [&](const std::vector<DenseMatrix>& x) {
+      return written_out(history(*optimizer_row("formula").dense(rule_), x, coordinates(one, one, p)));
+    };
+    const Run expected = run(written);
+    if (shows_nothing(name, expected, run(shaken(written)))) return;
+    const auto size = static_cast<double>(one.rows());
+    claim(name, expected, written_out(history(rule, tasks, {{}, {root, 0}, {size, size}})));
+  }
+
+  void on_symmetric() {
+    using M = SymmetricMatrix<double>;
+    const auto structure =
+        which_ % 2 == 0 ? reference::structure(1, {1, 3, 2, 2}) : reference::structure(2, {1, 2, 2});
+    std::vector<M> tasks;
+    for (std::uint64_t step = 0; step < 3; ++step)
+      tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
+    M root(structure);
+    for (Index i = 0; i < structure->rows(); ++i)
+      root.own_entries()(i % structure->block, i) = std::sqrt(1.0 / static_cast<double>(i + 1));
+    on_algebra<M>("symmetric", *optimizer_row("formula").symmetric(rule_), tasks, root);
+  }
+
+  void on_columns() {
+    const auto structure = reference::structure(1, {1, 3, 2});
+    std::vector<ColumnMatrix> tasks;
+    for (std::uint64_t step = 0; step < 3; ++step)
+      tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
+    ColumnMatrix root(structure);
+    root.own << 1, 0.5, 0.25;
+    on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").columns(rule_), tasks, root);
+  }
+
+  ParameterValues rule_;
+  std::uint64_t which_ = 0;
+};
+
+void keep_their_claims(std::uint64_t first, std::uint64_t count) {
+  Trial trial;
+  for (std::uint64_t i = first; i < first + count; ++i) trial.formula(i);
+  for (const auto& text : trial.false_claims) UNSCOPED_INFO(text);
+  CHECK(trial.false_claims.empty());
+  for (const auto& [name, number] : trial.held)
+    std::cout << name << " " << number << " skipped " << trial.skipped[name] << "\n";
+  std::cout << trial.legal << " legal, skipped of coordinates " << trial.skipped["coordinates"] << "\n";
+  if (std::getenv("SHOW"))
+    for (const auto& text : trial.false_claims) std::cout << text << "\n";
+}
+
+}  // namespace
+
+TEST_CASE("two thousand random formulas keep what is claimed of them") {
+  keep_their_claims(0, 2000);
+}
