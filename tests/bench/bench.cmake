@@ -9,6 +9,6 @@ add_executable(bench ${CMAKE_CURRENT_LIST_DIR}/figures.cpp ${CMAKE_CURRENT_LIST_
 target_compile_definitions(bench PRIVATE RAREFACT_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
                            RAREFACT_PROGRAM="$<TARGET_FILE:rarefact>")
 target_include_directories(bench PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_libraries(bench PRIVATE rarefact_io benchmark::benchmark)
+target_link_libraries(bench PRIVATE rarefact_sim rarefact_io benchmark::benchmark)
 add_dependencies(bench rarefact)
 set_target_properties(bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} EXCLUDE_FROM_ALL ON)

@@ -74,7 +74,7 @@ void muon_1024_classes(benchmark::State& state) {
   e.steps = 24;
   e.record = {RecordRule::Kind::list, 1, {0, 24}};
   e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::rank, 1}, {ClassAt::Kind::last}}};
-  e.engine = dense ? "dense" : "quadrature";
+  e.engine = dense ? Engine::dense : Engine::quadrature;
   e.nodes = 16;
   e.spectral_metrics = "off";
   e.optimizers = {{"muon", "muon", 0.5, with_defaults(optimizer_row("muon").parameters, {})}};

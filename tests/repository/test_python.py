@@ -112,7 +112,7 @@ class Experiments(InFolder):
         self.assertEqual(r.params["classes.exponent"].tolist(), [float(np.float32(1.1)), float(np.float32(1.3))])
 
     def test_a_rule_as_formulas_is_a_dict_of_dicts(self):
-        """NorMuon appended to the optimizers, its parameter swept; a mistake is an Error with the formula's line, text and key"""
+        """NorMuon appended to the optimizers, its parameter swept; a mistake is an Error with the formula's line and column"""
         e = copy.deepcopy(FACTS)
         rule = dict(rule="formula", name="normuon", step_size=0.1, param={"mu": np.float32(0.5)},
                     state={"m": "mu*m + G", "v": "0.95*v + 0.05*rowmean(o**2)"},
@@ -131,7 +131,7 @@ class Experiments(InFolder):
         wrong["optimizer"][2]["let"]["o"] = "polr(m)"
         error = self.refused(lambda: rf.run(wrong, "none.h5"), "there is no function 'polr'; did you mean polar?")
         line = rf.toml(wrong).split("\n").index('let.o = "polr(m)"') + 1
-        self.assertEqual((error.line, error.code, error.key), (line, 2, "optimizer.normuon.let.o"))
+        self.assertEqual((error.line, error.problems[0].column, error.code), (line, 10, 2))
         self.assertFalse(Path("none.h5").exists())
         wrong["optimizer"][2]["let"]["o"] = "polar(m) + m.T"
         self.refused(lambda: rf.run(wrong, "none.h5"), "polar(m) is d_out x d_in and m.T is d_in x d_out: they cannot be added")

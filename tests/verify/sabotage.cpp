@@ -92,8 +92,12 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"kim2026/multi-step-exact", {rule("muon", "gd"), momentum, thresholded, count, mass}},
     {"formula/effective-exponent",
      {noise, correlated, thresholded, equal, over({"run.classes=all", "embedding.kind=orthogonal"}),
-      over({"sweep.optimizer.rule.direction=[\"ema(G, 0.99)\", \"polar(ema(G, 0.99))\"]"}),
-      over({"sweep.run.steps=[10, 20]"}), times(100, "error")}}};
+      over(
+          {"sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=[[\"ema(G, 0.99)\", 1.5, 9000], "
+           "[\"power(G, -0.5)\", 0.005, 650]]"}),
+      over({"sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=[[\"G\", 1.5, 90], "
+            "[\"power(G, -0.5)\", 0.005, 90]]"}),
+      times(100, "error")}}};
 
 Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
   if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();

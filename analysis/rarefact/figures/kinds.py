@@ -50,9 +50,10 @@ def few_cases(result):
 
 
 def many_rules(result):
-    """Rules enough for a scatter, with what their first update does."""
-    rules = len(result.coords["optimizer"]) * len(runs.gathered(result, range(len(result.coords["run"])), runs.free_keys(result)))
-    return "push" in result and rules >= 4 and runs.learns(result) and len(result.coords.get("class_group", [])) > 1
+    """Formulas enough for a scatter, with what their first update does."""
+    formulas = [label for label in result.coords["optimizer"] if style.rule_of(result, label) == "formula"]
+    points = len(formulas) * len(runs.gathered(result, range(len(result.coords["run"])), runs.free_keys(result)))
+    return "push" in result and points >= 4 and runs.learns(result) and len(result.coords.get("class_group", [])) > 1
 
 
 def in_the_window(result):

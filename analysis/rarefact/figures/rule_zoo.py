@@ -11,8 +11,9 @@ import numpy as np
 
 from . import drawing, layout, options, runs, style
 
-# Of the kinds of embeddings, in the order of the file.
-MARKERS = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "D"), ("#56B4E9", "^"), ("#E69F00", "v")]
+# Of the kinds of embeddings, in the order of the file; open but for the first, as many points are the same.
+MARKERS = [dict(color=color, marker=marker, fillstyle="none" if at else "full", markersize=2.6 + 1.4 * at)
+           for at, (color, marker) in enumerate((("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "D"), ("#56B4E9", "^")))]
 
 
 def parser():
@@ -55,13 +56,14 @@ def write_names(axis, points):
         x, y, name = points[at]
         if name in done:
             continue
+        others = [place for place, (*_, other) in zip(places, points) if other != name]
         for offset, side, upright in (((4, 0), "left", "center"), ((-4, 0), "right", "center"), ((0, 4), "center", "bottom"),
                                       ((0, -4), "center", "top")):
             text = axis.annotate(name, (x, y), offset, textcoords="offset points", ha=side, va=upright, fontsize=5.5, color="0.25")
             text.set_in_layout(False)
             box = text.get_window_extent(renderer).padded(1.5)
             inside = frame.x0 < box.x0 and box.x1 < frame.x1 and frame.y0 < box.y0 and box.y1 < frame.y1
-            if inside and not any(box.overlaps(other) for other in taken) and not any(box.contains(*place) for place in places):
+            if inside and not any(box.overlaps(other) for other in taken) and not any(box.contains(*place) for place in others):
                 taken.append(box)
                 done.add(name)
                 break
@@ -86,17 +88,17 @@ def draw(results, options):
     made = drawing.Drawing(figure, ["rule", "embedding"], "q", "steps of the tail over steps of the head")
     axis.set_yscale("log")
     points = []
-    for (kind, same), (color, marker) in zip(kinds.items(), MARKERS * len(kinds)):
+    for (kind, same), look in zip(kinds.items(), MARKERS * len(kinds)):
         label = f"{kind} embeddings" if kind else None
         for run in same:
             for place in np.flatnonzero(shown[run]):
-                made.line(axis, [q[run, place]], [ratio[run, place]], (name(run, place), kind), color=color, marker=marker,
-                          linestyle="none", alpha=0.8, label=label)
+                made.line(axis, [q[run, place]], [ratio[run, place]], (name(run, place), kind), **look, linestyle="none",
+                          label=label)
                 points.append((q[run, place], ratio[run, place], name(run, place)))
     span = np.linspace(min(-0.1, *(x for x, _, _ in points)), max(0.1, *(x for x, _, _ in points)), 2)
     axis.plot(span, np.exp(span * spread[chosen[0]]), **style.PREDICTED, label="(p₁/p$_K$)$^q$")
     axis.set_xlabel("exponent q of the first update in p")
-    axis.margins(x=0.12)
+    axis.margins(x=0.2)
     layout.upright(axis, "steps of the tail over steps of the head")
     layout.legend(figure)
     write_names(axis, points)

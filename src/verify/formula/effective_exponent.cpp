@@ -52,8 +52,7 @@ void judge_exponent(const Evidence& evidence, CheckReport& report) {
                                     std::log(found) / log_spread(point) - q, 0, tolerance);
     finding.measured += q;
     finding.agrees_to = {};
-    finding.published = fmt::format("{:.4g}", q);
-    finding.sharp = {};
+    finding.sharp = q;
     finding.rule = fmt::format("ratio {:.4g}, (p_1/p_K)^q = {:.4g}; exponents differ by at most {:g}", found,
                                predicted[q], tolerance);
     if (finding.verdict == Verdict::sharp) finding.verdict = Verdict::holds;
