@@ -234,7 +234,7 @@ class Calculus {
   // Entry by entry.
 
   /// The legs of two values side by side; a leg of one stretches.
-  void stretch(Trait& result, const Trait& y, const Trait& x, int i) {
+  void stretch(Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
     const auto common = [&](int a, int b) { return a == b || b == leg::one ? a : a == leg::one ? b : -2; };
     const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);
     if (rows == -2 || columns == -2) {
@@ -245,7 +245,7 @@ class Calculus {
                          : node(i).op == Op::divide                   ? "divided"
                                                                       : "combined";
       refuse(i, fmt::format("{} is {} and {} is {}: they cannot be {}", node(a.front()).text, shape_text(x),
-                            node(a.back()).text, shape_text(y), what));
+                            node(a[k]).text, shape_text(y), what));
       return;
     }
     result.rows = rows;
@@ -276,7 +276,7 @@ class Calculus {
       if (one.zero) one = leaf(leg::one, leg::one, 0), one.low = one.high = 0, one.any_degree = true;
     }
     Trait result = x[0];
-    for (std::size_t k = 1; k < x.size(); ++k) stretch(result, x[k], x[0], i);
+    for (std::size_t k = 1; k < x.size(); ++k) stretch(result, x[k], x[0], i, k);
     if (!problems_.empty()) return result;
     const int rows = result.rows, columns = result.columns;
     const Trait shape = result;
@@ -288,7 +288,7 @@ class Calculus {
     std::vector<Bounds> bounds;
     for (const Trait& one : x) bounds.push_back({one.low, one.high});
     if (const std::string wrong = forbidden(here, bounds); final_ && !wrong.empty())
-      refuse(i, fmt::format("{} of {}, which may be {}", here.op == Op::root ? "sqrt" : here.op == Op::logarithm ? "log" : fmt::format("power {}", here.number),
+      refuse(i, fmt::format("{} of {}, which may be {}", here.op == Op::root ? "sqrt" : here.op == Op::logarithm ? "log" : here.op == Op::raise ? "a power" : fmt::format("power {}", here.number),
                             node(here.arguments[0]).text, wrong));
     const Bounds b = bounds_of(here, bounds);
     result.low = b.low;
