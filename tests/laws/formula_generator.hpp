@@ -26,14 +26,17 @@ class FormulaGenerator {
     states_ = {};
     const int count = pick(3);
     for (int s = 0; s < count; ++s) {
-      const std::array shapes = {weight, weight, Shape{out, in}, Shape{out, one}, Shape{one, in}, Shape{out, out}, Shape{in, in}, number};
-      states_.push_back({s == 0 ? "m" : "v", shapes[static_cast<std::size_t>(pick(static_cast<int>(shapes.size())))]});
+      const std::array shapes = {weight,         weight,          Shape{out, in}, Shape{out, one},
+                                 Shape{one, in}, Shape{out, out}, Shape{in, in},  number};
+      states_.push_back(
+          {s == 0 ? "m" : "v", shapes[static_cast<std::size_t>(pick(static_cast<int>(shapes.size())))]});
     }
     const std::vector<State> all = states_;
     ParameterValues rule;
     for (const State& state : all) {
       const std::string decay = chance(50) ? "0.9*" : "0.5*";
-      rule.set("state." + state.name, decay + state.name + " + " + (chance(40) ? positive(state.shape, 2) : value(state.shape, 2)));
+      rule.set("state." + state.name,
+               decay + state.name + " + " + (chance(40) ? positive(state.shape, 2) : value(state.shape, 2)));
     }
     rule.set("direction", value(weight, 3 + pick(2)));
     return rule;
@@ -51,9 +54,7 @@ class FormulaGenerator {
   };
   static constexpr Shape weight = {out, in}, number = {one, one}, task = {answers, queries};
 
-  int pick(int below) {
-    return static_cast<int>(random_.uniform(which_, next_++) * below);
-  }
+  int pick(int below) { return static_cast<int>(random_.uniform(which_, next_++) * below); }
   bool chance(int percent) { return pick(100) < percent; }
   std::string any_of(std::initializer_list<const char*> choices) {
     return *(choices.begin() + pick(static_cast<int>(choices.size())));
@@ -63,6 +64,7 @@ class FormulaGenerator {
 
   /// The same or, sometimes, one that is stretched to it.
   Shape beside(Shape s) {
+    if (which_ % 2 == 1 && chance(90)) return s;
     if (chance(20)) s.rows = one;
     if (chance(20)) s.columns = one;
     return s;
@@ -102,7 +104,10 @@ class FormulaGenerator {
 
   std::string value(Shape s, int depth) {
     if (depth <= 0) return leaf(s);
-    const int kind = pick(is_matrix(s) ? 17 : 14);
+    // Of operations on single entries few formulas keep a rotation: every other one has hardly any.
+    static constexpr std::array gentle = {0, 1, 8, 10, 12, 13, 14, 15, 16, 3};
+    int kind = pick(is_matrix(s) ? 17 : 14);
+    if (which_ % 2 == 1 && chance(95)) kind = gentle[static_cast<std::size_t>(pick(is_matrix(s) ? 10 : 6))];
     const auto other = [&] { return value(beside(s), depth - 1); };
     switch (kind) {
       case 0:
@@ -112,7 +117,8 @@ class FormulaGenerator {
       case 2:
         return fmt::format("({}*{})", value(s, depth - 1), other());
       case 3:
-        return fmt::format("({}/{})", value(s, depth - 1), chance(70) ? "(" + positive(beside(s), depth - 1) + " + 0.1)" : other());
+        return fmt::format("({}/{})", value(s, depth - 1),
+                           chance(70) ? "(" + positive(beside(s), depth - 1) + " + 0.1)" : other());
       case 4:
         return fmt::format("{}({})", any_of({"abs", "sign", "tanh", "sign", "tanh"}), value(s, depth - 1));
       case 5:
@@ -120,13 +126,15 @@ class FormulaGenerator {
       case 6:
         return fmt::format("{}({}, {})", any_of({"minimum", "maximum"}), value(s, depth - 1), other());
       case 7:
-        return fmt::format("where({} {} {}, {}, {})", value(s, depth - 1), any_of({">", "<"}), other(), other(), value(s, depth - 1));
+        return fmt::format("where({} {} {}, {}, {})", value(s, depth - 1), any_of({">", "<"}), other(),
+                           other(), value(s, depth - 1));
       case 8:
-        return fmt::format("{}({}, {})", any_of({"ema", "decay"}), value(s, depth - 1), any_of({"0.9", "0.5", "0"}));
+        return fmt::format("{}({}, {})", any_of({"ema", "decay"}), value(s, depth - 1),
+                           any_of({"0.9", "0.5", "0"}));
       case 9:
         return positive(s, depth);
       case 10:
-        return value({s.columns, s.rows}, depth - 1) + ".T";
+        return "(" + value({s.columns, s.rows}, depth - 1) + ").T";
       case 11:
         return fmt::format("clip({}, -0.7, {})", value(s, depth - 1), any_of({"0.5", "norm(G)"}));
       case 12:
@@ -151,7 +159,9 @@ class FormulaGenerator {
       case 1:
         return fmt::format("power({}, {})", x, any_of({"0.5", "-0.5", "2", "-1"}));
       case 2:
-        return fmt::format("spectral({}, lambda s: {})", x, any_of({"where(s > 0.5, s, 0)", "s**2/(s + 1)", "tanh(s)", "s**0.5", "minimum(s, 1)"}));
+        return fmt::format(
+            "spectral({}, lambda s: {})", x,
+            any_of({"where(s > 0.5, s, 0)", "s**2/(s + 1)", "tanh(s)", "s**0.5", "minimum(s, 1)"}));
       case 3:
         return fmt::format("smooth_polar({}, {})", x, any_of({"0", "0.1"}));
       case 4:
@@ -165,17 +175,26 @@ class FormulaGenerator {
     if (s == number) {
       const Shape of = chance(60) ? weight : Shape{chance(50) ? out : one, chance(50) ? in : one};
       if (chance(15)) return fmt::format("inner({}, {})", value(of, depth - 1), value(of, depth - 1));
-      if (chance(15)) return fmt::format("trace({})", value(chance(50) ? Shape{out, out} : Shape{in, in}, depth - 1));
-      if (is_matrix(of) && chance(20)) return fmt::format("{}({})", any_of({"nuclear", "spectral_norm"}), value(of, depth - 1));
+      if (chance(15))
+        return fmt::format("trace({})", value(chance(50) ? Shape{out, out} : Shape{in, in}, depth - 1));
+      if (is_matrix(of) && chance(20))
+        return fmt::format("{}({})", any_of({"nuclear", "spectral_norm"}), value(of, depth - 1));
       return fmt::format("{}({})", any_of({"sum", "mean", "norm", "rms", "maxabs"}), value(of, depth - 1));
     }
     if (chance(is_matrix(s) ? 100 : 40)) {
       const Leg along = inner(s);
-      return fmt::format("({} @ {})", value({s.rows, along}, depth - 1), value({along, s.columns}, depth - 1));
+      return fmt::format("({} @ {})", value({s.rows, along}, depth - 1),
+                         value({along, s.columns}, depth - 1));
     }
     const bool of_rows = s.columns == one;
-    const Leg gone = of_rows ? (s.rows == out ? in : s.rows == in ? out : s.rows == answers ? queries : answers)
-                             : (s.columns == in ? out : s.columns == out ? in : s.columns == queries ? answers : queries);
+    const Leg gone = of_rows ? (s.rows == out       ? in
+                                : s.rows == in      ? out
+                                : s.rows == answers ? queries
+                                                    : answers)
+                             : (s.columns == in        ? out
+                                : s.columns == out     ? in
+                                : s.columns == queries ? answers
+                                                       : queries);
     return fmt::format("{}{}({})", of_rows ? "row" : "col", any_of({"sum", "mean", "norm", "max"}),
                        value(of_rows ? Shape{s.rows, gone} : Shape{gone, s.columns}, depth - 1));
   }

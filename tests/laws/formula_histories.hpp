@@ -21,7 +21,8 @@ struct Coordinates {
 };
 
 /// G = Ẽ T Eᵀ and C = E diag(p) Eᵀ.
-inline Coordinates<DenseMatrix> coordinates(const Matrix& answers, const Matrix& queries, const Vector& probability) {
+inline Coordinates<DenseMatrix> coordinates(const Matrix& answers, const Matrix& queries,
+                                            const Vector& probability) {
   return {[=](const DenseMatrix& x) { return DenseMatrix{answers * x.entries * queries.transpose()}; },
           {{queries * probability.cwiseSqrt().asDiagonal()}, 0},
           {static_cast<double>(answers.rows()), static_cast<double>(queries.rows())}};
@@ -36,7 +37,8 @@ struct History {
 
 /// Gradients `tasks` in units of 2^exponent one after the other; W is what the directions before come to, times -0.1.
 template <class M>
-History<M> history(UpdateRule<M>& rule, const std::vector<M>& tasks, const Coordinates<M>& in, int exponent = 0) {
+History<M> history(UpdateRule<M>& rule, const std::vector<M>& tasks, const Coordinates<M>& in,
+                   int exponent = 0) {
   History<M> result;
   M weights;
   bool begun = false;
