@@ -53,6 +53,15 @@ void FormulaRule<M>::reduce(int i) {
                        : here.op == Op::norm ? Measured::euclidean
                                              : Measured::largest;
   Value<M>& result = value(i);
+  if (how == Measured::sum && here.left == Left::number && x.squared && !x.number()) {
+    // The square may be below all numbers where its root is not.
+    const Value<M>& roots = value(a);
+    Real norm = x.matrix() ? frobenius_norm(roots.held())
+                           : measured(roots.numbers, gradient_->ambient(), Measured::euclidean);
+    int exponent = roots.exponent;
+    normalise(norm, exponent);
+    return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
+  }
   if (here.left == Left::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
   const Side along = here.left == Left::rows ? Side::rows : Side::columns;
   // Squares held by their roots stay so.

@@ -138,6 +138,12 @@ void FormulaRule<M>::gram(int i) {
     if (matrix.exponent == zero_exponent) return set(Real(0), 0);
     if (here.op == Op::multiply)
       return set(Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
+    if (number.numbers(0) == Real(0)) {
+      // 0/0 = 0, as entry by entry.
+      if (matrix.numbers(0) != Real(0))
+        failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text);
+      return set(Real(0), 0);
+    }
     set(Real(matrix.numbers(0) / number.numbers(0)), matrix.exponent - number.exponent);
   }
 }
