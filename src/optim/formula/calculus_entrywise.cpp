@@ -62,9 +62,11 @@ Trait Calculus::entrywise_trait(int i) {
   lose_entrywise(i, x, result, rows, columns);
   columns_entrywise(i, x, result);
   degree_entrywise(i, x, result);
-  if (here.op == Op::raise && !(x[0].number() && x[1].number()))
-    refuse(i, fmt::format("{} is {}; expected a number above **", node(here.arguments[1]).text,
-                          shape_text(x[1])));
+  if (here.op == Op::raise && !(x[0].number() && x[1].number())) {
+    const std::size_t k = x[1].number() ? 0 : 1;
+    refuse(i, fmt::format("{} is {}; an exponent that is no constant takes numbers on both sides",
+                          node(here.arguments[k]).text, shape_text(x[k])));
+  }
   std::vector<Bounds> bounds;
   for (const Trait& one : x) bounds.push_back({one.low, one.high});
   if (const std::string wrong = forbidden(here, bounds); final_ && !wrong.empty())
