@@ -30,6 +30,8 @@ class FormulaRule final : public UpdateRule<M> {
     set_leaves();
     for (const Stage& stage : schedule_.stages) {
       for (const int i : stage.matrix_operations) matrix_operation(i);
+      // What comes after an operation that failed has no value.
+      if (!failure_.empty()) break;
       for (const TileGroup& group : stage.groups) run_group(group);
       if (!failure_.empty()) break;
     }
