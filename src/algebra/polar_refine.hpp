@@ -89,6 +89,25 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Work
   return sqrt(total);
 }
 
+/// Whether a symmetric matrix with a positive diagonal is positive definite.
+template <class Real>
+bool positive_definite(MatrixOf<Real> b) {
+  using std::sqrt;
+  const Index n = b.rows();
+  // With a unit diagonal it is 1 + E, and ‖E‖ < 1 is enough.
+  Real sum_of_squares = Real(0);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = j + 1; i < n; ++i) sum_of_squares += (b(i, j) / b(i, i)) * (b(i, j) / b(j, j));
+  }
+  if (Real(2) * sum_of_squares < Real(1)) return true;
+  for (Index j = 0; j < n; ++j) {
+    b.col(j).tail(n - j) -= b.block(j, 0, n - j, j) * b.row(j).head(j).transpose();
+    if (!(b(j, j) > Real(0))) return false;
+    b.col(j).tail(n - j) /= sqrt(b(j, j));
+  }
+  return true;
+}
+
 /// The type in which products are made whose factors are so small that half the digits do.
 template <class Real>
 using Rough = std::conditional_t<std::is_same_v<Real, double>, float, double>;
@@ -257,6 +276,9 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
       size += moved;
     }
   }
+  // X = QP with orthogonal Q and symmetric P is the polar decomposition only of a P >= 0: msgn of a symmetric X whose
+  // eigenvalues have changed their signs is not what it was, although UᵀXV is symmetric still.
+  if (!refine_detail::positive_definite(b)) return {};
   left = refine_detail::turned(left, pending, size, workers);
   result.polar = product(left, rows.transpose(), workers);
   result.basis.u = std::move(left);

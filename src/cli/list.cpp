@@ -132,7 +132,7 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
 
 Command list_command() {
   return {.name = "list",
-          .summary = "optimizers, functions, embeddings, spectra, metrics, theorems, predictions",
+          .summary = "optimizers, functions, embeddings, spectra, metrics and more",
           .description =
               "Lists what can be named in an experiment or found in a result: for each row what it is, its "
               "formula, its parameters with their defaults, and the source.",

@@ -219,6 +219,8 @@ std::string to_text(const Syntax& tree) {
     case Kind::negative:
       return "-" + in_brackets(a[0], 3);
     case Kind::transpose:
+      // "2.T" would be the number 2. and a name.
+      if (a[0].kind == Kind::number) return "(" + to_text(a[0]) + ").T";
       return in_brackets(a[0], 5) + ".T";
     case Kind::comparison:
       return fmt::format("{} {} {}", to_text(a[0]), tree.text, to_text(a[1]));

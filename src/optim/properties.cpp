@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "optim/formula/evaluate.hpp"
+#include "optim/formula/calculus.hpp"
 
 namespace rarefact {
 

@@ -42,7 +42,9 @@ double sample_bytes(const EngineCase& asked) {
 
 double column_bytes(const EngineCase& asked, double columns) {
   const Experiment& experiment = asked.experiment;
-  const double numbers = 17 + (asked.rule.parameters.empty() ? 0 : 2) + (experiment.sampled() ? 2 : 0);
+  const double formula = 2 * asked.symmetries.matrices;
+  const double remembered = formula > 0 ? formula : asked.rule.parameters.empty() ? 0 : 2;
+  const double numbers = 17 + remembered + (experiment.sampled() ? 2 : 0);
   double bytes = 8 * columns * numbers;
   if (measures_spectrum(experiment, columns)) {
     // Through matrices: of all columns, and of those that are not zero.
@@ -55,8 +57,9 @@ double column_bytes(const EngineCase& asked, double columns) {
 }
 
 /// W, gradient, direction and what the rule remembers, in matrices of their size.
-double state_matrices(const OptimizerRow& rule) {
-  return rule.parameters.empty() ? 3 : 4.5;
+double state_matrices(const EngineCase& asked) {
+  if (asked.symmetries.matrices > 0) return 3 + asked.symmetries.matrices;
+  return asked.rule.parameters.empty() ? 3 : 4.5;
 }
 
 /// The work space of a polar factor or of singular values, whichever is larger.
@@ -78,7 +81,7 @@ double square_bytes(const EngineCase& asked, const Reduction& reduction, double 
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
   const double newton = asked.rule.reads_curvature ? 6 : 0;
   return number_bytes(asked.experiment) * rows * rows *
-         (state_matrices(asked.rule) + work_matrices(asked, rows) + mixing + newton);
+         (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton);
 }
 
 /// Dense, in the coordinates of W.
@@ -86,7 +89,7 @@ double ambient_bytes(const EngineCase& asked, double classes) {
   const Experiment& experiment = asked.experiment;
   const auto [rows, columns] = weight_shape(experiment, classes);
   const double embeddings = (rows + columns) * classes;
-  double numbers = state_matrices(asked.rule) * rows * columns + 3 * rows * classes + embeddings;
+  double numbers = state_matrices(asked) * rows * columns + 3 * rows * classes + embeddings;
   // Triangular factors beside them.
   if (asked.symmetries.answers_rotate && rows >= classes) numbers += classes * classes;
   if (asked.symmetries.queries_rotate && columns >= classes) numbers += classes * classes;

@@ -98,12 +98,19 @@ double certificate(const NodeRun& fine, const NodeRun& coarse, double least_loss
 /// to the jump may behave as no node does, so no comparison of rules sees it, and every certificate is void.
 constexpr double jump_size = 1;
 
+/// Formulas may be of any size: signs and polar factors in larger units jump by more.
+template <class... Entries>
+double jump_beside(const Entries&... entries) {
+  return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
+}
+
 /// Whether any entry of a direction jumps between neighbouring nodes. Between two nodes that are single
 /// classes there is nothing to miss. Node columns come first; there may be others after them.
 bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
+  const double most = jump_beside(d.own, d.other);
   for (Index i = 0; i + 1 < static_cast<Index>(rule.size()); ++i) {
     if (rule.single(i) && rule.single(i + 1)) continue;
-    if (std::abs(d.own(i + 1) - d.own(i)) > jump_size || std::abs(d.other(i + 1) - d.other(i)) > jump_size) {
+    if (std::abs(d.own(i + 1) - d.own(i)) > most || std::abs(d.other(i + 1) - d.other(i)) > most) {
       return true;
     }
   }
@@ -112,8 +119,9 @@ bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
 
 bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
   const Index nodes = static_cast<Index>(rule.size()), b = d.structure().block;
-  const auto jump = [](const auto& here, const auto& next) {
-    return (next - here).cwiseAbs().maxCoeff() > jump_size;
+  const double most = jump_beside(d.own_entries(), d.other_entries());
+  const auto jump = [most](const auto& here, const auto& next) {
+    return (next - here).cwiseAbs().maxCoeff() > most;
   };
   for (Index i = 0; i + 1 < nodes; ++i) {
     if (rule.single(i) && rule.single(i + 1)) continue;

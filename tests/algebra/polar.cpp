@@ -187,6 +187,17 @@ TEST_CASE("the tracker notices flipped columns, a new range, a lost rank and a n
   CHECK(largest(tracker(Matrix::Zero(12, 8))) == 0);
 }
 
+TEST_CASE("the tracker notices that a symmetric matrix is no longer positive definite") {
+  Matrix before(2, 2), after(2, 2), swap(2, 2);
+  before << 2, 1, 1, 2;
+  after << 1, 2, 2, 1;  // eigenvalues 3 and -1
+  swap << 0, 1, 1, 0;
+  PolarTracker<double> tracker;
+  CHECK(largest(tracker(before) - Matrix::Identity(2, 2)) < 1e-15);
+  CHECK(largest(tracker(Matrix::Identity(2, 2)) - Matrix::Identity(2, 2)) < 1e-15);
+  CHECK(largest(tracker(after) - swap) < 1e-15);
+}
+
 TEST_CASE("the tracker stays orthonormal over a thousand steps") {
   const Index n = 26;
   PolarTracker<double> tracker;

@@ -64,6 +64,7 @@ class FormulaGenerator {
 
   /// The same or, sometimes, one that is stretched to it.
   Shape beside(Shape s) {
+    if (which_ % 2 == 1 && chance(90)) return s;
     if (chance(20)) s.rows = one;
     if (chance(20)) s.columns = one;
     return s;
@@ -103,7 +104,10 @@ class FormulaGenerator {
 
   std::string value(Shape s, int depth) {
     if (depth <= 0) return leaf(s);
-    const int kind = pick(is_matrix(s) ? 17 : 14);
+    // Of operations on single entries few formulas keep a rotation: every other one has hardly any.
+    static constexpr std::array gentle = {0, 1, 8, 10, 12, 13, 14, 15, 16, 3};
+    int kind = pick(is_matrix(s) ? 17 : 14);
+    if (which_ % 2 == 1 && chance(95)) kind = gentle[static_cast<std::size_t>(pick(is_matrix(s) ? 10 : 6))];
     const auto other = [&] { return value(beside(s), depth - 1); };
     switch (kind) {
       case 0:
@@ -130,7 +134,7 @@ class FormulaGenerator {
       case 9:
         return positive(s, depth);
       case 10:
-        return value({s.columns, s.rows}, depth - 1) + ".T";
+        return "(" + value({s.columns, s.rows}, depth - 1) + ").T";
       case 11:
         return fmt::format("clip({}, -0.7, {})", value(s, depth - 1), any_of({"0.5", "norm(G)"}));
       case 12:

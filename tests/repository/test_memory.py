@@ -31,11 +31,14 @@ def experiment(classes, rule="gd", run="", embedding='kind = "identity"\n', data
             f'[[optimizer]]\nrule = "{rule}"\nstep_size = 0.1\n')
 
 
+ADAM = 'direction = "ema(G, 0.9)/(sqrt(ema(G**2, 0.999)) + 1e-8) + 0.1*norm(G)*sign(G)"\n'
+
 CASES = {
     "columns": experiment(power_law(1000000), run='engine = "columns"\n' + FEW),
     "columns of adam": experiment(power_law(1000000), "adam", 'engine = "columns"\n' + FEW),
     "columns of samples": experiment(power_law(1000000), run='engine = "columns"\n' + FEW,
                                      data='mode = "minibatch"\nbatch = 1000\n'),
+    "columns of a formula": experiment(power_law(1000000), "formula", 'engine = "columns"\n' + FEW) + ADAM,
     "a row for every class": experiment(power_law(200000), "gd", 'engine = "columns"\n', steps=20),
     "singular values of columns": experiment(groups(800), run='engine = "columns"\nspectral_metrics = "on"\n' + FEW),
     "singular values of samples": experiment(power_law(1600), run='engine = "columns"\nspectral_metrics = "on"\n' + FEW,
@@ -46,6 +49,7 @@ CASES = {
                         'kind = "equicorrelated"\nrho = 0.3\n'),
     "nodes, interpolated": experiment(power_law(80000), "muon", 'engine = "quadrature"\nnodes = 64\nclasses = "all"\n'),
     "dense": experiment(power_law(2000), "adam", 'engine = "dense"\n' + OFF + FEW),
+    "dense, a formula": experiment(power_law(2000), "formula", 'engine = "dense"\n' + OFF + FEW) + ADAM,
     "dense, polar factor": experiment(power_law(800), "muon", 'engine = "dense"\n' + OFF + FEW),
     "dense, Gaussian": experiment(power_law(4000), "gd", 'engine = "dense"\n' + OFF + FEW, gaussian(400)),
     "dense, mixed": experiment(power_law(1200), "gd", 'engine = "dense"\n' + OFF + FEW,

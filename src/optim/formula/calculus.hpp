@@ -50,6 +50,15 @@ struct Trait {
 /// One for each node of the graph; `problems` has what is wrong, with the place. Sums of products become inner products.
 std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems);
 
+/// A graph with what is known of it.
+struct Compiled {
+  Graph graph;
+  std::vector<Trait> traits;
+};
+
+/// Precondition: the definitions have no problems.
+Compiled compiled(const ParameterValues& definitions);
+
 /// Takes the numbers before the direction apart from it.
 void take_factors(Graph& graph, const std::vector<Trait>& traits);
 

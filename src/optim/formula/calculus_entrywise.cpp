@@ -10,7 +10,7 @@
 
 namespace rarefact::formula {
 
-void Calculus::stretch(Trait& result, const Trait& y, const Trait& x, int i) {
+void Calculus::stretch(Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
   const auto common = [&](int a, int b) { return a == b || b == leg::one ? a : a == leg::one ? b : -2; };
   const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);
   if (rows == -2 || columns == -2) {
@@ -22,7 +22,7 @@ void Calculus::stretch(Trait& result, const Trait& y, const Trait& x, int i) {
                        : node(i).op == Op::divide ? "divided"
                                                   : "combined";
     refuse(i, fmt::format("{} is {} and {} is {}: they cannot be {}", node(a.front()).text, shape_text(x),
-                          node(a.back()).text, shape_text(y), what));
+                          node(a[k]).text, shape_text(y), what));
     return;
   }
   result.rows = rows;
@@ -53,7 +53,7 @@ Trait Calculus::entrywise_trait(int i) {
     if (one.zero) one = leaf(leg::one, leg::one, 0), one.low = one.high = 0, one.any_degree = true;
   }
   Trait result = x[0];
-  for (std::size_t k = 1; k < x.size(); ++k) stretch(result, x[k], x[0], i);
+  for (std::size_t k = 1; k < x.size(); ++k) stretch(result, x[k], x[0], i, k);
   if (!problems_.empty()) return result;
   const int rows = result.rows, columns = result.columns;
   const Trait shape = result;
@@ -62,15 +62,18 @@ Trait Calculus::entrywise_trait(int i) {
   lose_entrywise(i, x, result, rows, columns);
   columns_entrywise(i, x, result);
   degree_entrywise(i, x, result);
-  if (here.op == Op::raise && !(x[0].number() && x[1].number()))
-    refuse(i, fmt::format("{} is {}; expected a number above **", node(here.arguments[1]).text,
-                          shape_text(x[1])));
+  if (here.op == Op::raise && !(x[0].number() && x[1].number())) {
+    const std::size_t k = x[1].number() ? 0 : 1;
+    refuse(i, fmt::format("{} is {}; an exponent that is no constant takes numbers on both sides",
+                          node(here.arguments[k]).text, shape_text(x[k])));
+  }
   std::vector<Bounds> bounds;
   for (const Trait& one : x) bounds.push_back({one.low, one.high});
   if (const std::string wrong = forbidden(here, bounds); final_ && !wrong.empty())
     refuse(i, fmt::format("{} of {}, which may be {}",
                           here.op == Op::root        ? "sqrt"
                           : here.op == Op::logarithm ? "log"
+                          : here.op == Op::raise     ? "a power"
                                                      : fmt::format("power {}", here.number),
                           node(here.arguments[0]).text, wrong));
   const Bounds b = bounds_of(here, bounds);

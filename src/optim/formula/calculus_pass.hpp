@@ -71,7 +71,7 @@ class Calculus {
   // Entry by entry.
 
   /// The legs of two values side by side; a leg of one stretches.
-  void stretch(Trait& result, const Trait& y, const Trait& x, int i);
+  void stretch(Trait& result, const Trait& y, const Trait& x, int i, std::size_t k);
 
   Trait entrywise_trait(int i);
 

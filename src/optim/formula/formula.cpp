@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "optim/formula/builder.hpp"
-#include "optim/formula/evaluate.hpp"
+#include "optim/formula/schedule.hpp"
 
 namespace rarefact {
 
@@ -50,12 +50,17 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
   const bool reads_task = std::ranges::find(rule.graph.nodes, Op::task, &Node::op) != rule.graph.nodes.end();
+  const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
+  double matrices = 0;
+  for (std::size_t i = 0; i < rule.traits.size(); ++i)
+    matrices += schedule.stored[i] && rule.traits[i].matrix() ? 1 : 0;
   return {.answers_rotate = d.answers.rotates,
           .queries_rotate = d.queries.rotates,
           .keeps_columns = d.in_columns != InColumns::no,
           .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
           .equalises = d.hoelder < 0.1,
           .reads_task = reads_task,
+          .matrices = matrices,
           .needs_gaps = d.tie};
 }
 

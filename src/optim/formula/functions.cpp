@@ -74,6 +74,8 @@ int with_constant(Builder& build, const Syntax& call) {
       build.constant_of(call.arguments[1], fmt::format("the second argument of {}", call.text).c_str());
   if (op == Op::smooth_polar && !(value >= 0))
     build.refuse(call.arguments[1], fmt::format("λ of smooth_polar is {}; expected a number >= 0", value));
+  // With the rank decision of the polar factor, which s/√(s² + λ²) of rounding has not.
+  if (op == Op::smooth_polar && value == 0) return build.make(Op::spectral_power, {x}, call, 0);
   if (op == Op::top && (!(value >= 1) || value != std::floor(value)))
     build.refuse(call.arguments[1], fmt::format("r of top is {}; expected a whole number >= 1", value));
   return build.make(op, {x}, call, value);

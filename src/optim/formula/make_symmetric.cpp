@@ -1,4 +1,7 @@
+#include "optim/formula/evaluate_leaves.hpp"
 #include "optim/formula/evaluate_matrices.hpp"
+#include "optim/formula/evaluate_spectral.hpp"
+#include "optim/formula/tile_run.hpp"
 
 namespace rarefact::formula {
 

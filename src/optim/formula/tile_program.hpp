@@ -53,21 +53,7 @@ class TileProgram {
   const std::vector<int>& far_apart() const { return far_apart_; }
 
   /// Runs the program; `shape` has the planes of the results. The node that divided by 0, or -1.
-  int run(const M* shape, Index length, const Workers& workers) const {
-    std::atomic<int> failed = -1;
-    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
-    const std::vector<Plane> planes = matrices ? planes_of(*shape) : std::vector<Plane>{{1, length, 1}};
-    for (std::size_t p = 0; p < planes.size(); ++p) {
-      Plane plane = planes[p];
-      if (!has_vectors_ && !plane.flat()) plane = {1, plane.rows * plane.columns, 1};
-      const auto body = [&](Index begin, Index end) {
-        tiles(planes[p], plane, p, begin, end, shape, failed);
-      };
-      const Index entries = 64 * tile_length;
-      workers.for_tiles(plane.columns, std::max<Index>(1, entries / plane.rows), body);
-    }
-    return failed;
-  }
+  int run(const M* shape, Index length, const Workers& workers) const;
 
  private:
   /// Where an operand is read.
@@ -305,61 +291,12 @@ class TileProgram {
 
   /// Columns begin to end of a plane; `whole` is the plane of the matrix, `plane` the way it is walked.
   void tiles(const Plane& whole, const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
-             std::atomic<int>& failed) const {
-    static thread_local std::vector<Real> scratch;
-    static thread_local std::vector<Real*> results;
-    scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
-    results.resize(instructions_.size());
-    Index offset = 0;
-    int now = -1;
-    const std::function<void(Index)> divided_by_zero = [&](Index i) {
-      const Index at = offset + i;
-      if (shape == nullptr || is_entry(*shape, p, at % whole.rows, at / whole.rows)) failed = now;
-    };
-    const auto tile = [&](Index row, Index column, Index n) {
-      offset = column * plane.rows + row;
-      for (std::size_t k = 0; k < instructions_.size(); ++k) {
-        const Instruction& here = instructions_[k];
-        results[k] = here.node < 0 ? scratch.data() + k * static_cast<std::size_t>(tile_length)
-                                   : stored_numbers(here.node, p) + offset;
-        Run<Real> x[4];
-        for (int j = 0; j < 4 && here.x[j].kind != Source::none; ++j)
-          x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
-        now = here.of;
-        run_tile(here.operation, x, results[k], n, divided_by_zero);
-      }
-    };
-    if (plane.flat()) {
-      for (Index i = begin; i < end; i += tile_length) tile(0, i, std::min(tile_length, end - i));
-      return;
-    }
-    // A column at a time, of own blocks a block: what runs along the rows follows it.
-    for (Index column = begin; column < end; ++column) {
-      for (Index row = 0; row < plane.rows; row += tile_length)
-        tile(row, column, std::min(tile_length, plane.rows - row));
-    }
-  }
+             std::atomic<int>& failed) const;
 
-  Real* stored_numbers(int i, std::size_t plane) const {
-    return trait(i).matrix() ? numbers_of(target(i).matrix, plane) : value(i).numbers.data();
-  }
+  Real* stored_numbers(int i, std::size_t plane) const;
 
   Run<Real> run_of(const Source& x, const std::vector<Real*>& results, std::size_t p, Index offset,
-                   const Plane& plane, Index row, Index column) const {
-    switch (x.kind) {
-      case Source::result:
-        return {results[static_cast<std::size_t>(x.at)]};
-      case Source::plane:
-        return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) +
-                offset};
-      case Source::across:
-        return {value(x.at).numbers.data() + column, !plane.flat()};
-      case Source::along:
-        return {value(x.at).numbers.data() + plane.row(row, column), plane.flat() && plane.block == 0};
-      default:
-        return {&x.number, true};
-    }
-  }
+                   const Plane& plane, Index row, Index column) const;
 
   /// Units this far apart leave 2^-800 for the entries of a value.
   static constexpr int far = 200;

@@ -1,0 +1,171 @@
+// Every rule of the zoo on every engine that takes it, and on those that refuse it, against dense runs in the coordinates of W.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "laws/formula_histories.hpp"
+#include "laws/zoo.hpp"
+#include "model/margin.hpp"
+#include "model/symmetric_memory.hpp"
+#include "optim/formula/evaluate.hpp"
+#include "optim/formula/formula.hpp"
+#include "reference/random_matrix.hpp"
+#include "sim/train.hpp"
+
+using namespace laws;
+
+namespace {
+
+std::vector<std::pair<Component, Component>> pairs() {
+  const Component identity = embedding("identity"), orthogonal = embedding("orthogonal"),
+                  blocks = embedding("block_rotation"),
+                  correlated = embedding("equicorrelated", {{"rho", 0.3}});
+  const Component other_blocks =
+      embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}});
+  const Component query_blocks =
+      embedding("block_rotation", {{"angles", std::vector<double>{1.715, 0.876, 3.098}}});
+  return {{identity, identity},     {orthogonal, orthogonal}, {query_blocks, other_blocks},
+          {correlated, correlated}, {identity, other_blocks}, {orthogonal, identity},
+          {identity, orthogonal},   {correlated, orthogonal}};
+}
+
+/// 42 classes: the groups of sizes 6, p ∝ i^-1.5; where singular values must differ, 42 distinct ones.
+Experiment run_of(const std::string& name, const Component& query, const Component& answer) {
+  const bool tie = formula_symmetries(zoo_rule(name)).needs_gaps;
+  const Component groups = {"grouped_power_law", {{"groups", 7.0}, {"group_size", 6.0}, {"exponent", 1.5}}},
+                  distinct = {"power_law", {{"count", 42.0}, {"exponent", 1.5}}};
+  Experiment e = experiment(tie ? distinct : groups, query, answer, 0, optimizer_row("gd"));
+  e.steps = 15;
+  e.optimizers = zoo().at(name).optimizers;
+  return e;
+}
+
+SymmetricEmbedding<double> correlations(const Component& side) {
+  return {{}, side.kind == "equicorrelated" ? side.parameters.number("rho") : 0.0};
+}
+
+/// The symmetric engine whether or not it is exact: rotations are taken out of the problem, correlations stay.
+Result forced(const Experiment& e) {
+  const Spectrum spectrum = classes_of(e);
+  const ClassGroups& groups = *spectrum.groups;
+  Result result;
+  result.runs.resize(1);
+  result.runs[0].trajectories.resize(1);
+  const OptimizerChoice& choice = e.optimizers.front();
+  TrainingPlan plan{
+      .steps = e.steps, .step_size = choice.step_size, .recorded = recorded_steps(e.record, e.steps)};
+  plan.shape = {groups.total(), groups.total()};
+  Trajectory& trajectory = result.runs[0].trajectories[0];
+  const SymmetricMemory<double> memory({groups, 0}, 1, correlations(e.query_embedding),
+                                       correlations(e.answer_embedding));
+  const auto rule = optimizer_row("formula").symmetric(choice.parameters);
+  RowRecorder recorder(memory.cells(), rows_at(requested_ranks(e.classes, spectrum), spectrum),
+                       plan.recorded.size(), {irreducible_loss(groups.total(), 0), groups.total()},
+                       trajectory);
+  train(memory, *rule, plan, recorder, Workers::serial(), trajectory);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every rule of the zoo is the same on every engine that claims it, over eight pairs of embeddings") {
+  std::size_t compared = 0;
+  for (const auto& [name, unused] : zoo()) {
+    // Adam in a basis of eigenvectors divides by the square of what is rounding: two digits are left.
+    const double tolerance = name == "soap" ? 0.05 : name == "conda" ? 1e-8 : 1e-12;
+    for (const auto& [query, answer] : pairs()) {
+      const Experiment e = run_of(name, query, answer);
+      const Result reference = written_out(e);
+      for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+        if (!takes(e, engine)) continue;
+        Experiment asked = e;
+        asked.engine = engine;
+        CAPTURE(name, query.kind, answer.kind, name_of(engine));
+        CHECK(distance(reference, simulate(asked, {}, 1)) < tolerance);
+        ++compared;
+      }
+    }
+  }
+  CHECK(compared > 400);
+}
+
+TEST_CASE("where the symmetric engine refuses a rule of the zoo it would be wrong") {
+  std::size_t refused = 0;
+  for (const auto& [name, unused] : zoo()) {
+    if (formula_symmetries(zoo_rule(name)).needs_gaps) continue;
+    for (const auto& [query, answer] : pairs()) {
+      const Experiment e = run_of(name, query, answer);
+      if (takes(e, Engine::symmetric)) continue;
+      CAPTURE(name, query.kind, answer.kind);
+      CHECK(distance(written_out(e), forced(e)) > 1e-3);
+      ++refused;
+    }
+  }
+  CHECK(refused > 80);
+}
+
+TEST_CASE(
+    "the rules of the zoo do not mind in how many groups equally likely classes stand, nor whether these are whole") {
+  for (const auto& [name, unused] : zoo()) {
+    const ParameterValues& rule = zoo_rule(name);
+    if (formula_symmetries(rule).needs_gaps) continue;
+    const auto errors = [&](const ClassGroups& groups) {
+      const SymmetricMemory<double> memory({groups, 0}, 1, {}, {});
+      const auto update = optimizer_row("formula").symmetric(rule);
+      const double classes = groups.total();
+      auto w = memory.zero();
+      const RuleContext<SymmetricMatrix<double>> context{
+          .to_ambient = [&](const SymmetricMatrix<double>& x) { return memory.to_ambient(x); },
+          .workers = Workers::serial(),
+          .shape = {classes, classes},
+          .weights = &w,
+          .second_moment = [&] { return memory.second_moment_root(); }};
+      Observation seen;
+      for (int step = 0; step < 15; ++step) {
+        Gradient<SymmetricMatrix<double>> gradient;
+        memory.evaluate(w, &gradient, nullptr, Workers::serial());
+        const auto d = update->direction(gradient, context);
+        REQUIRE(d.failure.empty());
+        combine(w, 1, -0.2 * std::ldexp(d.scale, d.exponent), *d.matrix);
+      }
+      memory.evaluate(w, nullptr, &seen, Workers::serial());
+      return seen.error;
+    };
+    const auto whole = errors({{2, 7, 3}, {0.2, 0.06, 0.06}}),
+               cut = errors({{2, 2.5, 4.5, 3}, {0.2, 0.06, 0.06, 0.06}});
+    CAPTURE(name);
+    CHECK(whole[0] == Approx(cut[0]).epsilon(1e-11));
+    CHECK(whole[1] == Approx(cut[1]).epsilon(1e-11));
+    CHECK(whole[1] == Approx(cut[2]).epsilon(1e-11));
+    CHECK(whole[2] == Approx(cut[3]).epsilon(1e-11));
+  }
+}
+
+TEST_CASE("gradients of 2^-600, by their unit or by their entries, scale directions by 2^(-600 degree)") {
+  for (const auto& [name, unused] : zoo()) {
+    const formula::Compiled compiled = formula::compiled(zoo_rule(name));
+    const formula::Trait& trait = compiled.traits[static_cast<std::size_t>(compiled.graph.direction)];
+    const Matrix one = Matrix::Identity(6, 6);
+    const auto run = [&](int exponent, double factor) {
+      std::vector<DenseMatrix> tasks;
+      for (std::uint64_t step = 0; step < 4; ++step)
+        tasks.push_back({factor * reference::random_matrix(6, 6, "small", step)});
+      return history(*optimizer_row("formula").dense(zoo_rule(name)), tasks,
+                     coordinates(one, one, Vector::Constant(6, 0.2)), exponent);
+    };
+    const auto plain = run(0, 1);
+    for (const auto& small : {run(-600, 1), run(0, std::ldexp(1.0, -600))}) {
+      CAPTURE(name);
+      REQUIRE(plain.failure.empty());
+      REQUIRE(small.failure.empty());
+      for (std::size_t t = 0; t < 4; ++t) {
+        CHECK(small.directions[t].entries.allFinite());
+        if (!trait.degree) continue;
+        const double shift = small.exponents[t] - plain.exponents[t] + 600 * *trait.degree;
+        const Matrix off = std::exp2(shift) * small.directions[t].entries - plain.directions[t].entries;
+        CHECK(off.cwiseAbs().maxCoeff() <= 5e-16 * plain.directions[t].entries.cwiseAbs().maxCoeff());
+      }
+    }
+  }
+}
