@@ -127,6 +127,7 @@ Trait Calculus::of_matrices(int i) {
       break;
     case Op::top:
       leave_columns(result, x, i);
+      result.tie = true;
       result.hoelder = 0;
       result.gradient = x.gradient;
       break;
