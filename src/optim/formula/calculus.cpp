@@ -100,6 +100,12 @@ void Calculus::check_states() {
       problems_.push_back(
           {node(before).key, {}, fmt::format("state.{} never leaves zero", graph_.states[s].name)});
   }
+  // Last step's eigenvectors beside this step's.
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    if (states_[s].odd_rows || states_[s].odd_columns)
+      refuse(graph_.states[s].after,
+             "the sign of an eigenvector is arbitrary at every step: no state can remember it");
+  }
   const Trait& d = of(graph_.direction);
   if (!problems_.empty()) return;
   if (d.zero || (d.low == 0 && d.high == 0))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/text.hpp"
@@ -45,7 +46,11 @@ int Builder::make(Node node, const Syntax& at) {
   node.text = to_text(at);
   node.key = key_;
   if (at.offset > 0 || whole_ != node.text) node.offset = at.offset;
-  return simplified(graph_, std::move(node));
+  const int made = simplified(graph_, std::move(node));
+  const Node& placed = graph_.nodes[static_cast<std::size_t>(made)];
+  if (constant(placed) && !std::isfinite(placed.number))
+    refuse(at, fmt::format("\"{}\" is no finite number", to_text(at)));
+  return made;
 }
 
 int Builder::operator()(const Syntax& at) {
@@ -204,13 +209,12 @@ int Builder::named(const Syntax& at) {
     const auto begin = std::find(chain_.begin(), chain_.end(), word);
     const std::string way = joined({begin, chain_.end()}, " -> ");
     key_ = meaning.key;
-    const std::string& last = chain_.back();
-    say({},
-        fmt::format("'{}' needs itself within one step ({} -> {}); prev({}) is the value of the step before",
-                    word, way, word,
-                    meaning.is_state           ? word
-                    : names_.at(last).is_state ? last
-                                               : word));
+    const auto state =
+        std::find_if(begin, chain_.end(), [this](const std::string& one) { return names_.at(one).is_state; });
+    const std::string hint = state == chain_.end()
+                                 ? "a state has a value of the step before"
+                                 : fmt::format("prev({}) is the value of the step before", *state);
+    say({}, fmt::format("'{}' needs itself within one step ({} -> {}); {}", word, way, word, hint));
     throw Refused();
   }
   return built(meaning);
