@@ -112,12 +112,6 @@ ColumnMatrix transposed(const ColumnMatrix& x) {
   return all_held(x);
 }
 
-ColumnMatrix diagonal(const Vector& v, const ColumnMatrix& like) {
-  ColumnMatrix result(like.structure);
-  result.own = v;
-  return result;
-}
-
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
   ColumnMatrix result = all_held(x);
   if (!all_finite(x)) {

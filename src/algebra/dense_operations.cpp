@@ -84,10 +84,6 @@ DenseMatrix transposed(const DenseMatrix& x) {
   return {x.entries.transpose()};
 }
 
-DenseMatrix diagonal(const Vector& v, const DenseMatrix&) {
-  return {v.asDiagonal()};
-}
-
 DenseMatrix spectral_function(const DenseMatrix& x, const SpectralMap<double>& f, const Workers& workers) {
   if (!x.entries.allFinite()) return no_numbers(x);
   return {mapped_singular_values<double>(ranked_svd<double>(x.entries, {}, workers), f, workers)};

@@ -80,12 +80,6 @@ template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x);
 ColumnMatrix transposed(const ColumnMatrix& x);
 
-/// diag(v), in the algebra of `like`. Dense: of the size of v.
-DenseMatrix diagonal(const Vector& v, const DenseMatrix& like);
-template <class Real>
-SymmetricMatrix<Real> diagonal(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like);
-ColumnMatrix diagonal(const Vector& v, const ColumnMatrix& like);
-
 // Functions of singular values, with the rank decision of polar.hpp. Where an entry of X is not finite, so is none
 // of the results: such a matrix must not reach a decomposition.
 
@@ -117,44 +111,5 @@ std::optional<DenseMatrix> leading_part(const DenseMatrix& x, Index r,
 template <class Real>
 std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x, Index r,
                                                   const Workers& workers = Workers::serial());
-
-// Entries beside a vector.
-
-/// Entrywise X <- f(X, v), v along the rows or the columns of X: f(x_kl, v_k) or f(x_kl, v_l).
-template <class Function>
-void map_along(DenseMatrix& x, const Vector& v, Side along, Function f) {
-  for (Index j = 0; j < x.entries.cols(); ++j) {
-    for (Index i = 0; i < x.entries.rows(); ++i)
-      x.entries(i, j) = f(x.entries(i, j), along == Side::rows ? v(i) : v(j));
-  }
-}
-
-template <class Real, class Function>
-void map_along(SymmetricMatrix<Real>& x, const VectorOf<Real>& v, Side along, Function f) {
-  const GroupStructure& s = x.structure();
-  const Index b = s.block;
-  for (Index j = 0; j < s.rows(); ++j) {
-    for (Index i = 0; i < b; ++i) {
-      Real& entry = x.own_entries()(i, j);
-      entry = f(entry, along == Side::rows ? v(j / b * b + i) : v(j));
-    }
-    for (Index i = 0; i < s.rows(); ++i) {
-      Real& entry = x.other_entries()(i, j);
-      entry = f(entry, along == Side::rows ? v(i) : v(j));
-    }
-  }
-  for (Index i = 0; i < s.groups(); ++i) {
-    if (s.count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
-  }
-}
-
-/// Along the columns alone.
-template <class Function>
-void map_along(ColumnMatrix& x, const Vector& v, Side along, Function f) {
-  if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
-  if (x.held) x = all_held(x);
-  x.own = x.own.binaryExpr(v, f);
-  x.other = x.other.binaryExpr(v, f);
-}
 
 }  // namespace rarefact

@@ -204,13 +204,6 @@ SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
 }
 
 template <class Real>
-SymmetricMatrix<Real> diagonal(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like) {
-  SymmetricMatrix<Real> y(like.shared_structure());
-  for (Index c = 0; c < v.size(); ++c) y.own_entries()(c % like.structure().block, c) = v(c);
-  return y;
-}
-
-template <class Real>
 SymmetricMatrix<Real> spectral_function(const SymmetricMatrix<Real>& x,
                                         const std::type_identity_t<SpectralMap<Real>>& f,
                                         const Workers& workers) {
@@ -263,7 +256,6 @@ std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x
                                             const Workers&);                                               \
   template VectorOf<Real> multiplied(const SymmetricMatrix<Real>&, const VectorOf<Real>&);                 \
   template SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>&);                                 \
-  template SymmetricMatrix<Real> diagonal(const VectorOf<Real>&, const SymmetricMatrix<Real>&);            \
   template SymmetricMatrix<Real> spectral_function(const SymmetricMatrix<Real>&, const SpectralMap<Real>&, \
                                                    const Workers&);                                        \
   template Real nuclear_norm(const SymmetricMatrix<Real>&);                                                \

@@ -129,7 +129,10 @@ SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
 
 template <class Real>
 SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
-  const State roots = diagonal<Real>(scaled_probability_.cwiseSqrt(), zero());
+  using std::sqrt;
+  State roots = zero();
+  for (Index c = 0; c < scaled_probability_.size(); ++c)
+    roots.own_entries()(c % structure_->block, c) = sqrt(scaled_probability_(c));
   return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation, classes_),
           exponent_};
 }

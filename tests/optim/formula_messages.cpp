@@ -56,7 +56,7 @@ const std::vector<Refusal> refusals = {
      {},
      "'a' needs itself within one step (a -> b -> a); a state has a value of the step before"},
     {{{"direction", std::string("1/0*G")}}, "direction", 0, "\"1/0\" is no finite number"},
-    {{{"direction", std::string("(-1)**0.5*G")}}, "direction", 0, "\"(-1)**0.5\" is no finite number"},
+    {{{"direction", std::string("(-1)**0.5*G")}}, "direction", 1, "\"(-1)**0.5\" is no finite number"},
     {{{"state.L", std::string("L + G@G.T")},
       {"let.Q", std::string("eigenbasis(L)")},
       {"state.u", std::string("0.9*u + Q.T@G")},

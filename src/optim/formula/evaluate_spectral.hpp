@@ -58,6 +58,18 @@ void FormulaRule<M>::spectral(int i) {
       return;
     }
   }
+  if constexpr (factors) {
+    if (trait(a).gram && here.op == Op::spectral) {
+      const Value<M>& x = value(a);
+      result.exponent = 0;
+      result.matrix = x.factor->spectral(
+          [&](const Real& s) {
+            return function_value(here.arguments[1], Real(ldexp(Real(x.numbers(0) * s), x.exponent)));
+          },
+          workers);
+      return;
+    }
+  }
   const M& x = plain(a);
   const int e = plain_exponent(a);
   const bool nothing = largest(x, a) == Real(0) || e == zero_exponent;
