@@ -61,12 +61,26 @@ class SyntaxReader {
     return "";
   }
 
+  /// A tree of operands that have been read: where a reader throws nothing is half made.
+  static Syntax made(Kind kind, std::size_t offset, const std::string& text, Syntax first) {
+    Syntax tree{kind, offset, text};
+    tree.arguments.push_back(std::move(first));
+    return tree;
+  }
+  static Syntax made(Kind kind, const std::string& text, Syntax first, Syntax second) {
+    Syntax tree = made(kind, first.offset, text, std::move(first));
+    tree.arguments.push_back(std::move(second));
+    return tree;
+  }
+
   /// The left operand, and what follows it, as long as one of the signs does.
   template <class Operand>
   Syntax chain(std::initializer_list<const char*> signs, const Operand& operand) {
     Syntax tree = operand();
-    for (std::string sign = take_one(signs); !sign.empty(); sign = take_one(signs))
-      tree = {Kind::binary, tree.offset, sign, 0, {tree, operand()}};
+    for (std::string sign = take_one(signs); !sign.empty(); sign = take_one(signs)) {
+      Syntax right = operand();
+      tree = made(Kind::binary, sign, std::move(tree), std::move(right));
+    }
     return tree;
   }
 
@@ -83,9 +97,12 @@ class SyntaxReader {
       refuse(fmt::format("expected at most {} signs and brackets in one another", deepest));
     skip_blanks();
     const std::size_t begin = at_;
-    Syntax tree = take("-")   ? Syntax{Kind::negative, begin, "-", 0, {unary()}}
-                  : take("+") ? unary()
-                              : power();
+    Syntax tree;
+    if (take("-")) {
+      tree = made(Kind::negative, begin, "-", unary());
+    } else {
+      tree = take("+") ? unary() : power();
+    }
     --depth_;
     return tree;
   }
@@ -93,14 +110,15 @@ class SyntaxReader {
   Syntax power() {
     Syntax base = postfix();
     if (!take("**")) return base;
-    return {Kind::binary, base.offset, "**", 0, {base, unary()}};
+    Syntax exponent = unary();
+    return made(Kind::binary, "**", std::move(base), std::move(exponent));
   }
 
   Syntax postfix() {
     Syntax tree = primary();
     while (text_.substr(at_).starts_with(".T") && (at_ + 2 == text_.size() || !is_letter(text_[at_ + 2]))) {
       take(".T");
-      tree = {Kind::transpose, tree.offset, ".T", 0, {tree}};
+      tree = made(Kind::transpose, tree.offset, ".T", tree);
     }
     return tree;
   }
@@ -170,12 +188,14 @@ class SyntaxReader {
       Syntax lambda{Kind::lambda, begin, name()};
       if (lambda.text.empty()) refuse("expected a name");
       if (!take(":")) refuse("expected \":\"");
-      lambda.arguments = {sum()};
+      lambda.arguments.push_back(sum());
       return lambda;
     }
     Syntax tree = sum();
     const std::string sign = take_one({"<", ">"});
-    return sign.empty() ? tree : Syntax{Kind::comparison, tree.offset, sign, 0, {tree, sum()}};
+    if (sign.empty()) return tree;
+    Syntax right = sum();
+    return made(Kind::comparison, sign, std::move(tree), std::move(right));
   }
 
   std::string_view text_;

@@ -66,7 +66,7 @@ class Builder {
     std::optional<Syntax> tree = {};
     std::string text = {};
     std::optional<double> constant = {};
-    bool is_state = false, under_way = false;
+    bool is_state = false, under_way = false, used = false;
     std::optional<int> node = {}, before = {};
   };
 

@@ -172,6 +172,7 @@ Trait Calculus::trait(int i) {
       Trait x = leaf(leg::one, leg::one, variable_degree_.value_or(0));
       if (!variable_degree_) x.degree.reset();
       x.low = 0;
+      x.high = variable_high_;
       return x;
     }
     case Op::step:

@@ -105,6 +105,8 @@ Trait Calculus::of_matrices(int i) {
     case Op::spectral: {
       const Trait f = of_spectral(here.arguments[1], x);
       result.hoelder = std::min(x.hoelder, f.hoelder * x.hoelder);
+      result.tie = result.tie || f.tie;
+      if (f.in_columns == InColumns::no) leave_columns(result, f, f.columns_because);
       lower_sides(result, f);
       degree(f.degree, f.any_degree);
       break;
@@ -156,8 +158,15 @@ Trait Calculus::of_spectral(int f, const Trait& x) {
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   variable_degree_ = x.degree;
   const auto before = traits_;
-  for (const int i : needed) traits_[static_cast<std::size_t>(i)] = trait(i);
-  const Trait result = of(f);
+  const auto of_body = [&](double largest) {
+    variable_high_ = largest;
+    for (const int i : needed) traits_[static_cast<std::size_t>(i)] = trait(i);
+    return of(f);
+  };
+  Trait result = of_body(infinite);
+  // Zero singular values stay zero: f jumps where it does not.
+  const Trait at_zero = of_body(0);
+  if (at_zero.low != 0 || at_zero.high != 0) result.hoelder = 0;
   traits_ = before;
   variable_degree_ = 1;
   if (!result.zero && !result.number())

@@ -113,6 +113,7 @@ class Calculus {
   std::vector<Trait> traits_, states_;
   Trait weights_;
   std::optional<double> variable_degree_ = 1;
+  double variable_high_ = infinite;
   bool final_ = false;
 };
 

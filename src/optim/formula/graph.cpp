@@ -37,7 +37,7 @@ Graph Builder::graph() {
   }
   if (!problems_.empty()) return std::move(graph_);
   for (const auto& [word, meaning] : names_) {
-    if (!meaning.node && !meaning.constant) graph_.unused.push_back(meaning.key);
+    if (!meaning.node && !meaning.used) graph_.unused.push_back(meaning.key);
   }
   return std::move(graph_);
 }
@@ -46,6 +46,15 @@ int Builder::make(Node node, const Syntax& at) {
   node.text = to_text(at);
   node.key = key_;
   if (at.offset > 0 || whole_ != node.text) node.offset = at.offset;
+  const bool of_numbers = entrywise(node.op) || node.op == Op::size;
+  for (const int a : node.arguments) {
+    if (!variable_.empty() && !of_numbers && varies(graph_, a))
+      refuse(at,
+             fmt::format(
+                 "\"{}\" is of a singular value, which is a number: only + - * / ** and functions of numbers "
+                 "are for it",
+                 to_text(at)));
+  }
   const int made = simplified(graph_, std::move(node));
   const Node& placed = graph_.nodes[static_cast<std::size_t>(made)];
   if (constant(placed) && !std::isfinite(placed.number))
@@ -88,6 +97,7 @@ double Builder::constant_of(const Syntax& at, const char* what) {
 
 int Builder::average(const Syntax& call, double keep, double take) {
   const int x = (*this)(call.arguments[0]);
+  if (varies(graph_, x)) refuse(call, fmt::format("{} remembers, which nothing in a lambda can", call.text));
   for (const Anonymous& one : anonymous_) {
     if (one.of == x && one.keep == keep && one.take == take) return one.after;
   }
@@ -110,9 +120,10 @@ int Builder::previous(const Syntax& call) {
 }
 
 int Builder::with_variable(const Syntax& lambda) {
-  const auto outer = std::exchange(variable_, lambda.text);
+  if (!variable_.empty()) refuse(lambda, "a lambda stands within a lambda");
+  variable_ = lambda.text;
   const int body = (*this)(lambda.arguments[0]);
-  variable_ = outer;
+  variable_.clear();
   return body;
 }
 
@@ -202,6 +213,7 @@ int Builder::named(const Syntax& at) {
   const auto found = names_.find(word);
   if (found == names_.end() || word == "direction") no_such(at, word);
   Meaning& meaning = found->second;
+  meaning.used = true;
   if (meaning.constant) return number(*meaning.constant, at);
   // Its own update sees the value before.
   if (meaning.is_state && key_ == meaning.key) return before(meaning, at);
@@ -270,6 +282,13 @@ bool Node::same_value(const Node& other) const {
 
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems) {
   return Builder(definitions, problems).graph();
+}
+
+bool varies(const Graph& graph, int node) {
+  const Node& here = graph.nodes[static_cast<std::size_t>(node)];
+  if (here.op == Op::variable) return true;
+  const auto end = here.op == Op::spectral ? here.arguments.begin() + 1 : here.arguments.end();
+  return std::any_of(here.arguments.begin(), end, [&](int a) { return varies(graph, a); });
 }
 
 }  // namespace rarefact::formula

@@ -99,6 +99,9 @@ inline bool constant(const Node& node) {
   return node.op == Op::number;
 }
 
+/// Whether a value is another one for each singular value: within the body of a lambda.
+bool varies(const Graph& graph, int node);
+
 inline bool entrywise(Op op) {
   return op >= Op::add && op <= Op::tangent;
 }

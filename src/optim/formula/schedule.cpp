@@ -39,8 +39,7 @@ std::vector<bool> needed_nodes(const Graph& graph) {
     needed[i] = true;
     const Node& node = graph.nodes[i];
     if (node.op == Op::size) continue;
-    const auto end = node.op == Op::spectral ? node.arguments.begin() + 1 : node.arguments.end();
-    todo.insert(todo.end(), node.arguments.begin(), end);
+    todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
   }
   return needed;
 }
@@ -66,6 +65,8 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     const Node& node = graph.nodes[i];
     if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
     for (const int a : node.arguments) level[i] = std::max(level[i], level[static_cast<std::size_t>(a)]);
+    // A body is computed for each singular value, when these are known.
+    if (varies(graph, static_cast<int>(i))) continue;
     level[i] += whole(i);
     const auto at = static_cast<std::size_t>(level[i]);
     if (schedule.stages.size() <= at) schedule.stages.resize(at + 1);

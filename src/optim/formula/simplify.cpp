@@ -27,6 +27,7 @@ class Simplifier {
         break;
       case Op::power:
         if (node.number == 1) return a[0];
+        if (node.number == 0) return placed(changed(node, Op::number, {}, 1));
         if (node.number == 0.5) return (*this)(changed(node, Op::root, {a[0]}, 0));
         break;
       case Op::root:
