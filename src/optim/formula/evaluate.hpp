@@ -176,6 +176,7 @@ class FormulaRule final : public UpdateRule<M> {
   /// The largest of the numbers held; ends the run where one is none.
   Real largest(const M& x, int i);
   const M& plain(int i);
+  std::pair<const M*, int> centred(int i);
   VectorOf<Real> plain_numbers(int i);
   int plain_exponent(int i) {
     return value(i).exponent == zero_exponent ? zero_exponent
@@ -252,7 +253,7 @@ class FormulaRule final : public UpdateRule<M> {
   Real step_ = Real(0);
   bool begun_ = false;
   std::string failure_;
-  M shown_;
+  M shown_, centred_;
   const RuleContext<M>* context_ = nullptr;
   const Gradient<M>* gradient_ = nullptr;
 };

@@ -106,8 +106,10 @@ void FormulaRule<M>::matrix_operation(int i) {
       if constexpr (factors) {
         if (trait(a[0]).gram) {
           const Value<M>& x = value(a[0]);
-          const Real root = x.factor->root_trace();
-          return set_number(i, Real(x.numbers(0) * root * root), x.exponent);
+          Real root = x.factor->root_trace();
+          int e = 0;
+          normalise(root, e);
+          return set_number(i, Real(x.numbers(0) * root * root), root == Real(0) ? 0 : x.exponent + 2 * e);
         }
       }
       return set_number(i, trace(plain(a[0])), plain_exponent(a[0]));

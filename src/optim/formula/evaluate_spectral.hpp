@@ -70,10 +70,10 @@ void FormulaRule<M>::spectral(int i) {
       return;
     }
   }
-  const M& x = plain(a);
-  const int e = plain_exponent(a);
-  const bool nothing = largest(x, a) == Real(0) || e == zero_exponent;
+  const auto [centre, e] = centred(a);
   if (!failure_.empty()) return;
+  const M& x = *centre;
+  const bool nothing = e == zero_exponent;
   result.exponent = 0;
   if (nothing) {
     result.matrix = mapped(x, [](const Real&) { return Real(0); });
@@ -109,6 +109,22 @@ void FormulaRule<M>::spectral(int i) {
   }
 }
 
+/// A matrix whose squares are numbers, and its exponent; that of zero if it is zero. Ends the run where an entry is none.
+template <class M>
+std::pair<const M*, int> FormulaRule<M>::centred(int i) {
+  using std::ilogb;
+  const M& x = plain(i);
+  const int e = plain_exponent(i);
+  const Real most = largest(x, i);
+  if (!failure_.empty() || most == Real(0)) return {&x, zero_exponent};
+  // By multiples of 8, of which roots are powers of two.
+  const int size = ilogb(most) / 8 * 8, usual = 100;
+  if (std::abs(size) <= usual) return {&x, e};
+  centred_ = x;
+  combine(centred_, power_of_two<Real>(-size), Real(0), centred_);
+  return {&centred_, e + size};
+}
+
 /// Sums of X Xᵀ by their factors.
 template <class M>
 void FormulaRule<M>::gram(int i) {
@@ -124,8 +140,9 @@ void FormulaRule<M>::gram(int i) {
     const auto& a = here.arguments;
     const Value<M>& x = value(a[0]);
     if (here.op == Op::product) {
-      result.factor = GramFactor<M>::of(plain(a[0]));
-      return set(Real(1), 2 * plain_exponent(a[0]));
+      const auto [centre, e] = centred(a[0]);
+      result.factor = GramFactor<M>::of(*centre);
+      return set(Real(1), std::max(2 * e, zero_exponent));
     }
     if (here.op == Op::transpose) {
       result.factor = x.factor;
