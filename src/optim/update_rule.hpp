@@ -57,8 +57,9 @@ class UpdateRule {
   virtual void exchange(Archive&) {}
 };
 
-/// How a rule behaves under changes of coordinates: what decides which engine is exact. The laws in
-/// tests/laws hold each declaration against dense runs, and each absent one is shown false.
+/// What is known of a rule before it runs: how it behaves under changes of coordinates and scale, which decides on what
+/// engine it is exact, and what it needs. The laws in tests/laws hold each declaration against dense runs, and each
+/// absent one is shown false.
 struct Symmetries {
   /// D(Q X) = Q D(X) for orthogonal Q: orthonormal answers drop out.
   bool answers_rotate = false;
@@ -77,6 +78,8 @@ struct Symmetries {
   double matrices = 0;
   /// Defined only where singular values differ: equally likely classes have none that do.
   bool needs_gaps = false;
+
+  bool operator==(const Symmetries&) const = default;
 };
 
 /// What is wrong with parameters of a row that are legal one by one.

@@ -23,16 +23,6 @@ Component with_angles(Component side) {
   return side;
 }
 
-void same_symmetries(const Symmetries& row, const Symmetries& formula) {
-  CHECK(row.answers_rotate == formula.answers_rotate);
-  CHECK(row.queries_rotate == formula.queries_rotate);
-  CHECK(row.keeps_columns == formula.keeps_columns);
-  CHECK(row.scale_invariant == formula.scale_invariant);
-  CHECK(row.equalises == formula.equalises);
-  CHECK(row.reads_task == formula.reads_task);
-  CHECK(row.needs_gaps == formula.needs_gaps);
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -44,7 +34,9 @@ TEST_CASE(
       const ParameterValues definitions = rule.definitions(parameters);
       CAPTURE(rule.name, definitions.text("direction"));
       REQUIRE(formula_problems(definitions).empty());
-      same_symmetries(rule.symmetries_of(parameters), formula_symmetries(definitions));
+      Symmetries derived = formula_symmetries(definitions);
+      derived.matrices = 0;  // a formula holds its own
+      CHECK(derived == rule.symmetries_of(parameters));
       for (const auto& [query, answer] : pairs()) {
         Experiment e = experiment(spectra().front(), with_angles(query), with_angles(answer), 0.1, rule);
         e.optimizers.front().parameters = parameters;

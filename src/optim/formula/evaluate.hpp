@@ -26,6 +26,7 @@ class FormulaRule final : public UpdateRule<M> {
     context_ = &context;
     gradient_ = &gradient;
     failure_.clear();
+    formed_.assign(values_.size(), false);
     step_ += Real(1);
     set_leaves();
     for (const Stage& stage : schedule_.stages) {
@@ -127,8 +128,7 @@ class FormulaRule final : public UpdateRule<M> {
       if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).held();
     }
     const int failed = program->run(shape, rows * columns, context_->workers);
-    if (failed >= 0)
-      failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(failed).text);
+    if (failed >= 0) divided_by_zero(failed);
     for (const int i : group.nodes) {
       if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
@@ -140,11 +140,17 @@ class FormulaRule final : public UpdateRule<M> {
   void form(int i) {
     if constexpr (factors) {
       Value<M>& v = value(i);
-      if (!trait(i).gram || !v.factor) return;
+      if (!trait(i).gram || !v.factor || formed_[static_cast<std::size_t>(i)]) return;
+      formed_[static_cast<std::size_t>(i)] = true;
       v.matrix = v.factor->formed(context_->workers);
       combine(v.matrix, v.numbers(0), Real(0), v.matrix);
       v.view = nullptr;
     }
+  }
+
+  /// Ends the run.
+  void divided_by_zero(int i) {
+    failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(i).text);
   }
 
   /// Brings a value that became small, or large, in its unit back to about 1.
@@ -188,27 +194,7 @@ class FormulaRule final : public UpdateRule<M> {
 
   /// What the states are now is what they were at the next step. Their old matrices take the next results. Returns where
   /// values went.
-  std::map<int, int> keep_states() {
-    const int direction = rule_.graph.direction;
-    if (node(direction).op == Op::state) shown_ = value(direction).held();
-    std::map<int, int> moved;
-    std::vector<std::pair<int, Value<M>>> copies;
-    for (const State& state : rule_.graph.states) {
-      const Value<M>& after = value(state.after);
-      if (schedule_.in_place[static_cast<std::size_t>(state.after)] == state.before) {
-        value(state.before).exponent = after.exponent;
-        continue;
-      }
-      const bool leaf = node(state.after).op <= Op::state;
-      if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
-      Value<M>& copy = copies.emplace_back(state.before, after).second;
-      copy.matrix = after.held();
-      copy.view = nullptr;
-    }
-    for (const auto& [after, before] : moved) std::swap(value(after), value(before));
-    for (auto& [before, copy] : copies) value(before) = std::move(copy);
-    return moved;
-  }
+  std::map<int, int> keep_states();
 
   /// The direction, and of what it takes functions of the singular values; a number in front of these is their size.
   void show(Direction<M>& direction, const std::map<int, int>& moved) {
@@ -226,23 +212,7 @@ class FormulaRule final : public UpdateRule<M> {
   }
 
   /// The numbers before the direction.
-  void scale(Direction<M>& direction) {
-    using std::ldexp;
-    for (const int factor : rule_.graph.factors) {
-      direction.scale *= value(factor).numbers(0);
-      direction.exponent += std::max(value(factor).exponent, zero_exponent);
-    }
-    for (const int divisor : rule_.graph.divisors) {
-      const Value<M>& by = value(divisor);
-      const bool nothing = by.numbers(0) == Real(0);
-      if (nothing && largest(plain(rule_.graph.direction), rule_.graph.direction) > Real(0))
-        failure_ = fmt::format("something that is not 0 was divided by {}, which is 0", node(divisor).text);
-      direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
-      if (!nothing) direction.exponent -= by.exponent;
-    }
-    direction.exponent = std::max(direction.exponent, zero_exponent);
-    direction.size = ldexp(direction.scale, direction.exponent);
-  }
+  void scale(Direction<M>& direction);
 
   Compiled rule_;
   Schedule schedule_;
@@ -250,6 +220,7 @@ class FormulaRule final : public UpdateRule<M> {
   std::map<const TileGroup*, std::unique_ptr<TileProgram<M>>> programs_;
   std::map<std::string, PolarOf<M>> polars_;
   std::map<int, M> squares_;  ///< of what is held by roots
+  std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
   Real step_ = Real(0);
   bool begun_ = false;
   std::string failure_;

@@ -10,7 +10,10 @@ template <class M>
 const M& FormulaRule<M>::plain(int i) {
   form(i);
   if (!trait(i).squared) return value(i).held();
-  return squares_[i] = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
+  M& square = squares_[i];
+  if (formed_[static_cast<std::size_t>(i)]) return square;
+  formed_[static_cast<std::size_t>(i)] = true;
+  return square = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
 }
 
 template <class M>

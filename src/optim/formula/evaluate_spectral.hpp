@@ -3,6 +3,7 @@
 /// The functions of singular values of FormulaRule, and its sums of X Xᵀ.
 
 #include "optim/formula/evaluate.hpp"
+#include "optim/formula/numbers.hpp"
 
 namespace rarefact::formula {
 
@@ -16,21 +17,10 @@ ScalarOf<M> FormulaRule<M>::function_value(int body, const Real& sigma) {
     const Value<M>& number = value(body);
     return number.exponent == zero_exponent ? Real(0) : Real(ldexp(number.numbers(0), number.exponent));
   }
-  TileInstruction<Real> one;
-  Real x[4], result(0);
-  Run<Real> runs[4];
-  for (std::size_t k = 0; k < here.arguments.size(); ++k) {
-    x[k] = function_value(here.arguments[k], sigma);
-    runs[k] = {&x[k], true};
-  }
-  one.op = operation_on_numbers(here.op);
-  if (here.op == Op::add) one.factor[1] = Real(here.number);
-  if (here.op == Op::logarithm) one.factor[0] = Real(0);
-  one.exponent = here.number;
-  run_tile<Real>(one, runs, &result, 1, [&](Index) {
-    failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text);
-  });
-  return result;
+  Real x[4];
+  for (std::size_t k = 0; k < here.arguments.size(); ++k) x[k] = function_value(here.arguments[k], sigma);
+  if (here.op == Op::divide && x[1] == Real(0) && !(x[0] == Real(0))) divided_by_zero(body);
+  return number_value(here, x);
 }
 
 template <class M>
@@ -169,8 +159,7 @@ void FormulaRule<M>::gram(int i) {
       return set(Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
     if (number.numbers(0) == Real(0)) {
       // 0/0 = 0, as entry by entry.
-      if (matrix.numbers(0) != Real(0))
-        failure_ = fmt::format("something that is not 0 was divided by 0 in {}", here.text);
+      if (matrix.numbers(0) != Real(0)) divided_by_zero(i);
       return set(Real(0), 0);
     }
     set(Real(matrix.numbers(0) / number.numbers(0)), matrix.exponent - number.exponent);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "optim/formula/simplify.hpp"
+#include "optim/formula/numbers.hpp"
 
 namespace rarefact::formula {
 
@@ -67,7 +67,7 @@ Bounds bounds_of(const Node& node, const std::vector<Bounds>& x) {
       return {a.low > 0 ? a.low : a.high < 0 ? -a.high : 0, std::max(std::abs(a.low), std::abs(a.high))};
     default: {
       // These grow with their argument.
-      const double low = scalar_value(node, {a.low}), high = scalar_value(node, {a.high});
+      const double low = number_value(node, &a.low), high = number_value(node, &a.high);
       return {std::isnan(low) ? -unbounded : low, std::isnan(high) ? unbounded : high};
     }
   }

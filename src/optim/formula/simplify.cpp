@@ -1,7 +1,8 @@
 #include "optim/formula/simplify.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "optim/formula/numbers.hpp"
 
 namespace rarefact::formula {
 
@@ -72,7 +73,7 @@ class Simplifier {
   int folded(const Node& node) {
     std::vector<double> x;
     for (const int i : node.arguments) x.push_back(at(i).number);
-    return placed(changed(node, Op::number, {}, scalar_value(node, x)));
+    return placed(changed(node, Op::number, {}, number_value(node, x.data())));
   }
 
   int placed(Node node) {
@@ -90,39 +91,6 @@ class Simplifier {
 
 int simplified(Graph& graph, Node node) {
   return Simplifier(graph)(std::move(node));
-}
-
-double scalar_value(const Node& node, const std::vector<double>& x) {
-  switch (node.op) {
-    case Op::add:
-      return x[0] + node.number * x[1];
-    case Op::multiply:
-      return x[0] * x[1];
-    case Op::divide:
-      return x[0] == 0 && x[1] == 0 ? 0 : x[0] / x[1];
-    case Op::power:
-      return x[0] == 0 && node.number < 0 ? 0 : std::pow(x[0], node.number);
-    case Op::raise:
-      return std::pow(x[0], x[1]);
-    case Op::minimum:
-      return std::min(x[0], x[1]);
-    case Op::maximum:
-      return std::max(x[0], x[1]);
-    case Op::where:
-      return x[0] > x[1] ? x[2] : x[3];
-    case Op::absolute:
-      return std::abs(x[0]);
-    case Op::sign:
-      return (x[0] > 0) - (x[0] < 0);
-    case Op::root:
-      return std::sqrt(x[0]);
-    case Op::exponential:
-      return std::exp(x[0]);
-    case Op::logarithm:
-      return std::log(x[0]);
-    default:
-      return std::tanh(x[0]);
-  }
 }
 
 }  // namespace rarefact::formula

@@ -8,7 +8,4 @@ namespace rarefact::formula {
 /// are computed and moved in front of sums and products; Σx² becomes the square of a norm.
 int simplified(Graph& graph, Node node);
 
-/// The value of an entrywise operation on numbers; 0/0 = 0, and 0**p = 0 for p < 0.
-double scalar_value(const Node& node, const std::vector<double>& x);
-
 }  // namespace rarefact::formula

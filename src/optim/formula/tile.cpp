@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/real50.hpp"
+#include "optim/formula/numbers.hpp"
 
 namespace rarefact::formula {
 
@@ -48,63 +48,17 @@ void divide(const Run<Real>* x, Real* out, Index n, const std::function<void(Ind
   if (!zero) return with_two(x, n, [&](const auto& a, const auto& b) { result = a / b; });
   for (Index i = 0; i < n; ++i) {
     const Real a = at(x[0], i), b = at(x[1], i);
-    out[i] = a == Real(0) && b == Real(0) ? Real(0) : Real(a / b);
+    out[i] = quotient_of(a, b);
     if (b == Real(0) && !(a == Real(0))) by_zero(i);
   }
 }
 
-template <class Real>
-Real sign_of(const Real& x) {
-  return x > Real(0) ? Real(1) : x < Real(0) ? Real(-1) : x;
-}
-
-/// x^p, 0 of 0 where p < 0; a whole p keeps the sign of x.
-template <class Real>
-Real power_of(const Real& x, double p) {
-  using std::pow;
-  if (x == Real(0)) return Real(p == 0 ? 1 : 0);
-  return pow(x, Real(p));
-}
-
 }  // namespace
-
-TileOp operation_on_numbers(Op op) {
-  switch (op) {
-    case Op::add:
-      return TileOp::combine;
-    case Op::multiply:
-      return TileOp::multiply;
-    case Op::divide:
-      return TileOp::divide;
-    case Op::power:
-      return TileOp::power;
-    case Op::raise:
-      return TileOp::raise;
-    case Op::minimum:
-      return TileOp::minimum;
-    case Op::maximum:
-      return TileOp::maximum;
-    case Op::where:
-      return TileOp::where;
-    case Op::absolute:
-      return TileOp::absolute;
-    case Op::sign:
-      return TileOp::sign;
-    case Op::root:
-      return TileOp::root;
-    case Op::exponential:
-      return TileOp::exponential;
-    case Op::logarithm:
-      return TileOp::logarithm;
-    default:
-      return TileOp::tangent;
-  }
-}
 
 template <class Real>
 void run_tile(const TileInstruction<Real>& instruction, const Run<Real>* x, Real* out, Index n,
               const std::function<void(Index)>& divided_by_zero) {
-  using std::abs, std::exp, std::log, std::tanh, std::pow, std::min, std::max;
+  using std::abs, std::exp, std::log, std::pow;
   const Real &fa = instruction.factor[0], &fb = instruction.factor[1];
   Eigen::Map<Numbers<Real>> result(out, n);
   switch (instruction.op) {
@@ -163,13 +117,7 @@ void run_tile(const TileInstruction<Real>& instruction, const Run<Real>* x, Real
     case TileOp::logarithm:
       return one_by_one(x, out, n, [&](const Real& a) { return Real(log(a) + fa); });
     case TileOp::tangent:
-      return one_by_one(x, out, n, [&](const Real& a) {
-        // Of the absolute value: e^-2|x| neither overflows nor loses what small arguments are.
-        const Real size = abs(Real(fa * a));
-        const Real less = expm1(Real(Real(-2) * size));
-        const Real value = -less / (less + Real(2));
-        return a < Real(0) ? Real(-value) : value;
-      });
+      return one_by_one(x, out, n, [&](const Real& a) { return tangent_of(Real(fa * a)); });
   }
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/types.hpp"
-#include "optim/formula/graph.hpp"
 
 namespace rarefact::formula {
 
@@ -49,9 +48,6 @@ struct TileInstruction {
   Real factor[4] = {Real(1), Real(1), Real(1), Real(1)};
   double exponent = 1;  ///< p
 };
-
-/// The operation of an entrywise node on plain numbers.
-TileOp operation_on_numbers(Op op);
 
 /// out_i = op(x_i, ...) for n numbers. `divided_by_zero` is told each i at which a number that is not zero was divided by 0.
 template <class Real>

@@ -1,0 +1,149 @@
+// What names stand for: each definition becomes a node when it is first needed.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.hpp"
+#include "optim/formula/builder.hpp"
+
+namespace rarefact::formula {
+
+namespace {
+
+const std::map<std::string, Op> leaf_names = {
+    {"G", Op::gradient}, {"W", Op::weights}, {"T", Op::task}, {"C", Op::second_moment}, {"t", Op::step}};
+
+}  // namespace
+
+Builder::Meaning& Builder::name(const std::string& key) {
+  const std::string word = key.substr(key.find('.') + 1);
+  key_ = key;
+  const bool function = find_row(function_rows(), word) != nullptr;
+  if (function || leaf_names.contains(word) || word == "d_out" || word == "d_in" || word == "lambda") {
+    say({}, fmt::format("'{}' means something in formulas already; choose another name", word));
+  } else if (const auto found = names_.find(word); found != names_.end()) {
+    say({}, fmt::format("'{}' is {} as well; choose another name", word, found->second.key));
+  }
+  Meaning& meaning = names_[word];
+  meaning.key = key;
+  return meaning;
+}
+
+void Builder::definition(const std::string& key, const std::string& text) {
+  Meaning& meaning = name(key);
+  meaning.is_state = key.starts_with("state.");
+  try {
+    meaning.tree = parsed(text);
+    meaning.text = to_text(*meaning.tree);
+  } catch (const SyntaxError& error) {
+    key_ = key;
+    say(error.offset, error.problems().front().message);
+  }
+}
+
+int Builder::new_state(const std::string& word, const Syntax& at) {
+  const auto place = static_cast<double>(graph_.states.size());
+  const int node = make(Op::state, {}, at, place);
+  graph_.nodes[static_cast<std::size_t>(node)].text = word;
+  graph_.states.push_back({word, node, node});
+  return node;
+}
+
+int Builder::before(Meaning& meaning, const Syntax& at) {
+  if (!meaning.before) {
+    meaning.before = new_state(meaning.key.substr(meaning.key.find('.') + 1), at);
+    waiting_.push_back(&meaning);
+  }
+  return *meaning.before;
+}
+
+int Builder::built(Meaning& meaning) {
+  if (meaning.node) return *meaning.node;
+  const std::string word = meaning.key.substr(meaning.key.find('.') + 1);
+  chain_.push_back(word);
+  meaning.under_way = true;
+  const auto outer_key = std::exchange(key_, meaning.key);
+  const auto outer_text = std::exchange(whole_, meaning.text);
+  const auto outer_variable = std::exchange(variable_, "");
+  int node = (*this)(*meaning.tree);
+  meaning.node = node;
+  if (meaning.before) set_after(meaning);
+  meaning.under_way = false;
+  chain_.pop_back();
+  // States whose old value alone was asked for.
+  if (chain_.empty()) {
+    while (!waiting_.empty()) {
+      Meaning& state = *waiting_.back();
+      waiting_.pop_back();
+      if (!state.node) built(state);
+      set_after(state);
+    }
+  }
+  key_ = outer_key;
+  whole_ = outer_text;
+  variable_ = outer_variable;
+  return node;
+}
+
+int Builder::named(const Syntax& at) {
+  const std::string& word = at.text;
+  if (!variable_.empty() && word == variable_) return make(Op::variable, {}, at);
+  if (const auto leaf = leaf_names.find(word); leaf != leaf_names.end()) return make(leaf->second, {}, at);
+  // The size of W is that of G.
+  if (word == "d_out" || word == "d_in")
+    return make(Op::size, {make(Op::gradient, {}, at)}, at, 0, word == "d_out" ? Left::columns : Left::rows);
+  const auto found = names_.find(word);
+  if (found == names_.end() || word == "direction") no_such(at, word);
+  Meaning& meaning = found->second;
+  meaning.used = true;
+  if (meaning.constant) return number(*meaning.constant, at);
+  // Its own update sees the value before.
+  if (meaning.is_state && key_ == meaning.key) return before(meaning, at);
+  if (meaning.under_way) {
+    const auto begin = std::find(chain_.begin(), chain_.end(), word);
+    const std::string way = joined({begin, chain_.end()}, " -> ");
+    key_ = meaning.key;
+    const auto state =
+        std::find_if(begin, chain_.end(), [this](const std::string& one) { return names_.at(one).is_state; });
+    const std::string hint = state == chain_.end()
+                                 ? "a state has a value of the step before"
+                                 : fmt::format("prev({}) is the value of the step before", *state);
+    say({}, fmt::format("'{}' needs itself within one step ({} -> {}); {}", word, way, word, hint));
+    throw Refused();
+  }
+  return built(meaning);
+}
+
+void Builder::no_such(const Syntax& at, const std::string& word) {
+  std::vector<std::string> candidates = {"d_out", "d_in"};
+  for (const auto& [leaf, op] : leaf_names) candidates.push_back(leaf);
+  for (const auto& [other, meaning] : names_) {
+    if (other != "direction") candidates.push_back(other);
+  }
+  if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
+  refuse(at, fmt::format("there is nothing named '{}'{}", word,
+                         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", "")));
+}
+
+int Builder::called(const Syntax& at) {
+  const Function* function = find_row(function_rows(), at.text);
+  if (function == nullptr) {
+    std::vector<std::string> all;
+    for (const Function& one : function_rows()) all.push_back(one.name);
+    refuse(at,
+           fmt::format("there is no function '{}'{}", at.text, did_you_mean(nearest_name(at.text, all), "")));
+  }
+  const std::size_t got = at.arguments.size();
+  if (got < function->least || got > function->most) {
+    const std::string wanted = function->least == function->most
+                                   ? fmt::format("{}", function->least)
+                                   : fmt::format("{} to {}", function->least, function->most);
+    refuse(at, fmt::format("{} takes {} argument{}, and got {}", at.text, wanted,
+                           function->most == 1 ? "" : "s", got));
+  }
+  return function->make(*this, at);
+}
+
+}  // namespace rarefact::formula
