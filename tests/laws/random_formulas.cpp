@@ -2,7 +2,8 @@
 // are the same on every algebra.
 
 #include <catch2/catch.hpp>
-#include <set>
+#include <optional>
+#include <random>
 
 #include "core/syntax.hpp"
 #include "laws/formula_generator.hpp"
@@ -23,29 +24,80 @@ namespace {
 constexpr Index classes = 6, rows = 5, columns = 7;
 /// Of the largest entry of a step.
 constexpr double tolerance = 1e-9;
-
-/// Formulas whose runs rounding decides although no change of the gradients shows it. 6317: a threshold of 0.5 for singular
-/// values that are 0.5; 13046 and 21231: ranks of matrices of rank one that products have rounded.
-const std::set<std::uint64_t> undecided = {6317, 13046, 21231};
+constexpr std::uint64_t reorderings = 3;
+/// One formula in 10,000 has singular values at the very threshold that it names, or a rank that products of rank one
+/// leave to rounding: its two runs differ although no reordering shows it, and which formulas these are depends on the
+/// machine. A wrong rule of the calculus shows in one of a hundred.
+constexpr std::uint64_t rarely = 2000;
 
 Matrix orthogonal(Index n, std::uint64_t which) {
   return embedding_row("orthogonal").make({}, {.classes = n, .seed = which + 1, .stream = "turn"});
 }
 
-std::vector<DenseMatrix> random_tasks(std::uint64_t which) {
-  std::vector<DenseMatrix> tasks;
+/// Gradients in the coordinates of classes, the embeddings, and the frequencies.
+struct Tasks {
+  std::vector<Matrix> gradients;
+  Matrix answers, queries;
+  Vector probability;
+};
+
+Tasks with_frequencies(std::vector<Matrix> gradients, const Matrix& answers, const Matrix& queries) {
+  Vector p(answers.cols());
+  for (Index l = 0; l < p.size(); ++l) p(l) = 1.0 / (static_cast<double>(l) + 1.5);
+  return {std::move(gradients), answers, queries, p};
+}
+
+Tasks random_tasks(std::uint64_t which) {
+  std::vector<Matrix> gradients;
   for (std::uint64_t step = 0; step < 3; ++step)
-    tasks.push_back({random_matrix(classes, classes, "task", 3 * which + step)});
-  return tasks;
+    gradients.push_back(random_matrix(classes, classes, "task", 3 * which + step));
+  return with_frequencies(gradients, random_matrix(rows, classes, "answers"),
+                          random_matrix(columns, classes, "queries"));
 }
 
 /// Relative changes of 1e-13: what is lost by them is lost to rounding as well.
-std::vector<DenseMatrix> shaken(std::vector<DenseMatrix> tasks) {
-  for (std::size_t t = 0; t < tasks.size(); ++t)
-    tasks[t].entries.array() *=
-        1 + 1e-13 * random_matrix(tasks[t].entries.rows(), tasks[t].entries.cols(), "shake", t).array();
-  return tasks;
+Tasks shaken(Tasks x) {
+  const auto shake = [](Matrix& m, std::uint64_t which) {
+    m.array() *= 1 + 1e-13 * random_matrix(m.rows(), m.cols(), "shake", which).array();
+  };
+  for (std::size_t t = 0; t < x.gradients.size(); ++t) shake(x.gradients[t], t);
+  return x;
 }
+
+/// The same task with classes and coordinates in another order: every sum is rounded in another way.
+struct Reordered {
+  using Order = Eigen::PermutationMatrix<Eigen::Dynamic>;
+
+  static Order order(Index n, std::uint64_t which) {
+    Order result(n);
+    result.setIdentity();
+    std::mt19937_64 random(which);
+    std::shuffle(result.indices().begin(), result.indices().end(), random);
+    return result;
+  }
+
+  /// Coordinates of identity embeddings are the classes.
+  Reordered(const Tasks& x, std::uint64_t which)
+      : classes(order(x.answers.cols(), which)),
+        answers(x.answers.isIdentity() ? classes : order(x.answers.rows(), which + 1)),
+        queries(x.queries.isIdentity() ? classes : order(x.queries.rows(), which + 2)) {}
+
+  Tasks of(const Tasks& x) const {
+    Tasks result{{},
+                 answers * x.answers * classes.transpose(),
+                 queries * x.queries * classes.transpose(),
+                 classes * x.probability};
+    for (const Matrix& g : x.gradients) result.gradients.push_back(classes * g * classes.transpose());
+    return result;
+  }
+
+  std::vector<Matrix> back(std::vector<Matrix> run) const {
+    for (Matrix& x : run) x = Matrix(answers.transpose() * x * queries);
+    return run;
+  }
+
+  Order classes, answers, queries;
+};
 
 std::vector<Matrix> written_out(const History<DenseMatrix>& h) {
   std::vector<Matrix> all;
@@ -108,73 +160,74 @@ class Trial {
  private:
   using Run = std::vector<Matrix>;
 
-  Run dense(const std::vector<DenseMatrix>& tasks, const Matrix& answers, const Matrix& queries) const {
+  Run dense(const Tasks& x) const {
     const auto rule = optimizer_row("formula").dense(rule_);
-    return written_out(history(*rule, tasks, coordinates(answers, queries, probability(answers.cols()))));
-  }
-
-  static Vector probability(Index n) {
-    Vector p(n);
-    for (Index l = 0; l < n; ++l) p(l) = 1.0 / (static_cast<double>(l) + 1.5);
-    return p;
+    const std::vector<DenseMatrix> gradients(x.gradients.begin(), x.gradients.end());
+    return written_out(history(*rule, gradients, coordinates(x.answers, x.queries, x.probability)));
   }
 
   void claim(const std::string& name, const Run& expected, const Run& got) {
     const double off = distance(expected, got);
-    if (off <= tolerance || undecided.contains(which_)) return void(++held[name]);
+    if (off <= tolerance) return void(++held[name]);
     false_claims.push_back(
         fmt::format("formula {}, {}: off by {:.2g}\n{}", which_, name, off, text_of(rule_)));
   }
 
-  /// A run that is too sensitive to rounding, or no run at all, shows nothing.
-  bool shows_nothing(const std::string& name, const Run& run, const Run& with_shaken) {
-    const bool nothing = !usable(run) || !(distance(run, with_shaken) < 1e-11);
-    if (nothing) ++skipped[name];
-    return nothing;
+  /// The run; none where it does not end or where rounding decides what it is.
+  std::optional<Run> sound(const std::string& name, const Tasks& tasks) {
+    const Run run = dense(tasks);
+    bool sound = usable(run) && distance(run, dense(shaken(tasks))) < 1e-11;
+    for (std::uint64_t i = 0; sound && i < reorderings; ++i) {
+      const Reordered in(tasks, 3 * i);
+      sound = distance(run, in.back(dense(in.of(tasks)))) < 1e-11;
+    }
+    if (sound) return run;
+    ++skipped[name];
+    return {};
   }
 
   void in_coordinates(const formula::Trait& d) {
-    const Matrix answers = random_matrix(rows, classes, "answers"),
-                 queries = random_matrix(columns, classes, "queries");
-    const auto tasks = random_tasks(which_);
-    const Run plain = dense(tasks, answers, queries);
-    if (shows_nothing("coordinates", plain,
-                      dense(shaken(tasks), shaken({{answers}, {queries}})[0].entries,
-                            shaken({{answers}, {queries}})[1].entries)))
-      return;
+    const Tasks tasks = random_tasks(which_);
+    const std::optional<Run> plain = sound("coordinates", tasks);
+    if (!plain) return;
     const auto turned = [&](const Matrix& left, const Matrix& right) {
       Run result;
-      for (const Matrix& x : plain) result.push_back(left * x * right.transpose());
+      for (const Matrix& x : *plain) result.push_back(left * x * right.transpose());
       return result;
     };
     const Matrix left = orthogonal(rows, which_), right = orthogonal(columns, which_ + 1);
     const Matrix left_stays = Matrix::Identity(rows, rows), right_stays = Matrix::Identity(columns, columns);
-    if (d.answers.rotates) claim("answers", turned(left, right_stays), dense(tasks, left * answers, queries));
-    if (d.queries.rotates)
-      claim("queries", turned(left_stays, right), dense(tasks, answers, right * queries));
+    if (d.answers.rotates) {
+      Tasks other = tasks;
+      other.answers = left * other.answers;
+      claim("answers", turned(left, right_stays), dense(other));
+    }
+    if (d.queries.rotates) {
+      Tasks other = tasks;
+      other.queries = right * other.queries;
+      claim("queries", turned(left_stays, right), dense(other));
+    }
     if (d.degree || d.any_degree) {
       const double factor = 0.3;
-      auto scaled = tasks;
-      for (DenseMatrix& task : scaled) task.entries *= factor;
-      Run expected = plain;
+      Tasks scaled = tasks;
+      for (Matrix& g : scaled.gradients) g *= factor;
+      Run expected = *plain;
       for (Matrix& x : expected) x *= std::pow(factor, d.degree.value_or(0));
-      claim("degree", expected, dense(scaled, answers, queries));
+      claim("degree", expected, dense(scaled));
     }
   }
 
   template <class M>
   void on_algebra(const std::string& name, UpdateRule<M>& rule, const std::vector<M>& tasks, const M& root) {
-    std::vector<DenseMatrix> written;
-    for (const M& task : tasks) written.push_back({expand(task)});
-    const Matrix one = Matrix::Identity(written[0].entries.rows(), written[0].entries.rows());
-    const Vector p = expand(root).diagonal().array().square();
-    const auto run = [&](const std::vector<DenseMatrix>& x) {
-      return written_out(history(*optimizer_row("formula").dense(rule_), x, coordinates(one, one, p)));
-    };
-    const Run expected = run(written);
-    if (shows_nothing(name, expected, run(shaken(written)))) return;
-    const auto size = static_cast<double>(one.rows());
-    claim(name, expected, written_out(history(rule, tasks, {{}, {root, 0}, {size, size}})));
+    std::vector<Matrix> written;
+    for (const M& task : tasks) written.push_back(expand(task));
+    const Matrix one = Matrix::Identity(written[0].rows(), written[0].rows());
+    Tasks in_full = with_frequencies(written, one, one);
+    in_full.probability = expand(root).diagonal().array().square();
+    if (const auto expected = sound(name, in_full)) {
+      const auto size = static_cast<double>(one.rows());
+      claim(name, *expected, written_out(history(rule, tasks, {{}, {root, 0}, {size, size}})));
+    }
   }
 
   void on_symmetric() {
@@ -204,12 +257,12 @@ class Trial {
   std::uint64_t which_ = 0;
 };
 
-/// A claim that does not hold is shown with its formula; enough of them must have been made.
+/// Claims that do not hold are shown with their formulas; enough of them must have been made.
 void keep_their_claims(std::uint64_t first, std::uint64_t count) {
   Trial trial;
   for (std::uint64_t i = first; i < first + count; ++i) trial.formula(i);
   for (const std::string& claim : trial.false_claims) UNSCOPED_INFO(claim);
-  CHECK(trial.false_claims.empty());
+  CHECK(trial.false_claims.size() <= count / rarely);
   const int made = static_cast<int>(count);
   CHECK(trial.legal > made / 2);
   for (const auto& [name, skipped] : trial.skipped) {
