@@ -7,6 +7,7 @@
 
 #include "core/types.hpp"
 #include "model/spectrum.hpp"
+#include "model/units.hpp"
 
 namespace rarefact {
 
@@ -26,13 +27,20 @@ TargetLaw<Real> uniform_noise(const Real& answers, const Real& label_noise) {
   return {Real(1) - label_noise + wrong, wrong};
 }
 
-/// As many answers as queries, answer l right for query l, and label noise spread evenly over all answers. A
-/// law with other answers is to be refused by the engines that do not hold it. A view of its groups.
-struct Population {
-  const ClassGroups& queries;  ///< in groups of equally likely ones
-  double label_noise = 0;      ///< α in [0, 1)
+/// The answers that label noise draws: each alike, or as often as queries have them.
+enum class NoiseAnswers { uniform, frequency };
 
-  double answers() const { return queries.total(); }  ///< K
+/// What is learned. Without units answer l is right for query l, of as many answers as queries. π = (1-α) π₀ + α b, b_k = 1/K
+/// or Σ_l p_l π₀(k|l). A view of its parts.
+struct Population {
+  const ClassGroups&
+      queries;  ///< in groups of equally likely ones; with units, one group a query type, likeliest first
+  double label_noise = 0;        ///< α in [0, 1)
+  const Units* units = nullptr;  ///< null: the identity
+  NoiseAnswers noise = NoiseAnswers::uniform;
+
+  double answers() const { return units ? units->answers() : queries.total(); }  ///< K
+  /// Of the identity.
   TargetLaw<double> target() const { return uniform_noise(answers(), label_noise); }
 };
 

@@ -1,0 +1,44 @@
+#pragma once
+
+/// Queries and answers one by one, as memories without symmetry and samples need them.
+
+#include <cstddef>
+#include <vector>
+
+#include "model/units.hpp"
+
+namespace rarefact {
+
+/// What every query answers. Queries and answers are numbered from 0.
+struct Pairs {
+  std::vector<double> probability;  ///< p of every query: N numbers that sum to 1
+  std::vector<std::size_t> begin;   ///< where the answers of each query begin; N + 1 numbers
+  std::vector<Index> answer;        ///< those with π₀ > 0, ascending within a query
+  std::vector<double> share;        ///< π₀ of each; those of a query sum to 1
+  std::vector<char> right;          ///< whether each is a right answer
+  Index answers = 0;                ///< K
+
+  Index queries() const { return static_cast<Index>(probability.size()); }
+};
+
+/// The numbers of queries and answers in the order in which units list them: group by group, unit by unit, type by
+/// type, twin by twin. Empty where that is their order.
+struct UnitOrder {
+  std::vector<Index> query, answer;
+};
+
+/// Units with the numbers of their queries and answers.
+struct OrderedUnits {
+  Units units;
+  UnitOrder order;
+};
+
+/// Merges twin queries (equal probability, equal column) and twin answers (the same shares of the same queries), takes
+/// the connected components as units, and equal ones as a group. Exact: nothing is merged that differs in a bit.
+/// Groups are in the order of their most likely query, likeliest first; answers without queries come last.
+OrderedUnits units_of(const Pairs& pairs);
+
+/// Every query of the units. Precondition: whole counts and twins.
+Pairs written_out(const OrderedUnits& units);
+
+}  // namespace rarefact
