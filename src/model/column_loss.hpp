@@ -7,25 +7,39 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/types.hpp"
 #include "model/log_odds.hpp"
-#include "model/population.hpp"
+#include "model/query_answers.hpp"
 
 namespace rarefact {
 
-/// A stretch of a column that holds wrong answers, but for `apart` entries from `first` on: the right answer,
-/// or answers that there are none of.
+/// A stretch of a column that holds wrong answers, but for entries that are set apart: right answers, or answers
+/// that there are none of.
 template <class Values>
 struct Answers {
   Values values;
-  Index first = 0, apart = 0;
+  std::span<const Index> apart;  ///< ascending
+  Background<std::remove_cvref_t<typename std::remove_cvref_t<Values>::Scalar>> background = {};
 
   template <class Real>
   void set_apart(const Real& value) {
-    values.segment(first, apart).setConstant(value);
+    for (const Index k : apart) values(k) = value;
   }
-  bool holds(Index k) const { return k < first || k >= first + apart; }
+  /// body(k) for every entry that is neither set apart nor, where that is given, among `except`, ascending.
+  template <class Body>
+  void for_each(const Body& body, std::span<const Index> except = {}) const {
+    auto skip = apart.begin();
+    auto skip_too = except.begin();
+    for (Index k = 0; k < values.size(); ++k) {
+      const bool gone = skip != apart.end() && *skip == k,
+                 gone_too = skip_too != except.end() && *skip_too == k;
+      if (gone) ++skip;
+      if (gone_too) ++skip_too;
+      if (!gone && !gone_too) body(k);
+    }
+  }
   auto sum() const { return values.sum(); }
   static constexpr int times(Index) { return 1; }
 };
@@ -39,12 +53,20 @@ struct CountedAnswers : Answers<Values> {
   const auto& times(Index k) const { return count(k); }
 };
 
-/// The softmax of a column of logits, seen from its right answer.
+/// The logits of the right answers of a query.
+template <class Real>
+struct RightLogits {
+  Real largest{0};
+  Real log_sum{0};  ///< ln Σ_R e^(S - largest): 0 where there is one
+};
+
+/// The softmax of a column of logits, seen from its right answers R.
 template <class Real>
 struct ColumnOdds {
-  Real advantage{0};  ///< right logit minus the largest wrong one
-  Real log_odds{0};   ///< ln(wrong/right)
+  Real advantage{0};  ///< largest right logit minus the largest wrong one
+  Real log_odds{0};   ///< ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S
   Real log_peak{0};   ///< ln p̂ of the likeliest wrong answer
+  Real log_top{0};    ///< ln p̂ of the likeliest right answer
 };
 
 template <class Values>
@@ -59,16 +81,18 @@ auto largest(const Values& values) {
 /// Turns logits of wrong answers into the ratios of their probabilities to the likeliest of them; 0 where
 /// they are set apart. Not-a-number reaches every result.
 template <class Real, class... Wrong>
-ColumnOdds<Real> to_wrong_ratios(Real right, Wrong... wrong) {
+ColumnOdds<Real> to_wrong_ratios(const RightLogits<Real>& logits, Wrong... wrong) {
   using std::log;
+  const Real& right = logits.largest;
   (wrong.set_apart(Real(-std::numeric_limits<Real>::max() / Real(4))), ...);
   const Real peak = right == right ? std::max({Real(largest(wrong.values))...}) : right;  // or no number
   ((wrong.values = (wrong.values.array() - peak).exp()), ...);
   (wrong.set_apart(Real(0)), ...);
   ColumnOdds<Real> odds;
   odds.advantage = right - peak;
-  odds.log_odds = -odds.advantage + log(Real((wrong.sum() + ...)));
-  odds.log_peak = -odds.advantage - softplus(odds.log_odds);
+  odds.log_odds = -odds.advantage + log(Real((wrong.sum() + ...))) - logits.log_sum;
+  odds.log_top = -softplus(odds.log_odds) - logits.log_sum;
+  odds.log_peak = -odds.advantage + odds.log_top;
   return odds;
 }
 
@@ -87,36 +111,151 @@ Real untied(const Real& advantage, const Real& size) {
 }
 
 /// Of a whole column with right answer l; `size` as in untied, where that is larger than the right logit.
-inline ColumnOdds<double> odds_of(Eigen::Ref<Vector> column, Index l, double size = 0) {
+inline ColumnOdds<double> odds_of(Eigen::Ref<Vector> column, const Index& l, double size = 0) {
   const double right = column(l);
-  ColumnOdds<double> odds = to_wrong_ratios<double>(right, Answers<Eigen::Ref<Vector>>{column, l, 1});
+  ColumnOdds<double> odds =
+      to_wrong_ratios<double>({right}, Answers<Eigen::Ref<Vector>>{column, std::span(&l, 1)});
   odds.advantage = untied(odds.advantage, std::max(size, std::abs(right)));
   return odds;
 }
 
-/// KL(π || p̂) of a column, from logits: term by term where the law has noise.
-template <class Real, class... Wrong>
-Real excess_loss(const ColumnOdds<Real>& odds, const TargetLaw<Real>& law, const Real& right,
-                 const Wrong&... wrong) {
-  using std::log;
-  const Real loss_right = softplus(odds.log_odds);
-  if (!law.noisy()) return loss_right;
-  Real excess = law.right * exp_remainder(Real(-loss_right - log(law.right)));
-  const Real base = loss_right + log(law.wrong);
-  const auto add = [&](const auto& answers) {
-    for (Index k = 0; k < answers.values.size(); ++k) {
-      if (answers.holds(k))
-        excess += answers.times(k) * law.wrong * exp_remainder(Real(answers.values(k) - right - base));
-    }
+/// KL(π || p̂) of a column, term by term. `wrong`: the logits of all answers, right ones set apart, the first stretch
+/// that with the query's own answers. `top` is the likeliest right one's.
+template <class Real, class First, class... Wrong>
+Real excess_loss(const ColumnOdds<Real>& odds, const QueryAnswers<Real>& law, const Real& top,
+                 const First& first, const Wrong&... wrong) {
+  using std::exp, std::log;
+  if (law.certain()) return softplus(odds.log_odds);
+  Real excess(0);
+  const auto add = [&](const Real& times, const Real& target, const Real& logit) {
+    const Real base = -odds.log_top + log(target);
+    excess += times * target * exp_remainder(Real(logit - top - base));
   };
-  (add(wrong), ...);
+  for (std::size_t i = 0; i < law.size(); ++i) add(law.times[i], law.target[i], first.values(law.at[i]));
+  // The terms of answers with π = 0 are their p̂.
+  if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
+  const auto add_others = [&](const auto& answers, std::span<const Index> except) {
+    const Real same = law.noisy && answers.background.each.empty()
+                          ? Real(-odds.log_top + log(answers.background.constant))
+                          : Real(0);
+    answers.for_each(
+        [&](Index k) {
+          const Real logit = answers.values(k) - top;
+          if (!law.noisy)
+            excess += answers.times(k) * Real(exp(Real(logit + odds.log_top)));
+          else if (answers.background.each.empty())
+            excess += answers.times(k) * answers.background.constant * exp_remainder(Real(logit - same));
+          else
+            add(Real(answers.times(k)), answers.background(k), answers.values(k));
+        },
+        except);
+  };
+  (add_others(wrong, {}), ...);
+  add_others(first, law.at);
   return excess;
 }
 
-/// Sets the entry of the right answer to minus the sum of the others, as the columns of p̂ - π demand.
-inline void balance(Eigen::Ref<Vector> residual, Index l) {
-  residual(l) = 0;
-  residual(l) = -residual.sum();
+/// The logits of the right answers of a query in the stretch that holds its answers, and what they come to.
+template <class Real, class Values>
+RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& own) {
+  using std::exp, std::log;
+  RightLogits<Real> right{own(law.right_at[0])};
+  if (law.one_right()) return right;
+  for (const Index k : law.right_at) right.largest = std::max(right.largest, Real(own(k)));
+  Real sum(0);
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (law.right[i]) sum += law.times[i] * exp(Real(own(law.at[i]) - right.largest));
+  }
+  right.log_sum = log(sum);
+  return right;
 }
+
+/// What right answers have of their own probability, ŵ, beside what they should, ω = π/π(R): 0 where there is one.
+/// One entry a right answer.
+template <class Real, class Values>
+std::vector<Real> inside(const QueryAnswers<Real>& law, const Values& own, const RightLogits<Real>& right) {
+  using std::exp;
+  std::vector<Real> softmax;
+  for (const Index k : law.right_at)
+    softmax.push_back(law.one_right() ? Real(1) : Real(exp(Real(own(k) - right.largest - right.log_sum))));
+  return softmax;
+}
+
+/// ln of the largest entry of a column of P̂ - Π beside that of its largest right answer: what its unit is chosen by.
+template <class Real>
+Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const Real& background,
+                 const std::vector<Real>& softmax) {
+  using std::log, std::abs;
+  Real largest = odds.log_peak;
+  if (law.noisy) largest = std::max(largest, Real(log(background)));
+  std::size_t r = 0;
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (!law.right[i]) {
+      largest = std::max(largest, Real(log(law.target[i])));
+    } else if (!law.one_right()) {
+      const Real apart = abs(Real(law.right_target * softmax[r++] - law.target[i]));
+      if (apart > Real(0)) largest = std::max(largest, Real(log(apart)));
+    }
+  }
+  return largest;
+}
+
+/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have theirs; the one
+/// that is largest in size is minus the sum of all others, as the columns of P̂ - Π demand. `others()` is the sum of
+/// the whole column, `p` in the column's unit.
+template <class Real, class Own, class Sum>
+void set_right(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
+               const Real& p, int shift, Own&& own, const Sum& sum) {
+  using std::abs, std::exp, std::log;
+  std::size_t last = 0, r = 0;
+  if (law.one_right()) {
+    while (!law.right[last]) ++last;
+  } else {
+    const Real unit = Real(shift) * log(Real(2));
+    const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
+    const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
+    const Real factor = exp(Real(-unit));
+    Real largest(-1);
+    for (std::size_t i = 0; i < law.size(); ++i) {
+      if (!law.right[i]) continue;
+      const Real& w = softmax[r++];
+      const Real apart = law.right_target * w - law.target[i];
+      own(law.at[i]) = p * (apart * factor + (wrong - error) * w);
+      const Real size = abs(Real(own(law.at[i])));
+      if (size > largest) largest = size, last = i;
+    }
+  }
+  own(law.at[last]) = Real(0);
+  own(law.at[last]) = -sum() / law.times[last];
+}
+
+/// π₀ of the answer with the largest logit of a column, the mean over ties.
+template <class Real>
+class TopShare {
+ public:
+  /// `tie`: what logits that tie may differ by.
+  TopShare(const Real& advantage, const Real& tie)
+      : tie_(tie), ahead_(std::max(advantage, Real(0))), behind_(std::max(Real(-advantage), Real(0))) {}
+  /// A right answer's logit below the likeliest right one's.
+  void add_right(const Real& below, const Real& share, const Real& times) {
+    add(Real(below + behind_), share, times);
+  }
+  /// Whether wrong answers may be among the tops.
+  bool wrong_count() const { return !(ahead_ > Real(0)); }
+  /// A wrong answer's ratio to the likeliest wrong one; 0 where it is right.
+  void add_wrong(const Real& ratio, const Real& share, const Real& times) {
+    using std::log;
+    if (ratio > Real(0)) add(Real(-log(ratio)), share, times);
+  }
+  Real mean() const { return sum_ / number_; }
+
+ private:
+  void add(const Real& below, const Real& share, const Real& times) {
+    if (below > tie_) return;
+    sum_ += times * share;
+    number_ += times;
+  }
+  Real tie_, ahead_, behind_, sum_{0}, number_{0};
+};
 
 }  // namespace rarefact

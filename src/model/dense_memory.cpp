@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "algebra/product.hpp"
 
@@ -12,18 +14,17 @@ using dense_tile::scratch;
 DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
                          std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered,
                          bool couples_columns)
-    : label_noise_(population.label_noise),
-      target_(population.target()),
+    : answers_(static_cast<Index>(population.answers())),
+      label_noise_(population.label_noise),
       keeps_task_(keeps_task || (!query && !answer)),
       removes_recovered_(removes_recovered),
       couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)) {
-  const ClassGroups& groups = population.queries;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (double n = 0; n < groups.count[i]; ++n) {
-      cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
-    }
+  if (population.pairs) {
+    set_pairs(population);
+  } else {
+    set_identity(population);
   }
   if (answer_) {
     packed_answer_ = PackedFactor<double>(view_of(*answer_));
@@ -31,18 +32,61 @@ DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Mat
   }
 }
 
+void DenseMemory::set_identity(const Population& population) {
+  const ClassGroups& groups = population.queries;
+  background_.constant = label_noise_ / population.answers();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (double n = 0; n < groups.count[i]; ++n) {
+      cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
+      law_.emplace_back();
+      law_.back().add(static_cast<Index>(law_.size()) - 1, 1 - label_noise_, background_.constant, 1, true);
+      law_.back().finish(label_noise_);
+    }
+  }
+}
+
+void DenseMemory::set_pairs(const Population& population) {
+  const Pairs& pairs = *population.pairs;
+  background_.constant = label_noise_ / population.answers();
+  if (label_noise_ > 0 && population.noise == NoiseAnswers::frequency) {
+    noise_ = Vector::Zero(answers_);
+    for (Index l = 0; l < pairs.queries(); ++l) {
+      const auto query = static_cast<std::size_t>(l);
+      for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
+        noise_(pairs.answer[i]) += label_noise_ * pairs.probability[query] * pairs.share[i];
+    }
+    background_.each = {noise_.data(), static_cast<std::size_t>(noise_.size())};
+  }
+  first_answer_ = pairs.begin;
+  for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
+    cells_.push_back({(*population.query_group)[l], 0, 1, pairs.probability[l]});
+    QueryAnswers<double>& law = law_.emplace_back();
+    for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
+      const Index k = pairs.answer[i];
+      law.add(k, (1 - label_noise_) * pairs.share[i], background_(k), 1, pairs.right[i] != 0);
+    }
+    law.finish(label_noise_);
+  }
+}
+
 DenseMatrix DenseMemory::zero() const {
-  return {Matrix::Zero(answer_ ? answer_->rows() : classes(), query_ ? query_->rows() : classes())};
+  return {Matrix::Zero(answer_ ? answer_->rows() : answers_, query_ ? query_->rows() : queries())};
 }
 
 void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                            const Workers& workers, const RandomRounding* rounding) const {
-  if (observation) observation->resize(cells_.size());
-  if (!(gradient && keeps_task_) && !rounding && (w.entries.array() == 0).all()) {
-    evaluate_at_zero(gradient, observation, workers);
-  } else {
-    walk(w, {.count = classes()}, gradient, observation, workers, rounding);
+  if (observation) {
+    observation->resize(cells_.size());
+    observation->log_answers.resize(first_answer_.empty() ? 0 : first_answer_.back());
+    observation->top_share.resize(first_answer_.empty() ? 0 : cells_.size());
   }
+  const bool at_zero = !(gradient && keeps_task_) && !rounding && (w.entries.array() == 0).all();
+  if (at_zero && first_answer_.empty()) return evaluate_at_zero(gradient, observation, workers);
+  // Of other laws than the identity each query sees W = 0 in its own way.
+  const bool pairs_alone = at_zero && gradient && answer_;
+  if (pairs_alone) pairs_at_zero(*gradient, workers);
+  if (!pairs_alone || observation)
+    walk(w, {.count = queries()}, pairs_alone ? nullptr : gradient, observation, workers, rounding);
 }
 
 void DenseMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
@@ -55,21 +99,22 @@ void DenseMemory::sampled_gradient(const State& w, const Sample& sample, Gradien
 void DenseMemory::evaluate_at_zero(Gradient<State>* gradient, Observation* observation,
                                    const Workers& workers) const {
   if (observation) {
-    const Vector logits = Vector::Zero(classes());
+    const Vector logits = Vector::Zero(queries());
     Vector ratios = logits;
-    observe(0, odds_of(ratios, 0), logits, *observation);
+    const ColumnOdds<double> odds = odds_of(ratios, 0);
+    observe(0, odds, {}, logits, ratios, 0, *observation);
     for (std::vector<double>* seen :
          {&observation->log_odds, &observation->error, &observation->advantage, &observation->excess_loss})
       std::fill(seen->begin(), seen->end(), seen->front());
   }
   if (!gradient) return;
 
-  const Columns columns{.count = classes()};
+  const Columns columns{.count = queries()};
   gradient->exponent = exponent_of(columns);
-  Vector weight(classes());
-  for (Index l = 0; l < classes(); ++l)
+  Vector weight(queries());
+  for (Index l = 0; l < queries(); ++l)
     weight(l) = -(1 - label_noise_) * std::ldexp(weight_of(columns, l), -gradient->exponent);
-  const double total = static_cast<double>(classes());
+  const double total = static_cast<double>(queries());
   if (answer_) {
     const Vector mean = answer_->rowwise().sum() / total;
     to_coordinates_of_w((answer_->colwise() - mean) * weight.asDiagonal(), columns, *gradient, workers);
@@ -82,11 +127,31 @@ void DenseMemory::evaluate_at_zero(Gradient<State>* gradient, Observation* obser
   }
 }
 
+/// -Ẽ (J - 1pᵀ/K) Eᵀ from the answers that queries have.
+void DenseMemory::pairs_at_zero(Gradient<State>& gradient, const Workers& workers) const {
+  const Columns columns{.count = queries()};
+  gradient.exponent = exponent_of(columns);
+  Vector common = answer_->rowwise().sum() / static_cast<double>(answers_);  // less what noise draws
+  if (background_.each.empty()) {
+    common *= 1 - label_noise_;
+  } else {
+    common -= *answer_ * noise_;
+  }
+  Matrix pushed(answer_->rows(), queries());
+  for (Index l = 0; l < queries(); ++l) {
+    const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+    pushed.col(l) = common;
+    for (std::size_t i = 0; i < law.size(); ++i) pushed.col(l) -= law.share[i] * answer_->col(law.at[i]);
+    pushed.col(l) *= std::ldexp(weight_of(columns, l), -gradient.exponent);
+  }
+  to_coordinates_of_w(pushed, columns, gradient, workers);
+}
+
 /// From W to ∇L, tile by tile; a gradient, an observation or both.
 void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* gradient,
                        Observation* observation, const Workers& workers,
                        const RandomRounding* rounding) const {
-  const Index rows = classes();
+  const Index rows = answers_;
   const bool keep = gradient && (keeps_task_ || !answer_), push = gradient && answer_;
   const int exponent = exponent_of(columns);
   const double tie = std::max(tie_size(w), rounding ? RandomRounding::logit_size : 0);
@@ -102,19 +167,26 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       Eigen::Map<Matrix> tile(where, rows, width);
                       logits_of(packed_w, w, columns, begin, tile);
                       Vector logits;
+                      std::vector<double> softmax;
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
                         if (rounding) rounding->logits(l, column);
-                        if (observation && target_.noisy()) logits = column;
-                        const ColumnOdds<double> odds = odds_of(column, l, tie);
-                        if (observation) observe(l, odds, logits, *observation);
+                        const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+                        const RightLogits<double> right = logits_of_right(law, column);
+                        if (gradient) softmax = inside(law, column, right);
+                        if (observation && !law.certain()) logits = column;
+                        const ColumnOdds<double> odds = odds_of_query(l, column, tie);
+                        if (observation)
+                          observe(l, odds, right, logits, column,
+                                  tie_margin(std::max(tie, std::abs(right.largest))), *observation);
                         if (gradient)
                           shift[static_cast<std::size_t>(begin + i)] =
-                              to_residual(column, odds, columns, begin + i, exponent);
+                              to_residual(column, odds, softmax, columns, begin + i, exponent);
                       }
                       if (push) packed_answer_.times(view_of(tile), pushed.col(begin).data(), pushed.rows());
                     });
+  if (observation && label_noise_ > 0 && !first_answer_.empty()) observe_means(w, *observation);
   if (!gradient) return;
 
   const int unit = shift.empty() ? 0 : *std::max_element(shift.begin(), shift.end());
@@ -130,11 +202,20 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
   if (query_ || answer_) to_coordinates_of_w(push ? pushed : residuals, columns, *gradient, workers);
   if (!keeps_task_) return;
   if (columns.sample) {
-    gradient->task.entries.setZero(rows, rows);
+    gradient->task.entries.setZero(rows, queries());
     for (Index i = 0; i < columns.count; ++i) gradient->task.entries.col(columns[i]) = residuals.col(i);
   } else {
     gradient->task.entries = std::move(residuals);
   }
+}
+
+/// Turns the column of a query into the ratios of its wrong answers; see there.
+ColumnOdds<double> DenseMemory::odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const {
+  const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+  const RightLogits<double> right = logits_of_right(law, logits);
+  ColumnOdds<double> odds = to_wrong_ratios<double>(right, Answers<Eigen::Ref<Vector>>{logits, law.right_at});
+  odds.advantage = untied(odds.advantage, std::max(tie, std::abs(right.largest)));
+  return odds;
 }
 
 /// The power of two that weights of columns are counted in.
@@ -173,39 +254,104 @@ void DenseMemory::logits_of(const PackedFactor<double>& packed_w, const State& w
   }
 }
 
-/// `logits` are read where there is label noise.
-void DenseMemory::observe(Index l, const ColumnOdds<double>& odds, const Vector& logits,
+/// `logits` are read where the answer is not certain, `ratios` are those of wrong answers; `tie` is what ties differ by.
+void DenseMemory::observe(Index l, const ColumnOdds<double>& odds, const RightLogits<double>& right,
+                          const Vector& logits, const Eigen::Ref<const Vector>& ratios, double tie,
                           Observation& observation) const {
   const auto cell = static_cast<std::size_t>(l);
+  const QueryAnswers<double>& law = law_[cell];
   observation.log_odds[cell] = odds.log_odds;
   observation.error[cell] = logistic(odds.log_odds);
   observation.advantage[cell] = odds.advantage;
-  const double right = target_.noisy() ? logits(l) : 0;
-  observation.excess_loss[cell] = excess_loss(odds, target_, right, Answers<const Vector&>{logits, l, 1});
+  observation.excess_loss[cell] =
+      excess_loss(odds, law, right.largest, Answers<const Vector&>{logits, law.right_at, background_});
+  if (first_answer_.empty()) return;
+  double* log_answers = &observation.log_answers[first_answer_[cell]];
+  TopShare<double> share(odds.advantage, tie);
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    const double below = law.certain() ? 0 : right.largest - logits(law.at[i]);
+    log_answers[i] = odds.log_top - below;
+    if (law.right[i]) share.add_right(below, law.share[i], 1);
+  }
+  if (share.wrong_count()) {
+    for (Index k = 0; k < ratios.size(); ++k) share.add_wrong(ratios(k), law.share_at(k), 1);
+  }
+  observation.top_share[cell] = share.mean() / (1 - label_noise_);
+}
+
+/// Σ_l p_l ln p̂(k|l) = (Ẽᵀ W E p)_k - Σ_l p_l ln Σ_j e^S_jl.
+void DenseMemory::observe_means(const State& w, Observation& observation) const {
+  Vector p(queries());
+  for (Index l = 0; l < queries(); ++l) p(l) = cells_[static_cast<std::size_t>(l)].probability;
+  Vector mean = query_ ? Vector(w.entries * (*query_ * p)) : Vector(w.entries * p);
+  if (answer_) mean = answer_->transpose() * mean;
+  // ln Σ_j e^S_jl, of any answer that the query has.
+  double log_sums = 0;
+  for (Index l = 0; l < queries(); ++l) {
+    const auto cell = static_cast<std::size_t>(l);
+    const Vector column = query_ ? Vector(w.entries * query_->col(l)) : Vector(w.entries.col(l));
+    const Index k = law_[cell].at[0];
+    log_sums += p(l) * ((answer_ ? answer_->col(k).dot(column) : column(k)) -
+                        observation.log_answers[first_answer_[cell]]);
+  }
+  observation.mean_log.assign(static_cast<std::size_t>(answers_), 0);
+  for (Index k = 0; k < answers_; ++k) observation.mean_log[static_cast<std::size_t>(k)] = mean(k) - log_sums;
 }
 
 /// The column of G in units of 2^(exponent + the result), from the wrong answers' ratios.
 int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds,
-                             const Columns& columns, Index i, int exponent) const {
+                             const std::vector<double>& softmax, const Columns& columns, Index i,
+                             int exponent) const {
   if (removes_recovered_ && odds.advantage > 0) {
     ratios.setZero();
     return 0;
   }
   const double weight = std::ldexp(weight_of(columns, i), -exponent);
-  double largest = odds.log_peak;
-  if (target_.noisy()) largest = std::max(largest, std::log(target_.wrong));
-  const int shift = underflow_shift(largest, std::log(static_cast<double>(classes())));
+  const QueryAnswers<double>& law = law_[static_cast<std::size_t>(columns[i])];
+  std::optional<QueryAnswers<double>> drawn;
+  if (columns.sample && !law.one_right())
+    drawn = drawn_answers(law, *columns.sample, static_cast<std::size_t>(i));
+  const double least = background_.each.empty() ? background_.constant : noise_.maxCoeff();
+  const int shift = underflow_shift(log_largest(drawn ? *drawn : law, odds, least, softmax),
+                                    std::log(static_cast<double>(answers_)));
   ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
   if (columns.sample) {
     const Sample& sample = *columns.sample;
     const auto query = static_cast<std::size_t>(i);
     for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
       ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
-  } else if (target_.noisy()) {
-    ratios.array() -= weight * std::ldexp(target_.wrong, -shift);
+  } else {
+    if (!background_.each.empty()) {
+      ratios -= weight * std::ldexp(1.0, -shift) * noise_;
+    } else if (law.noisy) {
+      ratios.array() -= weight * std::ldexp(background_.constant, -shift);
+    }
+    for (std::size_t a = 0; a < law.size(); ++a) {
+      if (!law.right[a]) ratios(law.at[a]) -= weight * std::ldexp(law.share[a], -shift);
+    }
   }
-  balance(ratios, columns[i]);
+  set_right(
+      drawn ? *drawn : law, odds, softmax, weight, shift, [&](Index k) -> double& { return ratios(k); },
+      [&] { return ratios.sum(); });
   return shift;
+}
+
+/// The law of the answers that a sample has of its i-th query; right answers that it has none of are among them.
+QueryAnswers<double> DenseMemory::drawn_answers(const QueryAnswers<double>& law, const Sample& sample,
+                                                std::size_t i) {
+  QueryAnswers<double> drawn;
+  std::size_t r = 0;
+  const auto right_up_to = [&](Index end) {
+    for (; r < law.right_at.size() && law.right_at[r] < end; ++r) drawn.add(law.right_at[r], 0, 0, 1, true);
+  };
+  for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a) {
+    right_up_to(sample.answer[a]);
+    const bool right = r < law.right_at.size() && law.right_at[r] == sample.answer[a];
+    r += right;
+    drawn.add(sample.answer[a], sample.answer_weight[a] / sample.weight[i], 0, 1, right);
+  }
+  right_up_to(std::numeric_limits<Index>::max());
+  return drawn;
 }
 
 /// ∇L from Ẽ G: times Eᵀ, or put where the columns belong.
@@ -219,7 +365,7 @@ void DenseMemory::to_coordinates_of_w(const Matrix& pushed, const Columns& colum
   } else if (query_) {
     image = product(pushed, query_->transpose(), workers);
   } else if (columns.sample) {
-    image.setZero(pushed.rows(), classes());
+    image.setZero(pushed.rows(), queries());
     for (Index i = 0; i < columns.count; ++i) image.col(columns[i]) = pushed.col(i);
   } else {
     image = pushed;

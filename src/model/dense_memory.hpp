@@ -1,6 +1,6 @@
 #pragma once
 
-/// The associative memory on dense matrices: any embedding, one column a class.
+/// The associative memory on dense matrices: any embedding, any law of answers, one column a query.
 
 #include <algorithm>
 #include <functional>
@@ -47,8 +47,8 @@ class DenseMemory {
  public:
   using State = DenseMatrix;
 
-  /// The population's classes are expanded group by group. Embeddings have K columns; runs may share them.
-  /// K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
+  /// The identity's classes are written out group by group; other laws come as pairs. E has a column for each query, Ẽ
+  /// for each answer; runs may share them. K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
   /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
   /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties).
   DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
@@ -58,8 +58,8 @@ class DenseMemory {
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
   /// Population gradient and observation, each unless null. Where W = 0 every p̂ is 1/K, and unless G itself
-  /// is asked for the gradient costs K d_out d_in instead of K² d: ∇L = -(1-α) (Ẽ - Ẽ11ᵀ/K) diag(p) Eᵀ
-  /// (kim2026; α the label noise).
+  /// is asked for the gradient costs as much as the pairs and N d_out d_in, instead of K N d: ∇L = -Ẽ (J - 1pᵀ/K) Eᵀ,
+  /// J_kl = p_l π(k|l) (kim2026, of the identity).
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const;
   /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
@@ -91,7 +91,10 @@ class DenseMemory {
     Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
   };
   class Hessian;
-  Index classes() const { return static_cast<Index>(cells_.size()); }
+  Index queries() const { return static_cast<Index>(cells_.size()); }
+  void set_identity(const Population& population);
+  void set_pairs(const Population& population);
+  void pairs_at_zero(Gradient<State>& gradient, const Workers& workers) const;
   void evaluate_at_zero(Gradient<State>* gradient, Observation* observation, const Workers& workers) const;
   void walk(const State& w, const Columns& columns, Gradient<State>* gradient, Observation* observation,
             const Workers& workers, const RandomRounding* rounding) const;
@@ -99,19 +102,30 @@ class DenseMemory {
   double tie_size(const State& w) const {
     return couples_columns_ || query_ || answer_ ? w.entries.cwiseAbs().maxCoeff() : 0;
   }
+  ColumnOdds<double> odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const;
   int exponent_of(const Columns& columns) const;
   double weight_of(const Columns& columns, Index i) const;
   void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
                  Eigen::Ref<Matrix> tile) const;
-  void observe(Index l, const ColumnOdds<double>& odds, const Vector& logits, Observation& observation) const;
-  int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds, const Columns& columns, Index i,
-                  int exponent) const;
+  void observe(Index l, const ColumnOdds<double>& odds, const RightLogits<double>& right,
+               const Vector& logits, const Eigen::Ref<const Vector>& ratios, double tie,
+               Observation& observation) const;
+  int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds,
+                  const std::vector<double>& softmax, const Columns& columns, Index i, int exponent) const;
+  void observe_means(const State& w, Observation& observation) const;
+  static QueryAnswers<double> drawn_answers(const QueryAnswers<double>& law, const Sample& sample,
+                                            std::size_t i);
   void to_coordinates_of_w(const Matrix& pushed, const Columns& columns, Gradient<State>& gradient,
                            const Workers& workers) const;
 
   std::vector<Cell> cells_;
+  std::vector<QueryAnswers<double>> law_;  // of every query
+  std::vector<std::size_t> first_answer_ =
+      {};  // of every query among the answers of all; empty for the identity
+  Index answers_;
   double label_noise_;
-  TargetLaw<double> target_;
+  Vector noise_;                   // α b of every answer; where all are alike empty
+  Background<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
   PackedFactor<double> packed_answer_, packed_answer_transposed_;

@@ -30,7 +30,7 @@ Side side_of(const Matrix& a, const Workers& workers) {
 class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
  public:
   Hessian(const DenseMemory& memory, const Workers& workers)
-      : memory_(memory), workers_(workers), classes_(static_cast<double>(memory.classes())) {
+      : memory_(memory), workers_(workers), classes_(static_cast<double>(memory.answers_)) {
     if (!memory_.answer_) return;
     const Matrix& answer = *memory_.answer_;
     const Vector mean = answer.rowwise().sum() / classes_;
@@ -38,7 +38,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
   }
 
   Curvature<State> at(const State& w, const Sample* sample) {
-    columns_ = {.sample = sample, .count = memory_.classes()};
+    columns_ = {.sample = sample, .count = memory_.queries()};
     if (sample) columns_.count = static_cast<Index>(sample->query.size());
     const bool zero = (w.entries.array() == 0).all();
     survey(w, zero);
@@ -71,7 +71,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     const double tie = memory_.tie_size(w);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds<double> odds = odds_of(logits.col(i), columns_[begin + i], tie);
+        const ColumnOdds<double> odds = memory_.odds_of_query(columns_[begin + i], logits.col(i), tie);
         if (memory_.removes_recovered_ && odds.advantage > 0) {
           weight_(begin + i) = 0;
         } else {
@@ -88,7 +88,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
   void for_columns(const State& w, const Body& body) const {
     PackedFactor<double> packed;
     if (memory_.query_) packed = PackedFactor<double>(view_of(w.entries), workers_);
-    const Index rows = memory_.classes();
+    const Index rows = memory_.answers_;
     workers_.for_tiles(columns_.count, dense_tile::width(columns_.count, rows, workers_.threads()),
                        [&](Index begin, Index end) {
                          auto logits = dense_tile::scratch<0>(rows, end - begin);
@@ -99,7 +99,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
 
   void set_right() {
     if (!memory_.query_) {
-      right_.values = Vector::Zero(memory_.classes());
+      right_.values = Vector::Zero(memory_.queries());
       for (Index i = 0; i < columns_.count; ++i) right_.values(columns_[i]) = weight_(i);
       return;
     }
@@ -131,7 +131,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
 
   /// H[X], tile by tile as the gradient.
   State product_at(const State& w, const State& x) const {
-    const Index rows = memory_.classes();
+    const Index rows = memory_.answers_;
     const bool push = memory_.answer_ != nullptr;
     Matrix image(push ? memory_.answer_->rows() : rows, columns_.count);
     PackedFactor<double> packed_x;
@@ -159,13 +159,16 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       change.setZero();
       return;
     }
-    const ColumnOdds<double> odds = odds_of(logits, l);
-    const double right = change(l);
+    // H knows no law: any answer will do to count from, best one that is likely.
+    const Index from = memory_.law_[static_cast<std::size_t>(l)].right_at[0];
+    const ColumnOdds<double> odds = odds_of(logits, from);
+    const double right = change(from);
     change.array() -= right;
     const double mean = std::exp(odds.log_peak) * logits.dot(change);
     const double unit = weight * std::exp(odds.log_peak - shift_ * std::log(2.0));
     change = (unit * logits.array() * (change.array() - mean)).matrix();
-    balance(change, l);
+    change(from) = 0;
+    change(from) = -change.sum();
   }
 
   const DenseMemory& memory_;

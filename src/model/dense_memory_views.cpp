@@ -45,7 +45,7 @@ DenseMatrix DenseMemory::logits(const State& w) const {
 PolarHint DenseMemory::polar_hint() const {
   PolarHint hint;
   hint.mixed_columns = query_ || answer_;
-  const Vector ones = Vector::Ones(classes());
+  const Vector ones = Vector::Ones(answers_);
   if (!answer_) {
     hint.left_null = std::make_shared<const Vector>(ones.normalized());
   } else if (answer_->rows() == answer_->cols()) {
@@ -59,23 +59,27 @@ PolarHint DenseMemory::polar_hint() const {
 }
 
 SecondMoment<DenseMatrix> DenseMemory::second_moment_root() const {
-  const Columns columns{.count = classes()};
+  const Columns columns{.count = queries()};
   const int exponent = exponent_of(columns);
-  Vector roots(classes());
-  for (Index l = 0; l < classes(); ++l) roots(l) = std::sqrt(std::ldexp(weight_of(columns, l), -exponent));
+  Vector roots(queries());
+  for (Index l = 0; l < queries(); ++l) roots(l) = std::sqrt(std::ldexp(weight_of(columns, l), -exponent));
   return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()}, exponent};
 }
 
 std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
   std::vector<double> right(cells_.size());
-  for (Index l = 0; l < classes(); ++l)
-    right[static_cast<std::size_t>(l)] = answer_ ? answer_->col(l).dot(columns.col(l)) : columns(l, l);
+  for (Index l = 0; l < queries(); ++l) {
+    const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+    double sum = 0;
+    for (const Index k : law.right_at) sum += answer_ ? answer_->col(k).dot(columns.col(l)) : columns(k, l);
+    right[static_cast<std::size_t>(l)] = sum / static_cast<double>(law.right_at.size());
+  }
   return right;
 }
 
 double DenseMemory::left_null_part(const State& x, const Workers&) const {
-  if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(classes()));
+  if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(answers_));
   const Vector u = null_direction(*answer_);
   if (u.size() == 0) return std::numeric_limits<double>::quiet_NaN();
   return safe_norm((u.transpose() * x.entries).eval());

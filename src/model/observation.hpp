@@ -33,6 +33,12 @@ struct SeenClasses {
 /// What is seen of a state. A memory that computes in more digits than a double rounds here, and tells what
 /// the rounded entries no longer do.
 struct Observation : SeenClasses<double> {
+  /// Of laws with answers of their own, else empty: for every cell, and in the order of its query's answers, ln p̂ of one.
+  std::vector<double> log_answers;
+  std::vector<double>
+      top_share;  ///< for every cell, π₀ of the answer with the largest logit; the mean over ties
+  std::vector<double>
+      mean_log;  ///< of every answer, or answer type of the units: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
 };

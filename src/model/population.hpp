@@ -6,26 +6,10 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/pairs.hpp"
 #include "model/spectrum.hpp"
-#include "model/units.hpp"
 
 namespace rarefact {
-
-/// π(.|l) as the loss of a query sees it: one right answer, and wrong ones that are all alike.
-template <class Real>
-struct TargetLaw {
-  Real right{1};  ///< π of the right answer
-  Real wrong{0};  ///< π of each wrong one
-
-  bool noisy() const { return wrong > Real(0); }
-};
-
-/// Of K answers, with label noise α: 1 - α + α/K for the right one and α/K for each other.
-template <class Real>
-TargetLaw<Real> uniform_noise(const Real& answers, const Real& label_noise) {
-  const Real wrong = label_noise / answers;
-  return {Real(1) - label_noise + wrong, wrong};
-}
 
 /// The answers that label noise draws: each alike, or as often as queries have them.
 enum class NoiseAnswers { uniform, frequency };
@@ -39,9 +23,11 @@ struct Population {
   const Units* units = nullptr;  ///< null: the identity
   NoiseAnswers noise = NoiseAnswers::uniform;
 
+  /// The same one by one, and the group of each query; for memories that hold every query.
+  const Pairs* pairs = nullptr;
+  const std::vector<Index>* query_group = nullptr;
+
   double answers() const { return units ? units->answers() : queries.total(); }  ///< K
-  /// Of the identity.
-  TargetLaw<double> target() const { return uniform_noise(answers(), label_noise); }
 };
 
 /// B pairs (query, answer), query ~ p and answer ~ π(.|query), counted. Column l of the gradient in the task

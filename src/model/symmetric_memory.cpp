@@ -12,23 +12,30 @@ namespace rarefact {
 
 namespace {
 
-/// K, in the digits of Real: of large groups a double would round the sum.
-template <class Real>
-Real number_of_classes(const GroupStructure& structure) {
-  Real sum(0);
-  for (const double n : structure.count) sum += Real(n);
-  return Real(static_cast<double>(structure.block)) * sum;
+/// How many of a row type there are outside a unit of group j.
+double units_outside(const GroupStructure& s, Index row, Index j) {
+  return s.units(Side::rows, row) - (s.row_types().group(row) == j ? 1 : 0);
 }
 
-/// The sum of a column of group j.
+/// The sum of a column.
 template <class Real>
-Real column_sum(const SymmetricMatrix<Real>& x, Index j, Index column) {
+Real column_sum(const SymmetricMatrix<Real>& x, Index column) {
   const GroupStructure& s = x.structure();
-  Real sum = x.own(j).col(column).sum();
-  for (Index i = 0; i < s.groups(); ++i) {
-    const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-    sum += partners * x.other(i, j).col(column).sum();
+  const GroupTypes& rows = s.row_types();
+  const Index j = s.column_types().group(column);
+  if (!rows.has_twins()) {
+    Real sum = x.own_column(column).sum();
+    for (Index i = 0; i < s.groups(); ++i) {
+      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
+      sum += partners * x.other_entries().col(column).segment(rows.begin(i), rows.size(i)).sum();
+    }
+    return sum;
   }
+  Real sum(0);
+  for (Index b = 0; b < rows.size(j); ++b)
+    sum += Real(rows.twins(rows.begin(j) + b)) * x.own_column(column)(b);
+  for (Index row = 0; row < s.rows(); ++row)
+    sum += Real(rows.twins(row)) * Real(units_outside(s, row, j)) * x.other_entries()(row, column);
   return sum;
 }
 
@@ -51,80 +58,183 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
 /// G_ρ^½ X, with G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a): every entry of a
 /// column gains c times the column's sum.
 template <class Real>
-SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double correlation,
-                                      const Real& classes) {
+SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double correlation) {
   using std::sqrt;
   if (correlation == 0) return x;
-  const Real rho(correlation), a = sqrt(Real(1) - rho);
-  const Real c = rho / (sqrt(Real(1) - rho + rho * classes) + a);
   const GroupStructure& s = x.structure();
+  const GroupTypes& rows = s.row_types();
+  const Real rho(correlation), a = sqrt(Real(1) - rho);
+  const Real c = rho / (sqrt(Real(1) - rho + rho * s.total<Real>(Side::rows)) + a);
   SymmetricMatrix<Real> y = x;
-  for (Index j = 0; j < s.groups(); ++j) {
-    for (Index column = 0; column < s.block; ++column) {
-      const Real sum = column_sum(x, j, column);
-      y.own(j).col(column) = (a * x.own(j).col(column)).array() + c * sum;
-      for (Index i = 0; i < s.groups(); ++i) {
-        if (i == j && s.count[i] <= 1) continue;
-        y.other(i, j).col(column) = (a * x.other(i, j).col(column)).array() + c * sum;
-      }
+  for (Index column = 0; column < s.columns(); ++column) {
+    const Index j = s.column_types().group(column);
+    const Real sum = column_sum(x, column);
+    y.own_column(column) = (a * x.own_column(column)).array() + c * sum;
+    for (Index i = 0; i < s.groups(); ++i) {
+      if (i == j && s.count[i] <= 1) continue;
+      const Index first = rows.begin(i), height = rows.size(i);
+      y.other_entries().col(column).segment(first, height) =
+          (a * x.other_entries().col(column).segment(first, height)).array() + c * sum;
     }
   }
   return y;
 }
 
+/// X G_c^½, G_c^½ = a I + c' (ones inside a unit), a = (1-c)^½, c' = ((1-c+cR)^½ - a)/R for units of R columns: every
+/// entry gains c' times the sum of its row over the columns of a unit.
+template <class Real>
+SymmetricMatrix<Real> times_unit_root(const SymmetricMatrix<Real>& x, double similarity) {
+  using std::sqrt;
+  if (similarity == 0) return x;
+  const Real c(similarity), a = sqrt(Real(1) - c);
+  const GroupStructure& s = x.structure();
+  const GroupTypes& columns = s.column_types();
+  SymmetricMatrix<Real> y = x;
+  for (Index j = 0; j < s.groups(); ++j) {
+    VectorOf<Real> twins(columns.size(j));
+    for (Index t = 0; t < twins.size(); ++t) twins(t) = Real(columns.twins(columns.begin(j) + t));
+    const Real shared = c / (sqrt(Real(1) - c + c * twins.sum()) + a);
+    const auto apply = [&](auto block) {
+      const VectorOf<Real> sums = shared * (block * twins);
+      block = ((a * block).colwise() + sums).eval();
+    };
+    apply(y.own(j));
+    for (Index i = 0; i < s.groups(); ++i) {
+      if (i != j || s.count[static_cast<std::size_t>(i)] > 1) apply(y.other(i, j));
+    }
+  }
+  return y;
+}
+
+/// q_k of one answer of every row: Σ_l p_l π₀(k|l).
+template <class Real>
+VectorOf<Real> frequencies(const Units& units, Index rows) {
+  VectorOf<Real> all = VectorOf<Real>::Zero(rows);
+  Index first = 0;
+  for (const UnitGroup& group : units.groups) {
+    for (const QueryType& type : group.queries) {
+      for (const AnswerShare& share : type.answers)
+        all(first + share.type) += Real(type.twins) * Real(type.probability) * Real(share.probability);
+    }
+    first += static_cast<Index>(group.answer_twins.size());
+  }
+  return all;
+}
+
+SharedStructure structure_of(const Units& units) {
+  std::vector<double> count;
+  std::vector<std::vector<double>> rows, columns;
+  for (const UnitGroup& group : units.groups) {
+    count.push_back(group.count);
+    rows.push_back(group.answer_twins);
+    std::vector<double>& twins = columns.emplace_back();
+    for (const QueryType& type : group.queries) twins.push_back(type.twins);
+  }
+  return std::make_shared<const GroupStructure>(std::move(count), GroupTypes(rows), GroupTypes(columns));
+}
+
+/// How many rows, or columns, a type stands for, or one unit's.
+template <class Real>
+VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
+  VectorOf<Real> all(s.size(side));
+  for (Index type = 0; type < all.size(); ++type)
+    all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).twins(type));
+  return all;
+}
+
 /// X between the embeddings: turned by their blocks, or stretched by the roots of their correlations.
 template <class Real>
 SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmbedding<Real>& answer,
-                              const SymmetricEmbedding<Real>& query, bool transpose, const Real& classes) {
+                              const SymmetricEmbedding<Real>& query, bool transpose) {
   const auto block = [transpose](const MatrixOf<Real>& side) -> MatrixOf<Real> {
     return transpose ? MatrixOf<Real>(side.transpose()) : side;
   };
   SymmetricMatrix<Real> y = conjugated<Real>(x, block(answer.block), block(query.block));
-  y = times_gram_root(y, answer.correlation, classes);
-  if (query.correlation != 0) y = transposed(times_gram_root(transposed(y), query.correlation, classes));
+  y = times_gram_root(y, answer.correlation);
+  if (answer.similarity != 0) y = transposed(times_unit_root(transposed(y), answer.similarity));
+  y = times_unit_root(y, query.similarity);
+  if (query.correlation != 0) y = transposed(times_gram_root(transposed(y), query.correlation));
   return y;
 }
 
 }  // namespace
 
 template <class Real>
-SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
-                                       SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
-                                       bool removes_recovered, bool couples_columns)
-    : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
-      probability_(structure_->rows()),
-      classes_(number_of_classes<Real>(*structure_)),
+SymmetricMemory<Real>::SymmetricMemory(const Units& units, bool identity, double label_noise,
+                                       NoiseAnswers noise, SymmetricEmbedding<Real> query,
+                                       SymmetricEmbedding<Real> answer, bool removes_recovered,
+                                       bool couples_columns)
+    : structure_(structure_of(units)),
+      probability_(structure_->columns()),
+      answer_counts_(numbers_of<Real>(*structure_, Side::rows, false)),
+      answer_twins_(numbers_of<Real>(*structure_, Side::rows, true)),
+      query_counts_(numbers_of<Real>(*structure_, Side::columns, false)),
+      answers_(structure_->total<Real>(Side::rows)),
       label_noise_(label_noise),
+      identity_law_(identity),
       removes_recovered_(removes_recovered),
       couples_columns_(couples_columns),
       query_(std::move(query)),
       answer_(std::move(answer)) {
-  for (Index row = 0; row < structure_->rows(); ++row)
-    probability_(row) = Real(groups.probability[static_cast<std::size_t>(row)]);
-  exponent_ = std::ilogb(*std::max_element(groups.probability.begin(), groups.probability.end()));
+  background_.constant = label_noise_ / answers_;
+  if (noise == NoiseAnswers::frequency && label_noise > 0) {
+    noise_ = label_noise_ * frequencies<Real>(units, structure_->rows());
+    background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
+  }
+  set_cells(units);
+  set_laws(units);
+  exponent_ = std::ilogb(static_cast<double>(probability_.maxCoeff()));
   scaled_probability_ = probability_ * Real(std::ldexp(1.0, -exponent_));
 }
 
+/// Of the identity a cell's group is its unit group; else its place among the query types.
 template <class Real>
-std::vector<Cell> SymmetricMemory<Real>::cells() const {
-  std::vector<Cell> cells;
-  for (Index i = 0; i < structure_->groups(); ++i) {
-    for (Index position = 0; position < structure_->block; ++position) {
-      cells.push_back({i, position, structure_->count[static_cast<std::size_t>(i)],
-                       static_cast<double>(probability_(i * structure_->block + position))});
+void SymmetricMemory<Real>::set_cells(const Units& units) {
+  std::vector<std::size_t> first;  // cell of each unit group
+  for (std::size_t u = 0; u < units.groups.size(); ++u) {
+    first.push_back(cells_.size());
+    Index position = 0;
+    for (const QueryType& type : units.groups[u].queries) {
+      probability_(static_cast<Index>(cells_.size())) = Real(type.probability);
+      cells_.push_back(
+          {static_cast<Index>(u), position++, units.groups[u].count * type.twins, type.probability});
     }
   }
-  return cells;
+  if (identity_law_) return;
+  Index place = 0;
+  for (const auto& [group, type] : query_types(units)) {
+    Cell& cell = cells_[first[static_cast<std::size_t>(group)] + static_cast<std::size_t>(type)];
+    cell.group = place++;
+    cell.position = 0;
+  }
+}
+
+template <class Real>
+void SymmetricMemory<Real>::set_laws(const Units& units) {
+  Index row = 0;
+  for (const UnitGroup& group : units.groups) {
+    for (const QueryType& type : group.queries) {
+      QueryAnswers<Real>& law = law_.emplace_back();
+      for (const AnswerShare& share : type.answers)
+        law.add(share.type, (Real(1) - label_noise_) * Real(share.probability), background_(row + share.type),
+                Real(group.answer_twins[static_cast<std::size_t>(share.type)]), share.right);
+      law.finish(label_noise_);
+    }
+    const auto height = static_cast<Index>(group.answer_twins.size());
+    std::vector<Index>& absent = absent_.emplace_back();
+    for (Index k = row; group.count <= 1 && k < row + height; ++k) absent.push_back(k);
+    row += height;
+  }
 }
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
-  return identity() ? w : between(w, answer_, query_, true, classes_);
+  return identity() ? w : between(w, answer_, query_, true);
 }
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
-  return identity() ? x : between(x, answer_, query_, false, classes_);
+  return identity() ? x : between(x, answer_, query_, false);
 }
 
 template <class Real>
@@ -132,17 +242,24 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() 
   using std::sqrt;
   State roots = zero();
   for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_entries()(c % structure_->block, c) = sqrt(scaled_probability_(c));
-  return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation, classes_),
-          exponent_};
+    roots.own_column(c)(cells_[static_cast<std::size_t>(c)].position) = sqrt(scaled_probability_(c));
+  return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation), exponent_};
 }
 
 template <class Real>
 std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Workers&) const {
   const State s = logits(x);
   std::vector<double> right;
-  for (Index i = 0; i < structure_->groups(); ++i) {
-    for (Index c = 0; c < structure_->block; ++c) right.push_back(static_cast<double>(s.own(i)(c, c)));
+  for (Index column = 0; column < structure_->columns(); ++column) {
+    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(column)];
+    const auto own = s.own_column(column);
+    Real sum(0), number(0);
+    for (std::size_t i = 0; i < law.size(); ++i) {
+      if (!law.right[i]) continue;
+      sum += law.times[i] * own(law.at[i]);
+      number += law.times[i];
+    }
+    right.push_back(static_cast<double>(Real(sum / number)));
   }
   return right;
 }
@@ -151,12 +268,9 @@ template <class Real>
 Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
   using std::sqrt;
   const State turned = conjugated<Real>(x, answer_.block.transpose(), {});
-  VectorOf<Real> parts(structure_->rows());
-  for (Index column = 0; column < parts.size(); ++column) {
-    const Index j = column / structure_->block;
-    const Real share = Real(structure_->count[static_cast<std::size_t>(j)]) / classes_;
-    parts(column) = sqrt(share) * column_sum<Real>(turned, j, column % structure_->block);
-  }
+  VectorOf<Real> parts(structure_->columns());
+  for (Index column = 0; column < parts.size(); ++column)
+    parts(column) = sqrt(Real(query_counts_(column) / answers_)) * column_sum(turned, column);
   return safe_norm(parts);
 }
 
@@ -165,57 +279,60 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
                                      const Workers& workers, const RandomRounding* rounding) const {
   using std::exp;
   using std::log, std::abs;
-  const GroupStructure& structure = *structure_;
-  const Index b = structure.block, rows = structure.rows();
+  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
+  const Index rows = structure_->rows(), columns = structure_->columns();
   State embedded = identity() && !rounding ? State() : logits(w);
   if (rounding) rounding->logits(embedded);
   const State& s = identity() && !rounding ? w : embedded;
-  if (observation) observation->resize(static_cast<std::size_t>(rows));
+  if (observation) observation->resize(static_cast<std::size_t>(columns));
 
-  VectorOf<Real> counts(rows);
-  for (Index row = 0; row < rows; ++row)
-    counts(row) = Real(structure.count[static_cast<std::size_t>(row / b)]);
-  const TargetLaw<Real> law = uniform_noise(classes_, label_noise_);
-
-  // A column's wrong answers: ratio r to the likeliest of them, of different blocks and of the own one.
-  MatrixOf<Real> other_ratio(rows, rows), own_ratio(b, rows);
-  VectorOf<Real> log_peak(rows);  // ln p̂ of the likeliest wrong answer
-  std::vector<char> removed(static_cast<std::size_t>(rows));
-  VectorOf<Real> error(rows), excess_loss(rows);
+  // A column's wrong answers: ratio r to the likeliest of them, of different units and of the own one.
+  State ratio(structure_);
+  std::vector<ColumnOdds<Real>> odds(static_cast<std::size_t>(columns));
+  std::vector<std::vector<Real>> softmax(static_cast<std::size_t>(columns));
+  VectorOf<Real> log_largest(columns);  // ln of the largest entry of a column of P̂ - Π
+  std::vector<char> removed(static_cast<std::size_t>(columns));
+  VectorOf<Real> error(columns), excess_loss(columns);
   Real tie(rounding ? RandomRounding::logit_size : 0);
   if (couples_columns_)
     tie = std::max({tie, w.own_entries().cwiseAbs().maxCoeff(), w.other_entries().cwiseAbs().maxCoeff()});
   const Index tile = 16;
-  workers.for_tiles(rows, tile, [&](Index begin, Index end) {
+  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
-      const Index j = column / b, c = column % b;
-      const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
-      const Real right = s.own(j)(c, c), none(0);
-      VectorOf<Real> weight = counts;
-      weight.segment(j * b, b).array() -= Real(1);
-      // Logits count from that of the right answer.
-      auto r = other_ratio.col(column);
-      auto q = own_ratio.col(column);
-      r = s.other_entries().col(column).array() - right;
-      q = s.own(j).col(c).array() - right;
-      VectorOf<Real> x, y;
-      if (observation && law.noisy()) x = r, y = q;
-      const Index apart = alone ? b : 0;
-      ColumnOdds<Real> odds =
-          to_wrong_ratios(none, CountedAnswers<decltype(r), VectorOf<Real>>{{r, j * b, apart}, weight},
-                          Answers<decltype(q)>{q, c, 1});
-      odds.advantage = untied(odds.advantage, std::max(tie, Real(abs(right))));
-      log_peak(column) = odds.log_peak;
-      removed[static_cast<std::size_t>(column)] = removes_recovered_ && odds.advantage > Real(0);
-      if (!observation) continue;
+      const Index j = column / b, c = column % b, first = j * b, height = b;
       const auto cell = static_cast<std::size_t>(column);
-      observation->log_odds[cell] = static_cast<double>(odds.log_odds);
-      error(column) = logistic(odds.log_odds);
+      const QueryAnswers<Real>& law = law_[cell];
+      const VectorOf<Real> own_twins = twins_.segment(first, height);
+      VectorOf<Real> weight = counts;
+      weight.segment(first, height) -= own_twins;
+      // Logits count from that of the likeliest right answer.
+      const Real top = logits_of_right(law, s.own_column(column)).largest;
+      auto r = ratio.other_entries().col(column);
+      auto q = ratio.own_column(column);
+      r = s.other_entries().col(column).array() - top;
+      q = s.own_column(column).array() - top;
+      const RightLogits<Real> right = logits_of_right(law, q);
+      if (gradient) softmax[cell] = inside(law, q, right);
+      VectorOf<Real> x, y;
+      if (observation && !law.certain()) x = r, y = q;
+      const std::span<const Index> apart = absent_[static_cast<std::size_t>(j)];
+      ColumnOdds<Real>& seen = odds[cell];
+      seen = to_wrong_ratios(right, CountedAnswers<decltype(r), VectorOf<Real>>{{r, apart}, weight},
+                             CountedAnswers<decltype(q), VectorOf<Real>>{{q, law.right_at}, own_twins});
+      const Real size = std::max(tie, Real(abs(top)));
+      seen.advantage = untied(seen.advantage, size);
+      if (gradient)
+        log_largest(column) = rarefact::log_largest(law, seen, background_.constant, softmax[cell]);
+      removed[cell] = removes_recovered_ && seen.advantage > Real(0);
+      if (!observation) continue;
+      observation->log_odds[cell] = static_cast<double>(seen.log_odds);
+      error(column) = logistic(seen.log_odds);
       observation->error[cell] = static_cast<double>(error(column));
-      observation->advantage[cell] = static_cast<double>(odds.advantage);
+      observation->advantage[cell] = static_cast<double>(seen.advantage);
       using Counted = CountedAnswers<const VectorOf<Real>&, VectorOf<Real>>;
-      excess_loss(column) = rarefact::excess_loss(odds, law, none, Counted{{x, j * b, apart}, weight},
-                                                  Answers<const VectorOf<Real>&>{y, c, 1});
+      excess_loss(column) = rarefact::excess_loss(
+          seen, law, right.largest, Counted{{y, law.right_at, background_.part(first, height)}, own_twins},
+          Counted{{x, apart, background_}, weight});
       observation->excess_loss[cell] = static_cast<double>(excess_loss(column));
     }
   });
@@ -223,46 +340,120 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
     if (observation) {
       observation->gap = static_cast<double>(Real(error.maxCoeff() - error.minCoeff()));
       observation->total_excess_loss =
-          static_cast<double>(Real(counts.cwiseProduct(probability_).dot(excess_loss)));
+          static_cast<double>(Real(query_counts_.cwiseProduct(probability_).dot(excess_loss)));
     }
   }
+  if (observation && !identity_law_) observe_answers(s, odds, ratio, tie, *observation);
   if (!gradient) return;
 
-  double largest = static_cast<double>(log_peak.maxCoeff());
-  if (law.noisy()) largest = std::max(largest, static_cast<double>(log(law.wrong)));
-  const int shift = underflow_shift(largest, std::log(static_cast<double>(classes_)));
+  const int shift =
+      underflow_shift(static_cast<double>(log_largest.maxCoeff()), std::log(static_cast<double>(answers_)));
   gradient->exponent = exponent_ + shift;
   const Real shift_nats = Real(shift) * log(Real(2));
-  const Real pi_wrong_scaled = law.noisy() ? Real(exp(Real(log(law.wrong) - shift_nats))) : Real(0);
+  const auto in_unit = [&](const Real& x) {
+    return x > Real(0) ? Real(exp(Real(log(x) - shift_nats))) : Real(0);
+  };
+  VectorOf<Real> noise(rows);
+  for (Index row = 0; row < rows; ++row)
+    noise(row) = row > 0 && noise_.size() == 0 ? noise(0) : in_unit(background_(row));
   gradient->task = State(structure_);
   State& g = gradient->task;
-  workers.for_tiles(rows, tile, [&](Index begin, Index end) {
+  workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
-      if (removed[static_cast<std::size_t>(column)]) continue;
-      const Index j = column / b, c = column % b;
-      const bool alone = structure.count[static_cast<std::size_t>(j)] <= 1;
-      const Real p = scaled_probability_(column), factor = p * exp(Real(log_peak(column) - shift_nats));
+      const auto cell = static_cast<std::size_t>(column);
+      if (removed[cell]) continue;
+      const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
+      const QueryAnswers<Real>& law = law_[cell];
+      const Real p = scaled_probability_(column), factor = p * exp(Real(odds[cell].log_peak - shift_nats));
       auto other = g.other_entries().col(column);
-      auto own = g.own(j).col(c);
-      other = (factor * other_ratio.col(column)).array() - p * pi_wrong_scaled;
-      own = (factor * own_ratio.col(column)).array() - p * pi_wrong_scaled;
-      if (alone) other.segment(j * b, b).setZero();
-      own(c) = Real(0);
-      // Columns of P̂ - Π sum to zero: the right answer's entry is minus the sum of all others.
-      own(c) = -(own.sum() + counts.dot(other) - other.segment(j * b, b).sum());
+      auto own = g.own_column(column);
+      other = (factor * ratio.other_entries().col(column)).array() - p * noise.array();
+      own = (factor * ratio.own_column(column)).array() - p * noise.segment(first, height).array();
+      for (std::size_t i = 0; i < law.size(); ++i) {
+        if (!law.right[i]) own(law.at[i]) -= p * in_unit(law.share[i]);
+      }
+      for (const Index k : absent_[static_cast<std::size_t>(j)]) other(k) = Real(0);
+      const auto own_twins = answer_twins_.segment(first, height);
+      set_right(
+          law, odds[cell], softmax[cell], p, shift, [&](Index k) -> Real& { return own(k); },
+          [&] {
+            return Real(own_twins.dot(own) + answer_counts_.dot(other) -
+                        own_twins.dot(other.segment(first, height)));
+          });
     }
   });
   gradient->image.reset();
   if (!identity()) gradient->image = to_ambient(g);
 }
 
-BlockGroups in_blocks(const ClassGroups& groups, Index block) {
-  BlockGroups blocks{.block = block, .count = groups.count, .probability = {}};
-  for (double& n : blocks.count) n /= static_cast<double>(block);
-  for (const double p : groups.probability) {
-    blocks.probability.insert(blocks.probability.end(), static_cast<std::size_t>(block), p);
+/// What laws other than the identity show besides. `ratio`: of wrong answers to the likeliest of their column.
+template <class Real>
+void SymmetricMemory<Real>::observe_answers(const State& s, const std::vector<ColumnOdds<Real>>& odds,
+                                            const State& ratio, const Real& tie,
+                                            Observation& observation) const {
+  using std::abs, std::log;
+  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
+  observation.log_answers.clear();
+  observation.top_share.clear();
+  for (Index column = 0; column < structure_->columns(); ++column) {
+    const Index j = column_types.group(column), first = row_types.begin(j);
+    const auto cell = static_cast<std::size_t>(column);
+    const QueryAnswers<Real>& law = law_[cell];
+    const auto own = s.own_column(column);
+    const Real top = logits_of_right(law, own).largest, size = std::max(tie, Real(abs(top)));
+    TopShare<Real> share(odds[cell].advantage, tie_margin(size));
+    for (std::size_t i = 0; i < law.size(); ++i) {
+      const Real below = top - own(law.at[i]);
+      observation.log_answers.push_back(static_cast<double>(Real(odds[cell].log_top - below)));
+      if (law.right[i]) share.add_right(below, law.share[i], law.times[i]);
+    }
+    if (share.wrong_count()) {
+      const auto own_ratio = ratio.own_column(column);
+      for (Index k = 0; k < own_ratio.size(); ++k)
+        share.add_wrong(own_ratio(k), law.share_at(k), answer_twins_(first + k));
+      for (Index k = 0; k < structure_->rows(); ++k)
+        share.add_wrong(ratio.other_entries()(k, column), Real(0),
+                        Real(units_outside(*structure_, k, j)) * answer_twins_(k));
+    }
+    observation.top_share.push_back(static_cast<double>(Real(share.mean() / (Real(1) - label_noise_))));
   }
-  return blocks;
+  if (label_noise_ > Real(0)) observe_means(s, odds, observation);
+}
+
+template <class Real>
+void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<ColumnOdds<Real>>& odds,
+                                          Observation& observation) const {
+  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
+  VectorOf<Real> log_sums(structure_->columns());  // ln Σ_k e^S
+  for (Index column = 0; column < log_sums.size(); ++column) {
+    const auto cell = static_cast<std::size_t>(column);
+    log_sums(column) = logits_of_right(law_[cell], s.own_column(column)).largest - odds[cell].log_top;
+  }
+  observation.mean_log.clear();
+  for (Index k = 0; k < structure_->rows(); ++k) {
+    const Index i = row_types.group(k);
+    Real mean(0);
+    for (Index column = 0; column < structure_->columns(); ++column) {
+      const Index j = column_types.group(column);
+      const Real in_units = query_counts_(column) / Real(structure_->units(Side::columns, column));
+      const Real units(structure_->units(Side::columns, column) - (i == j ? 1 : 0));
+      Real sum = units * (s.other_entries()(k, column) - log_sums(column));
+      if (i == j) sum += s.own_column(column)(k - row_types.begin(i)) - log_sums(column);
+      mean += probability_(column) * in_units * sum;
+    }
+    observation.mean_log.push_back(static_cast<double>(mean));
+  }
+}
+
+Units in_blocks(const ClassGroups& groups, Index block) {
+  Units units;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    UnitGroup& unit = units.groups.emplace_back();
+    unit.count = groups.count[i] / static_cast<double>(block);
+    unit.answer_twins.assign(static_cast<std::size_t>(block), 1);
+    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
+  }
+  return units;
 }
 
 template class SymmetricMemory<double>;

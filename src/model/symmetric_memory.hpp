@@ -2,8 +2,9 @@
 
 /// The associative memory on symmetric matrices: exact for every K at O((bM)²) a step.
 
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/parallel.hpp"
+#include "model/column_loss.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
@@ -12,45 +13,40 @@
 
 namespace rarefact {
 
-/// What one side's embedding is in the algebra. At most one of the two is set; neither: the identity.
+/// What one side's embedding is in the algebra. At most one of them is set; none: the identity.
 template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
   double correlation = 0;  ///< E = G_ρ^½, G_ρ = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
+  double similarity = 0;   ///< E = G_c^½, G_c = (1-c) I + c (ones inside a unit), when not zero; 0 <= c <= 1
 };
 
-/// Groups of blocks whose classes need not be equally likely, only the blocks of a group alike.
-struct BlockGroups {
-  Index block = 1;                  ///< b
-  std::vector<double> count;        ///< blocks per group; real at quadrature nodes
-  std::vector<double> probability;  ///< of one class, for every group and position in the block
-};
+/// Equally likely classes cut into blocks of the identity, each a unit; each count must be a multiple of `block`.
+Units in_blocks(const ClassGroups& groups, Index block);
 
-/// Groups of equally likely classes cut into blocks; each count must be a multiple of `block`.
-BlockGroups in_blocks(const ClassGroups& groups, Index block);
-
-/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of theory: S and G stay in it when W does. Real is
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G stay in it when W does. Real is
 /// double or Real50; what defines the problem (p, α, n_i, the embeddings) are the doubles they are for both.
 template <class Real>
 class SymmetricMemory {
  public:
   using State = SymmetricMatrix<Real>;
 
-  /// With `removes_recovered` columns of G whose right logit is strictly the largest are zero. `couples_columns`: the
-  /// updates of W mix its columns, and what they round off (ties).
-  /// Preconditions: K >= 2, 0 <= label_noise < 1.
-  SymmetricMemory(const BlockGroups& groups, double label_noise, SymmetricEmbedding<Real> query,
-                  SymmetricEmbedding<Real> answer, bool removes_recovered = false,
-                  bool couples_columns = false);
+  /// The units of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G whose right
+  /// logit is strictly the largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off
+  /// (ties). Preconditions: K >= 2, 0 <= label_noise < 1.
+  SymmetricMemory(const Units& units, bool identity, double label_noise, NoiseAnswers noise,
+                  SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
+                  bool removes_recovered = false, bool couples_columns = false);
   SymmetricMemory(const Population& population, Index block, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false,
                   bool couples_columns = false)
-      : SymmetricMemory(in_blocks(population.queries, block), population.label_noise, std::move(query),
+      : SymmetricMemory(population.units ? *population.units : in_blocks(population.queries, block),
+                        !population.units, population.label_noise, population.noise, std::move(query),
                         std::move(answer), removes_recovered, couples_columns) {}
 
   State zero() const { return State(structure_); }
-  /// One cell for every group and position in its blocks.
-  std::vector<Cell> cells() const;
+  /// One for every query type: of the identity, for every group and position in its blocks.
+  std::vector<Cell> cells() const { return cells_; }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const;
   /// Of the queries' embeddings.
@@ -66,13 +62,27 @@ class SymmetricMemory {
   Real left_null_part(const State& x, const Workers& workers) const;
 
  private:
-  bool identity() const { return query_.block.size() + answer_.block.size() == 0 && correlations() == 0; }
-  double correlations() const { return query_.correlation + answer_.correlation; }
+  bool identity() const {
+    return query_.block.size() + answer_.block.size() == 0 &&
+           query_.correlation + answer_.correlation + query_.similarity + answer_.similarity == 0;
+  }
+  void set_cells(const Units& units);
+  void set_laws(const Units& units);
+  void observe_answers(const State& s, const std::vector<ColumnOdds<Real>>& odds, const State& ratio,
+                       const Real& tie, Observation& observation) const;
+  void observe_means(const State& s, const std::vector<ColumnOdds<Real>>& odds,
+                     Observation& observation) const;
 
   SharedStructure structure_;
-  VectorOf<Real> probability_, scaled_probability_;  // of one class, per group and position
-  Real classes_, label_noise_;
-  bool removes_recovered_, couples_columns_;
+  std::vector<Cell> cells_;                          // one a column
+  VectorOf<Real> probability_, scaled_probability_;  // of one query of every column
+  VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
+  std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
+  std::vector<std::vector<Index>> absent_;  // of every group: rows of which no other unit has any
+  VectorOf<Real> noise_;                    // α b of one answer of every row; where all are alike empty
+  Background<Real> background_;             // the same
+  Real answers_, label_noise_;
+  bool identity_law_, removes_recovered_, couples_columns_;
   int exponent_;
   SymmetricEmbedding<Real> query_, answer_;
 };

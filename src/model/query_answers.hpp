@@ -1,0 +1,84 @@
+#pragma once
+
+/// The law of the answers of one query, π = (1-α) π₀ + α b, as a column of logits sees it.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// α b_k of the answers of a stretch of a column: one number for all, or one each beside the largest.
+template <class Real>
+struct Background {
+  Real constant{0};
+  std::span<const Real> each = {};
+
+  Background part(Index first, Index size) const {
+    return {constant, each.empty()
+                          ? each
+                          : each.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size))};
+  }
+  const Real& operator()(Index k) const {
+    return each.empty() ? constant : each[static_cast<std::size_t>(k)];
+  }
+};
+
+/// The answers that a query has; every other answer has its background alone.
+template <class Real>
+struct QueryAnswers {
+  std::vector<Index> at = {};        ///< where they are in the column, ascending
+  std::vector<Index> right_at = {};  ///< those of right ones
+  std::vector<Real> share = {};      ///< (1-α) π₀ of one
+  std::vector<Real> target = {};     ///< π of one
+  std::vector<Real> times = {};      ///< how many answers an entry stands for
+  std::vector<char> right = {};
+  Real right_target{0};  ///< π(R), R the right answers
+  Real wrong_target{0};  ///< 1 - π(R), as a sum of what there is
+  bool noisy = false;    ///< α > 0
+
+  std::size_t size() const { return at.size(); }
+  /// One answer, always.
+  bool certain() const { return !noisy && size() == 1 && times[0] == Real(1); }
+  bool one_right() const { return right_at.size() == 1 && right_times() == Real(1); }
+  bool all_right() const { return right_at.size() == size(); }
+
+  /// Of the answer at k; 0 where the query does not have it.
+  Real share_at(Index k) const {
+    const auto found = std::lower_bound(at.begin(), at.end(), k);
+    return found != at.end() && *found == k ? share[static_cast<std::size_t>(found - at.begin())] : Real(0);
+  }
+  /// In ascending order. `background` is α b of the answer; all of b sums to 1.
+  void add(Index where, const Real& own_share, const Real& background, const Real& count, bool is_right) {
+    at.push_back(where);
+    share.push_back(own_share);
+    target.push_back(own_share + background);
+    times.push_back(count);
+    right.push_back(is_right);
+    if (is_right) {
+      right_at.push_back(where);
+      right_target += count * target.back();
+      right_background_ += count * background;
+    } else {
+      wrong_target += count * own_share;
+    }
+  }
+  /// After the last one: with label noise α.
+  void finish(const Real& label_noise) {
+    noisy = label_noise > Real(0);
+    if (noisy) wrong_target += label_noise - right_background_;
+  }
+
+ private:
+  Real right_times() const {
+    for (std::size_t i = 0; i < size(); ++i) {
+      if (right[i]) return times[i];
+    }
+    return Real(0);
+  }
+  Real right_background_{0};
+};
+
+}  // namespace rarefact

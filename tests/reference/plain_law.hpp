@@ -1,0 +1,92 @@
+#pragma once
+
+/// Queries and answers computed the plain way: a K x N softmax, entry by entry.
+
+#include <cmath>
+
+#include "core/random.hpp"
+#include "model/pairs.hpp"
+
+namespace reference {
+
+using rarefact::Index;
+using rarefact::Matrix;
+using rarefact::Vector;
+
+/// π₀ as a matrix, K x N.
+inline Matrix shares_of(const rarefact::Pairs& pairs) {
+  Matrix shares = Matrix::Zero(pairs.answers, pairs.queries());
+  for (Index l = 0; l < pairs.queries(); ++l) {
+    const auto query = static_cast<std::size_t>(l);
+    for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
+      shares(pairs.answer[i], l) = pairs.share[i];
+  }
+  return shares;
+}
+
+inline Vector probability_of(const rarefact::Pairs& pairs) {
+  return Eigen::Map<const Vector>(pairs.probability.data(), pairs.queries());
+}
+
+/// π = (1-α) π₀ + α b.
+inline Matrix targets_of(const rarefact::Pairs& pairs, double noise, bool by_frequency) {
+  const Matrix shares = shares_of(pairs);
+  const Vector b = by_frequency
+                       ? Vector(shares * probability_of(pairs))
+                       : Vector(Vector::Constant(pairs.answers, 1.0 / static_cast<double>(pairs.answers)));
+  return ((1 - noise) * shares).colwise() + noise * b;
+}
+
+inline Matrix softmax_of(const Matrix& logits) {
+  Matrix result = logits;
+  for (Index l = 0; l < result.cols(); ++l) {
+    result.col(l) = (result.col(l).array() - result.col(l).maxCoeff()).exp();
+    result.col(l) /= result.col(l).sum();
+  }
+  return result;
+}
+
+/// Right answers, K x N of 0 and 1.
+inline Matrix right_of(const rarefact::Pairs& pairs) {
+  Matrix right = Matrix::Zero(pairs.answers, pairs.queries());
+  for (Index l = 0; l < pairs.queries(); ++l) {
+    const auto query = static_cast<std::size_t>(l);
+    for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
+      right(pairs.answer[i], l) = pairs.right[i];
+  }
+  return right;
+}
+
+/// A law in which queries have one to `most` answers of unequal shares; `doubtful`: some of them are not right.
+inline rarefact::Pairs random_pairs(Index queries, Index answers, int most, bool doubtful,
+                                    std::uint64_t seed) {
+  const rarefact::RandomStream random(seed, "pairs");
+  rarefact::Pairs pairs;
+  pairs.answers = answers;
+  pairs.begin = {0};
+  double mass = 0;
+  for (Index l = 0; l < queries; ++l) {
+    const auto number = [&](std::uint64_t i) { return random.uniform(static_cast<std::uint64_t>(l), i); };
+    pairs.probability.push_back(0.1 + number(0));
+    mass += pairs.probability.back();
+    const int wanted = 1 + static_cast<int>(number(1) * most);
+    double total = 0;
+    const std::size_t first = pairs.answer.size();
+    for (Index k = 0; k < answers; ++k) {
+      const auto left = static_cast<double>(answers - k);
+      const double missing = wanted - static_cast<double>(pairs.answer.size() - first);
+      if (!(number(10 + static_cast<std::uint64_t>(k)) * left < missing)) continue;
+      pairs.answer.push_back(k);
+      pairs.share.push_back(0.2 + number(100 + static_cast<std::uint64_t>(k)));
+      pairs.right.push_back(!doubtful || pairs.answer.size() == first + 1 ||
+                            number(200 + static_cast<std::uint64_t>(k)) < 0.5);
+      total += pairs.share.back();
+    }
+    for (std::size_t i = first; i < pairs.share.size(); ++i) pairs.share[i] /= total;
+    pairs.begin.push_back(pairs.answer.size());
+  }
+  for (double& p : pairs.probability) p /= mass;
+  return pairs;
+}
+
+}  // namespace reference
