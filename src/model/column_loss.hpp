@@ -127,26 +127,21 @@ Real excess_loss(const ColumnOdds<Real>& odds, const QueryAnswers<Real>& law, co
   using std::exp, std::log;
   if (law.certain()) return softplus(odds.log_odds);
   Real excess(0);
-  const auto add = [&](const Real& times, const Real& target, const Real& logit) {
-    const Real base = -odds.log_top + log(target);
-    excess += times * target * exp_remainder(Real(logit - top - base));
+  const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
+    const Real base = -odds.log_top + log_target;
+    excess += target > Real(0) ? Real(times * target * exp_remainder(Real(logit - top - base)))
+                               : Real(times * exp(Real(logit - top + odds.log_top)));  // p̂
   };
-  for (std::size_t i = 0; i < law.size(); ++i) add(law.times[i], law.target[i], first.values(law.at[i]));
-  // The terms of answers with π = 0 are their p̂.
+  for (std::size_t i = 0; i < law.size(); ++i)
+    add(law.times[i], law.target[i], log(law.target[i]), first.values(law.at[i]));
   if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
   const auto add_others = [&](const auto& answers, std::span<const Index> except) {
-    const Real same = law.noisy && answers.background.each.empty()
-                          ? Real(-odds.log_top + log(answers.background.constant))
-                          : Real(0);
+    const auto& noise = answers.background;
+    const Real log_noise = log(noise.constant);
     answers.for_each(
         [&](Index k) {
-          const Real logit = answers.values(k) - top;
-          if (!law.noisy)
-            excess += answers.times(k) * Real(exp(Real(logit + odds.log_top)));
-          else if (answers.background.each.empty())
-            excess += answers.times(k) * answers.background.constant * exp_remainder(Real(logit - same));
-          else
-            add(Real(answers.times(k)), answers.background(k), answers.values(k));
+          add(Real(answers.times(k)), noise(k), noise.each.empty() ? log_noise : Real(log(noise(k))),
+              answers.values(k));
         },
         except);
   };
@@ -220,7 +215,7 @@ void set_right(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, cons
       if (!law.right[i]) continue;
       const Real& w = softmax[r++];
       const Real apart = law.right_target * w - law.target[i];
-      own(law.at[i]) = p * (apart * factor + (wrong - error) * w);
+      own(law.at[i]) = p * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
       const Real size = abs(Real(own(law.at[i])));
       if (size > largest) largest = size, last = i;
     }

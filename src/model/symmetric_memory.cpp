@@ -12,100 +12,6 @@ namespace rarefact {
 
 namespace {
 
-/// How many of a row type there are outside a unit of group j.
-double units_outside(const GroupStructure& s, Index row, Index j) {
-  return s.units(Side::rows, row) - (s.row_types().group(row) == j ? 1 : 0);
-}
-
-/// The sum of a column.
-template <class Real>
-Real column_sum(const SymmetricMatrix<Real>& x, Index column) {
-  const GroupStructure& s = x.structure();
-  const GroupTypes& rows = s.row_types();
-  const Index j = s.column_types().group(column);
-  if (!rows.has_twins()) {
-    Real sum = x.own_column(column).sum();
-    for (Index i = 0; i < s.groups(); ++i) {
-      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-      sum += partners * x.other_entries().col(column).segment(rows.begin(i), rows.size(i)).sum();
-    }
-    return sum;
-  }
-  Real sum(0);
-  for (Index b = 0; b < rows.size(j); ++b)
-    sum += Real(rows.twins(rows.begin(j) + b)) * x.own_column(column)(b);
-  for (Index row = 0; row < s.rows(); ++row)
-    sum += Real(rows.twins(row)) * Real(units_outside(s, row, j)) * x.other_entries()(row, column);
-  return sum;
-}
-
-/// L X Rᵀ block by block (an empty matrix is the identity).
-template <class Real>
-SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& left,
-                                 const MatrixOf<Real>& right) {
-  const auto apply = [&](auto block) {
-    if (left.size() > 0) block = (left * block).eval();
-    if (right.size() > 0) block = (block * right.transpose()).eval();
-  };
-  const GroupStructure& s = x.structure();
-  for (Index j = 0; j < s.groups(); ++j) {
-    apply(x.own(j));
-    for (Index i = 0; i < s.groups(); ++i) apply(x.other(i, j));
-  }
-  return x;
-}
-
-/// G_ρ^½ X, with G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a): every entry of a
-/// column gains c times the column's sum.
-template <class Real>
-SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double correlation) {
-  using std::sqrt;
-  if (correlation == 0) return x;
-  const GroupStructure& s = x.structure();
-  const GroupTypes& rows = s.row_types();
-  const Real rho(correlation), a = sqrt(Real(1) - rho);
-  const Real c = rho / (sqrt(Real(1) - rho + rho * s.total<Real>(Side::rows)) + a);
-  SymmetricMatrix<Real> y = x;
-  for (Index column = 0; column < s.columns(); ++column) {
-    const Index j = s.column_types().group(column);
-    const Real sum = column_sum(x, column);
-    y.own_column(column) = (a * x.own_column(column)).array() + c * sum;
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i == j && s.count[i] <= 1) continue;
-      const Index first = rows.begin(i), height = rows.size(i);
-      y.other_entries().col(column).segment(first, height) =
-          (a * x.other_entries().col(column).segment(first, height)).array() + c * sum;
-    }
-  }
-  return y;
-}
-
-/// X G_c^½, G_c^½ = a I + c' (ones inside a unit), a = (1-c)^½, c' = ((1-c+cR)^½ - a)/R for units of R columns: every
-/// entry gains c' times the sum of its row over the columns of a unit.
-template <class Real>
-SymmetricMatrix<Real> times_unit_root(const SymmetricMatrix<Real>& x, double similarity) {
-  using std::sqrt;
-  if (similarity == 0) return x;
-  const Real c(similarity), a = sqrt(Real(1) - c);
-  const GroupStructure& s = x.structure();
-  const GroupTypes& columns = s.column_types();
-  SymmetricMatrix<Real> y = x;
-  for (Index j = 0; j < s.groups(); ++j) {
-    VectorOf<Real> twins(columns.size(j));
-    for (Index t = 0; t < twins.size(); ++t) twins(t) = Real(columns.twins(columns.begin(j) + t));
-    const Real shared = c / (sqrt(Real(1) - c + c * twins.sum()) + a);
-    const auto apply = [&](auto block) {
-      const VectorOf<Real> sums = shared * (block * twins);
-      block = ((a * block).colwise() + sums).eval();
-    };
-    apply(y.own(j));
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i != j || s.count[static_cast<std::size_t>(i)] > 1) apply(y.other(i, j));
-    }
-  }
-  return y;
-}
-
 /// q_k of one answer of every row: Σ_l p_l π₀(k|l).
 template <class Real>
 VectorOf<Real> frequencies(const Units& units, Index rows) {
@@ -140,21 +46,6 @@ VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
   for (Index type = 0; type < all.size(); ++type)
     all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).twins(type));
   return all;
-}
-
-/// X between the embeddings: turned by their blocks, or stretched by the roots of their correlations.
-template <class Real>
-SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmbedding<Real>& answer,
-                              const SymmetricEmbedding<Real>& query, bool transpose) {
-  const auto block = [transpose](const MatrixOf<Real>& side) -> MatrixOf<Real> {
-    return transpose ? MatrixOf<Real>(side.transpose()) : side;
-  };
-  SymmetricMatrix<Real> y = conjugated<Real>(x, block(answer.block), block(query.block));
-  y = times_gram_root(y, answer.correlation);
-  if (answer.similarity != 0) y = transposed(times_unit_root(transposed(y), answer.similarity));
-  y = times_unit_root(y, query.similarity);
-  if (query.correlation != 0) y = transposed(times_gram_root(transposed(y), query.correlation));
-  return y;
 }
 
 }  // namespace
@@ -228,25 +119,6 @@ void SymmetricMemory<Real>::set_laws(const Units& units) {
 }
 
 template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
-  return identity() ? w : between(w, answer_, query_, true);
-}
-
-template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
-  return identity() ? x : between(x, answer_, query_, false);
-}
-
-template <class Real>
-SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
-  using std::sqrt;
-  State roots = zero();
-  for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_column(c)(cells_[static_cast<std::size_t>(c)].position) = sqrt(scaled_probability_(c));
-  return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation), exponent_};
-}
-
-template <class Real>
 std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Workers&) const {
   const State s = logits(x);
   std::vector<double> right;
@@ -262,16 +134,6 @@ std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Wo
     right.push_back(static_cast<double>(Real(sum / number)));
   }
   return right;
-}
-
-template <class Real>
-Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
-  using std::sqrt;
-  const State turned = conjugated<Real>(x, answer_.block.transpose(), {});
-  VectorOf<Real> parts(structure_->columns());
-  for (Index column = 0; column < parts.size(); ++column)
-    parts(column) = sqrt(Real(query_counts_(column) / answers_)) * column_sum(turned, column);
-  return safe_norm(parts);
 }
 
 template <class Real>
@@ -384,65 +246,6 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   });
   gradient->image.reset();
   if (!identity()) gradient->image = to_ambient(g);
-}
-
-/// What laws other than the identity show besides. `ratio`: of wrong answers to the likeliest of their column.
-template <class Real>
-void SymmetricMemory<Real>::observe_answers(const State& s, const std::vector<ColumnOdds<Real>>& odds,
-                                            const State& ratio, const Real& tie,
-                                            Observation& observation) const {
-  using std::abs, std::log;
-  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  observation.log_answers.clear();
-  observation.top_share.clear();
-  for (Index column = 0; column < structure_->columns(); ++column) {
-    const Index j = column_types.group(column), first = row_types.begin(j);
-    const auto cell = static_cast<std::size_t>(column);
-    const QueryAnswers<Real>& law = law_[cell];
-    const auto own = s.own_column(column);
-    const Real top = logits_of_right(law, own).largest, size = std::max(tie, Real(abs(top)));
-    TopShare<Real> share(odds[cell].advantage, tie_margin(size));
-    for (std::size_t i = 0; i < law.size(); ++i) {
-      const Real below = top - own(law.at[i]);
-      observation.log_answers.push_back(static_cast<double>(Real(odds[cell].log_top - below)));
-      if (law.right[i]) share.add_right(below, law.share[i], law.times[i]);
-    }
-    if (share.wrong_count()) {
-      const auto own_ratio = ratio.own_column(column);
-      for (Index k = 0; k < own_ratio.size(); ++k)
-        share.add_wrong(own_ratio(k), law.share_at(k), answer_twins_(first + k));
-      for (Index k = 0; k < structure_->rows(); ++k)
-        share.add_wrong(ratio.other_entries()(k, column), Real(0),
-                        Real(units_outside(*structure_, k, j)) * answer_twins_(k));
-    }
-    observation.top_share.push_back(static_cast<double>(Real(share.mean() / (Real(1) - label_noise_))));
-  }
-  if (label_noise_ > Real(0)) observe_means(s, odds, observation);
-}
-
-template <class Real>
-void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<ColumnOdds<Real>>& odds,
-                                          Observation& observation) const {
-  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  VectorOf<Real> log_sums(structure_->columns());  // ln Σ_k e^S
-  for (Index column = 0; column < log_sums.size(); ++column) {
-    const auto cell = static_cast<std::size_t>(column);
-    log_sums(column) = logits_of_right(law_[cell], s.own_column(column)).largest - odds[cell].log_top;
-  }
-  observation.mean_log.clear();
-  for (Index k = 0; k < structure_->rows(); ++k) {
-    const Index i = row_types.group(k);
-    Real mean(0);
-    for (Index column = 0; column < structure_->columns(); ++column) {
-      const Index j = column_types.group(column);
-      const Real in_units = query_counts_(column) / Real(structure_->units(Side::columns, column));
-      const Real units(structure_->units(Side::columns, column) - (i == j ? 1 : 0));
-      Real sum = units * (s.other_entries()(k, column) - log_sums(column));
-      if (i == j) sum += s.own_column(column)(k - row_types.begin(i)) - log_sums(column);
-      mean += probability_(column) * in_units * sum;
-    }
-    observation.mean_log.push_back(static_cast<double>(mean));
-  }
 }
 
 Units in_blocks(const ClassGroups& groups, Index block) {

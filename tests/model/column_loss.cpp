@@ -18,6 +18,15 @@ Vector column(Index classes, Index right, double margin) {
   return logits;
 }
 
+/// With label noise α, of K answers.
+template <class Real>
+QueryAnswers<Real> one_answer(Index right, double noise, double answers) {
+  QueryAnswers<Real> law;
+  law.add(right, 1 - Real(noise), Real(noise) / Real(answers), 1, true);
+  law.finish(Real(noise));
+  return law;
+}
+
 }  // namespace
 
 TEST_CASE("the vector loop over columns sees what the loss of a column written out says") {
@@ -41,12 +50,15 @@ TEST_CASE("the vector loop over columns sees what the loss of a column written o
       CHECK(seen.log_odds[0] == Approx(odds.log_odds).margin(1e-15));
       CHECK(seen.error[0] == Approx(logistic(odds.log_odds)));
       CHECK(seen.advantage[0] == odds.advantage);
-      const Answers<const Vector&> wrong{logits, right, 1};
-      CHECK(seen.excess_loss[0] ==
-            Approx(excess_loss(odds, population.target(), logits(right), wrong)).margin(1e-15));
+      const auto law = one_answer<double>(right, noise, double(classes));
+      const Background<double> background{noise / double(classes)};
+      const Answers<const Vector&> wrong{logits, law.right_at, background};
+      CHECK(seen.excess_loss[0] == Approx(excess_loss(odds, law, logits(right), wrong)).margin(1e-15));
 
-      residual = (residual * std::exp(odds.log_peak)).array() - population.target().wrong;
-      balance(residual, right);
+      residual = (residual * std::exp(odds.log_peak)).array() - background.constant;
+      set_right(
+          law, odds, {1.0}, 1.0, 0, [&](Index k) -> double& { return residual(k); },
+          [&] { return residual.sum(); });
       const double unit = std::ldexp(1.0, gradient.exponent) * double(classes);
       CHECK(unit * gradient.task.own(0) == Approx(residual(right)).margin(1e-15));
       CHECK(unit * gradient.task.other(0) == Approx(residual(0)).margin(1e-15));
@@ -69,19 +81,23 @@ TEST_CASE("answers that are counted are answers written out") {
     count << 10, 0;
     const Reals own_logits = own, other_logits = others;
     const Real50 ahead = own(0);
-    const auto odds = to_wrong_ratios(ahead, CountedAnswers<Eigen::Ref<Reals>, Reals>{{others, 1, 1}, count},
-                                      Answers<Eigen::Ref<Reals>>{own, 0, 1});
+    const std::vector<Index> first = {0}, second = {1};
+    const auto odds =
+        to_wrong_ratios<Real50>({ahead}, CountedAnswers<Eigen::Ref<Reals>, Reals>{{others, second}, count},
+                                Answers<Eigen::Ref<Reals>>{own, first});
     CHECK(static_cast<double>(odds.log_odds) == Approx(expected.log_odds).margin(1e-15));
     CHECK(static_cast<double>(odds.advantage) == expected.advantage);
     CHECK(static_cast<double>(odds.log_peak) == Approx(expected.log_peak).margin(1e-15));
     CHECK(own(0) == 0);
     CHECK(others(1) == 0);
-    const auto precise = uniform_noise(Real50(12), Real50(0.3));
+    const auto precise = one_answer<Real50>(0, 0.3, 12);
+    const Background<Real50> noise{Real50(0.3) / 12};
     const Real50 excess =
-        excess_loss(odds, precise, ahead, CountedAnswers<const Reals&, Reals>{{other_logits, 1, 1}, count},
-                    Answers<const Reals&>{own_logits, 0, 1});
-    const Answers<const Vector&> wrong{logits, right, 1};
+        excess_loss(odds, precise, ahead, Answers<const Reals&>{own_logits, first, noise},
+                    CountedAnswers<const Reals&, Reals>{{other_logits, second, noise}, count});
+    const auto law = one_answer<double>(right, 0.3, 12);
+    const Answers<const Vector&> wrong{logits, law.right_at, {0.3 / 12}};
     CHECK(static_cast<double>(excess) ==
-          Approx(excess_loss(expected, uniform_noise(12.0, 0.3), logits(right), wrong)).margin(1e-15));
+          Approx(excess_loss(expected, law, logits(right), wrong)).margin(1e-15));
   }
 }

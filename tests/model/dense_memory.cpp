@@ -24,7 +24,7 @@ std::shared_ptr<const Matrix> shared(Matrix x) {
 }
 
 /// The sample in words: pairs drawn.
-struct Pairs {
+struct DrawnPairs {
   std::vector<std::pair<Index, Index>> drawn;  // query, answer
   Sample counted() const {
     Sample sample;
@@ -59,7 +59,7 @@ Matrix in_units_of_one(const Gradient<DenseMatrix>& gradient) {
 }  // namespace
 
 TEST_CASE("a sampled gradient is the mean over its pairs of (p̂ - answer) queryᵀ, in the embeddings") {
-  const Pairs pairs{{{0, 0}, {3, 3}, {3, 7}, {3, 7}, {39, 1}, {0, 0}, {21, 21}}};
+  const DrawnPairs pairs{{{0, 0}, {3, 3}, {3, 7}, {3, 7}, {39, 1}, {0, 0}, {21, 21}}};
   const Sample sample = pairs.counted();
   for (const bool with_query : {false, true}) {
     for (const bool with_answer : {false, true}) {
