@@ -3,6 +3,7 @@
 /// Catalogue rows: the one place where a name a user can type is defined. `rarefact list`, `explain`,
 /// validation, nearest-name hints, HDF5 attributes and the table-driven tests all read the row.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -41,6 +42,7 @@ enum class Kind {
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row
   triples,  ///< a text of `choices`, or an array of arrays of three doubles, stored row by row
+  ranked,  ///< a number, a text of `choices`, or a power law of the rank {exponent, largest}, stored as these two
 };
 
 /// The kind as a reader would name it: "a number", "a whole number" ...
@@ -69,6 +71,13 @@ struct Parameter {
 
   /// As users are shown it: "momentum", "param.NAME".
   std::string shown() const { return family ? name + ".NAME" : name; }
+};
+
+/// What is wrong with parameters of a row that are legal one by one.
+struct ParameterProblem {
+  std::string key = {};                    ///< of the parameter; empty: they do not go together
+  std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
+  std::string message;
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

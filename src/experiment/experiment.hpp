@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/population.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -107,13 +108,15 @@ inline constexpr double largest_certificate = 0.01;
 struct Experiment {
   std::string name;
   std::int64_t seed = 1;
-  Component spectrum;                            ///< [classes]
+  Component spectrum;                            ///< [classes]; of no kind where the law of answers has none
+  Component answers = {"identity", {}};          ///< [answers]: row of answer_law_catalogue()
   Component query_embedding = {"identity", {}};  ///< E
   Component answer_embedding = query_embedding;  ///< Ẽ
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
   double label_noise = 0;                        ///< α in [0, 1)
-  bool removes_recovered = false;                ///< recovered facts give no gradient
+  NoiseAnswers noise_answers = NoiseAnswers::uniform;
+  bool removes_recovered = false;  ///< recovered facts give no gradient
   std::int64_t steps = 100;
   std::optional<Engine> engine;  ///< absent: chosen (auto)
   RecordRule record;

@@ -19,6 +19,7 @@ struct Pairs {
   Index answers = 0;                ///< K
 
   Index queries() const { return static_cast<Index>(probability.size()); }
+  bool operator==(const Pairs&) const = default;
 };
 
 /// The numbers of queries and answers in the order in which units list them: group by group, unit by unit, type by
@@ -35,10 +36,16 @@ struct OrderedUnits {
 
 /// Merges twin queries (equal probability, equal column) and twin answers (the same shares of the same queries), takes
 /// the connected components as units, and equal ones as a group. Exact: nothing is merged that differs in a bit.
-/// Groups are in the order of their most likely query, likeliest first; answers without queries come last.
+/// Groups are in the order of their most likely query, likeliest first; answers without queries come last, one unit of
+/// twins. Units that are no stars may stay apart although they are equal up to the numbers of their queries and answers.
 OrderedUnits units_of(const Pairs& pairs);
 
 /// Every query of the units. Precondition: whole counts and twins.
 Pairs written_out(const OrderedUnits& units);
+
+/// The number of the unit of every query, and of every answer, as the embedding `clustered` needs it. Units are counted
+/// from 0, group by group. Precondition: whole counts and twins.
+std::vector<Index> units_of_queries(const OrderedUnits& units);
+std::vector<Index> units_of_answers(const OrderedUnits& units);
 
 }  // namespace rarefact

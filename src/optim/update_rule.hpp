@@ -82,13 +82,6 @@ struct Symmetries {
   bool operator==(const Symmetries&) const = default;
 };
 
-/// What is wrong with parameters of a row that are legal one by one.
-struct ParameterProblem {
-  std::string key = {};                    ///< of the parameter; empty: they do not go together
-  std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
-  std::string message;
-};
-
 template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 

@@ -1,0 +1,273 @@
+#include "model/answer_law.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/compensated_sum.hpp"
+#include "core/random.hpp"
+#include "model/answer_law_rows.hpp"
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+const ClassGroups& written_classes(const AnswerLawRequest& request, const char* law) {
+  if (request.classes.groups) return *request.classes.groups;
+  throw InputError(fmt::format(
+      "the law {} needs the classes in groups: {:g} distinct classes are too many, at most {:g} are "
+      "possible; equally likely classes are one group",
+      law, request.classes.classes, most_groups));
+}
+
+AnswerLaw in_units(OrderedUnits ordered) {
+  AnswerLaw law;
+  law.units = std::move(ordered.units);
+  law.order = std::move(ordered.order);
+  std::vector<double> count, probability;
+  for (const UnitGroup& group : law.units->groups) {
+    for (const QueryType& type : group.queries) {
+      count.push_back(group.count * type.twins);
+      probability.push_back(type.probability);
+    }
+  }
+  std::vector<std::size_t> type(count.size());
+  std::iota(type.begin(), type.end(), std::size_t{0});
+  std::ranges::stable_sort(type, std::greater<>(), [&](std::size_t i) { return probability[i]; });
+  for (const std::size_t i : type) {
+    law.queries.count.push_back(count[i]);
+    law.queries.probability.push_back(probability[i]);
+  }
+  if (!std::ranges::is_sorted(type)) law.type = std::move(type);
+  return law;
+}
+
+namespace {
+
+AnswerLaw identity(const AnswerLawRequest& request) {
+  AnswerLaw law;
+  if (request.classes.groups) law.queries = *request.classes.groups;
+  return law;
+}
+
+/// Queries that have one answer each: that of query x is answer(x), queries in the order of their rank.
+template <class Answer>
+AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Answer& answer) {
+  const ClassGroups& classes = written_classes(request, law);
+  Pairs pairs;
+  pairs.answers = static_cast<Index>(request.parameters.number("count"));
+  pairs.begin = {0};
+  for (std::size_t g = 0; g < classes.size(); ++g) {
+    for (double i = 0; i < classes.count[g]; ++i) {
+      pairs.answer.push_back(answer(pairs.probability.size()));
+      pairs.probability.push_back(classes.probability[g]);
+      pairs.begin.push_back(pairs.answer.size());
+    }
+  }
+  pairs.share.assign(pairs.answer.size(), 1);
+  pairs.right.assign(pairs.answer.size(), 1);
+  return in_units(units_of(pairs));
+}
+
+AnswerLaw modulo(const AnswerLawRequest& request) {
+  const auto count = static_cast<std::uint64_t>(request.parameters.number("count"));
+  const auto power = static_cast<std::uint64_t>(request.parameters.integer("power"));
+  return one_by_one(request, "modulo", [=](std::uint64_t x) {
+    std::uint64_t result = 1 % count, square = x % count;
+    for (std::uint64_t left = power; left > 0; left /= 2, square = square * square % count) {
+      if (left % 2 == 1) result = result * square % count;
+    }
+    return static_cast<Index>(result);
+  });
+}
+
+AnswerLaw hash(const AnswerLawRequest& request) {
+  const double count = request.parameters.number("count");
+  const RandomStream stream(request.seed, "answers");
+  // The draw is below 1, but its product with the count may be rounded up to it.
+  return one_by_one(request, "hash", [&](std::uint64_t x) {
+    return static_cast<Index>(std::min(std::floor(stream.uniform(0, x) * count), count - 1));
+  });
+}
+
+AnswerLaw right_set(const AnswerLawRequest& request) {
+  const double size = request.parameters.number("size");
+  const ClassGroups& classes = written_classes(request, "right_set");
+  OrderedUnits ordered;
+  for (std::size_t g = 0; g < classes.size(); ++g) {
+    const QueryType query{1, classes.probability[g], {{0, 1 / size, true}}};
+    ordered.units.groups.push_back({classes.count[g], {size}, {query}});
+  }
+  return in_units(std::move(ordered));
+}
+
+ClassGroups power_law(double count, double exponent) {
+  if (exponent == 0) return {{count}, {1 / count}};
+  std::vector<double> weight(static_cast<std::size_t>(count));
+  for (std::size_t h = 0; h < weight.size(); ++h) weight[h] = std::pow(static_cast<double>(h + 1), -exponent);
+  return normalised(std::vector<double>(weight.size(), 1.0), weight);
+}
+
+AnswerLaw subject_relation(const AnswerLawRequest& request) {
+  const ClassGroups& subjects = written_classes(request, "subject_relation");
+  const double count = request.parameters.number("relations");
+  const ClassGroups relations = power_law(count, request.parameters.number("relation_exponent"));
+  const double types = static_cast<double>(subjects.size()) * static_cast<double>(relations.size());
+  if (types > most_groups) {
+    throw InputError(fmt::format(
+        "{} groups of subjects times {} groups of relations are {:g} kinds of queries; at most {:g} are possible",
+        subjects.size(), relations.size(), types, most_groups));
+  }
+  OrderedUnits ordered;
+  for (std::size_t g = 0; g < subjects.size(); ++g) {
+    for (std::size_t h = 0; h < relations.size(); ++h) {
+      const QueryType query{1, subjects.probability[g] * relations.probability[h], {{0, 1, true}}};
+      ordered.units.groups.push_back({subjects.count[g] * relations.count[h], {1}, {query}});
+    }
+  }
+  AnswerLaw law = in_units(std::move(ordered));
+  law.additive = true;
+  law.subjects = static_cast<Index>(subjects.total());
+  law.relations = static_cast<Index>(count);
+  law.subject_groups = subjects;
+  law.relation_groups = relations;
+  return law;
+}
+
+Parameter answer_count(const std::string& meaning) {
+  return {.name = "count",
+          .kind = Kind::count,
+          .meaning = meaning,
+          .legal = {2, most_written_out},
+          .symbol = "K"};
+}
+
+/// Where queries are written out one by one.
+std::vector<ParameterProblem> too_many(std::optional<double> classes) {
+  if (!classes || *classes <= most_written_out) return {};
+  return {
+      {"law",
+       {},
+       fmt::format(
+           "answers.law: the answers of {:g} queries are written out one by one; at most {:g} are possible",
+           *classes, most_written_out)}};
+}
+
+std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
+                                              std::optional<double> classes) {
+  const double count = parameters.number("count");
+  if (!classes || count <= *classes) return too_many(classes);
+  return {{"count",
+           {},
+           fmt::format("answers.count: got {}, more answers than the {} queries have; expected at most {}",
+                       count, *classes, *classes)}};
+}
+
+std::vector<ParameterProblem> hash_problems(const ParameterValues&, std::optional<double> classes) {
+  return too_many(classes);
+}
+
+std::vector<ParameterProblem> right_set_problems(const ParameterValues& parameters,
+                                                 std::optional<double> classes) {
+  const double size = parameters.number("size");
+  if (!classes || size * *classes <= most_classes) return {};
+  return {{"size",
+           {},
+           fmt::format("answers.size: got {}, for {:g} queries {:g} answers in all; expected at most {:g}",
+                       size, *classes, size * *classes, most_classes)}};
+}
+
+std::vector<ParameterProblem> subject_problems(const ParameterValues&, std::optional<double> classes) {
+  constexpr double most_subjects = 1e15;
+  if (!classes || *classes <= most_subjects) return {};
+  return {{"law",
+           {},
+           fmt::format("answers.law: {:g} subjects are too many; at most {:g} are possible", *classes,
+                       most_subjects)}};
+}
+
+}  // namespace
+
+const std::vector<AnswerLawRow>& answer_law_catalogue() {
+  static const std::vector<AnswerLawRow> rows = {
+      {{"identity", "every query has an answer of its own", "π₀(k|l) = 1[k = l]", "wang2025"},
+       "queries",
+       "law = \"identity\"",
+       identity},
+      {{"modulo",
+        "few answers, dealt out in turn",
+        "query x = 0, 1, ..., most likely first, has the answer x^power mod K",
+        "",
+        {answer_count("number of answers K, at most as many as there are queries"),
+         {.name = "power",
+          .kind = Kind::integer,
+          .meaning = "power of x",
+          .default_value = std::int64_t{1},
+          .legal = {1, 1e6}}}},
+       "queries",
+       "law = \"modulo\"\ncount = 5",
+       modulo,
+       modulo_problems},
+      {{"hash",
+        "every query has one of K answers at random; some answers may be nobody's",
+        "answer of query l uniform on 1..K, from the random stream \"answers\" of the seed",
+        "",
+        {answer_count("number of answers K")}},
+       "queries",
+       "law = \"hash\"\ncount = 1000",
+       hash,
+       hash_problems},
+      fan_in_row(),
+      {{"right_set",
+        "every query has r right answers of its own, equally likely",
+        "π₀(k|l) = 1/r for the r answers of query l; K = N r",
+        "",
+        {{.name = "size",
+          .kind = Kind::count,
+          .meaning = "right answers r of every query",
+          .legal = {1, most_classes},
+          .symbol = "r"}}},
+       "queries",
+       "law = \"right_set\"\nsize = 3",
+       right_set,
+       right_set_problems},
+      {{"subject_relation",
+        "a query is a subject and a relation, its embedding the sum of theirs; it has an answer of its own",
+        "query (s, h): p = p_s h^-x / Σ_j j^-x, embedding e_s + e_h; K = N = subjects times relations",
+        "",
+        {{.name = "relations",
+          .kind = Kind::count,
+          .meaning = "number of relations",
+          .legal = {1, most_written_out}},
+         {.name = "relation_exponent",
+          .meaning = "exponent x of how often relation h = 1, 2, ... occurs; 0: all alike",
+          .default_value = 0.0,
+          .legal = {.low = 0}}}},
+       "subjects",
+       "law = \"subject_relation\"\nrelations = 10",
+       subject_relation,
+       subject_problems},
+      counts_row(),
+  };
+  return rows;
+}
+
+const AnswerLawRow& answer_law_row(const std::string& law) {
+  return row_named(answer_law_catalogue(), law, "law of answers");
+}
+
+AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request) {
+  const AnswerLawRow& row = answer_law_row(law);
+  if (row.problems) {
+    const double classes = request.classes.classes;
+    std::vector<Problem> problems;
+    for (const ParameterProblem& one :
+         row.problems(request.parameters, classes > 0 ? std::optional(classes) : std::nullopt))
+      problems.push_back({"", 0, 0, one.message});
+    raise(std::move(problems));
+  }
+  return row.make(request);
+}
+
+}  // namespace rarefact

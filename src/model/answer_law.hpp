@@ -1,0 +1,72 @@
+#pragma once
+
+/// Laws of answers: which answers every query has. The spectrum keeps saying how often, of what the law's row says.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/pairs.hpp"
+#include "model/spectrum.hpp"
+#include "rarefact/catalogue.hpp"
+
+namespace rarefact {
+
+/// How often each pair was counted. Queries and answers are numbered from 0 in the order in which they appear.
+struct PairCounts {
+  std::vector<Index> query, answer;  ///< no pair twice
+  std::vector<double> count;         ///< > 0
+  Index queries = 0, answers = 0;
+};
+
+/// Reads the table of the law `counts`: path as typed. Supplied by io.
+using PairReader = std::function<PairCounts(const std::string& path)>;
+
+/// What a law needs to know to be made.
+struct AnswerLawRequest {
+  const ParameterValues& parameters;
+  const Spectrum& classes;  ///< of the law `counts`: not looked at
+  std::uint64_t seed = 1;
+  CountReader counts = {};  ///< for fan-ins of a file
+  PairReader pairs = {};    ///< for `counts`
+};
+
+/// What is learned under a law of answers.
+struct AnswerLaw {
+  ClassGroups queries;         ///< one group a query type, likeliest first, equals in the order of `units`
+  std::optional<Units> units;  ///< absent: answer l is right for query l, in the groups of the spectrum
+  UnitOrder order;             ///< of the units
+  /// Of each group of `queries` the number of its type, types counted from 0 unit group by unit group. Empty: their
+  /// order.
+  std::vector<std::size_t> type;
+  /// Queries (s, r) of subjects and relations, whose embedding is e_s + e_r. Unit group g·|relations| + h has the
+  /// queries of subject group g and relation group h.
+  bool additive = false;
+  Index subjects = 0, relations = 0;            ///< how many there are
+  ClassGroups subject_groups, relation_groups;  ///< their probabilities multiply
+};
+
+/// A row of the catalogue of laws.
+struct AnswerLawRow : CatalogueRow {
+  std::string classes;  ///< what the classes of the spectrum are: "queries"; empty: there is no spectrum
+  std::string example;  ///< keys of [answers], as they stand in a file
+  AnswerLaw (*make)(const AnswerLawRequest&) = nullptr;
+  /// What is wrong with parameters that are legal one by one; `classes`, how many there are, where that is known.
+  std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;
+};
+
+/// identity, modulo, hash, fan_in, right_set, subject_relation, counts.
+const std::vector<AnswerLawRow>& answer_law_catalogue();
+
+/// The row of a law that validation has accepted.
+const AnswerLawRow& answer_law_row(const std::string& law);
+
+/// The law of a row for a request. InputError where its parameters, the classes and the files do not fit together.
+AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request);
+
+/// Queries and answers that are written out one by one are at most so many.
+inline constexpr double most_written_out = 2e7;
+
+}  // namespace rarefact

@@ -1,0 +1,189 @@
+// The law counts: which answers follow which queries in a table of pairs, and how often.
+//
+// Queries and answers are ordered by how often they occur in the table, ties by which appears first.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/compensated_sum.hpp"
+#include "core/random.hpp"
+#include "model/answer_law_rows.hpp"
+#include "rarefact/error.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// An answer of a query.
+struct Counted {
+  Index answer;
+  double count;
+};
+
+/// The counts of every query, queries in their order, the answers of each in that of the file.
+struct Table {
+  std::vector<std::vector<Counted>> queries;
+  Index answers = 0;
+};
+
+/// Of so many, the numbers of the most frequent `kept`, most frequent first, turned round: number -> place, or -1.
+std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<double>& count, Index size,
+                          double kept) {
+  std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < numbers.size(); ++i) sum[static_cast<std::size_t>(numbers[i])].add(count[i]);
+  std::vector<std::size_t> order(sum.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sum[i].value(); });
+  std::vector<Index> place(sum.size(), -1);
+  for (std::size_t i = 0; i < order.size() && static_cast<double>(i) < kept; ++i)
+    place[order[i]] = static_cast<Index>(i);
+  return place;
+}
+
+/// What is kept. Queries that lose all their answers go; answers stay, since the model can name them.
+Table kept_of(const PairCounts& pairs, double keep) {
+  const std::vector<Index> query = places(pairs.query, pairs.count, pairs.queries, keep);
+  const std::vector<Index> answer = places(pairs.answer, pairs.count, pairs.answers, keep);
+  Table table;
+  table.queries.resize(static_cast<std::size_t>(std::min(static_cast<double>(pairs.queries), keep)));
+  table.answers = static_cast<Index>(std::min(static_cast<double>(pairs.answers), keep));
+  for (std::size_t i = 0; i < pairs.count.size(); ++i) {
+    const Index l = query[static_cast<std::size_t>(pairs.query[i])];
+    const Index k = answer[static_cast<std::size_t>(pairs.answer[i])];
+    if (l >= 0 && k >= 0) table.queries[static_cast<std::size_t>(l)].push_back({k, pairs.count[i]});
+  }
+  std::erase_if(table.queries, [](const auto& column) { return column.empty(); });
+  return table;
+}
+
+double total(const std::vector<Counted>& column) {
+  CompensatedSum sum;
+  for (const Counted& one : column) sum.add(one.count);
+  return sum.value();
+}
+
+/// The most frequent answers, at most so many; of ties those that come first in the file.
+std::vector<Counted> top(std::vector<Counted> column, double size) {
+  std::ranges::stable_sort(column, std::greater<>(), &Counted::count);
+  if (static_cast<double>(column.size()) > size) column.resize(static_cast<std::size_t>(size));
+  return column;
+}
+
+/// The answer at this part of the column's mass.
+Counted drawn(const std::vector<Counted>& column, double part) {
+  const double mass = total(column);
+  CompensatedSum sum;
+  for (const Counted& one : column) {
+    sum.add(one.count);
+    if (part * mass < sum.value()) return one;
+  }
+  return column.back();
+}
+
+std::vector<Counted> reduced(const std::vector<Counted>& column, const ParameterValues& parameters,
+                             double draw) {
+  const std::string& reduce = parameters.text("reduce");
+  if (reduce == "argmax") return top(column, 1);
+  if (reduce == "top") return top(column, parameters.number("top"));
+  if (reduce == "sample") return {drawn(column, draw)};
+  return column;
+}
+
+AnswerLaw counts(const AnswerLawRequest& request) {
+  const ParameterValues& parameters = request.parameters;
+  const std::string& path = parameters.text("path");
+  const PairCounts pairs = request.pairs(path);
+  const double most = static_cast<double>(std::max(pairs.queries, pairs.answers));
+  const double keep = parameters.has("keep") ? parameters.number("keep") : most;
+  if (keep > most) {
+    throw InputError(
+        {{path, 0, 0,
+          fmt::format("answers.keep: got {}, but the table has {} queries and {} answers; expected at "
+                      "most {}",
+                      keep, pairs.queries, pairs.answers, most)}});
+  }
+  const Table table = kept_of(pairs, keep);
+  if (table.queries.empty() || table.answers < 2) {
+    throw InputError(
+        {{path, 0, 0,
+          fmt::format("{} queries with an answer and {} answers are left; at least 1 and 2 are needed",
+                      table.queries.size(), table.answers)}});
+  }
+  CompensatedSum mass;
+  for (const auto& column : table.queries) mass.add(total(column));
+  const RandomStream stream(request.seed, "answers");
+  Pairs learned;
+  learned.answers = table.answers;
+  learned.begin = {0};
+  for (const auto& column : table.queries) {
+    const std::size_t l = learned.probability.size();
+    learned.probability.push_back(total(column) / mass.value());
+    std::vector<Counted> answers = reduced(column, parameters, stream.uniform(0, l));
+    const double sum = total(answers), largest = std::ranges::max(answers, {}, &Counted::count).count;
+    std::ranges::sort(answers, {}, &Counted::answer);
+    for (const Counted& one : answers) {
+      learned.answer.push_back(one.answer);
+      learned.share.push_back(one.count / sum);
+      learned.right.push_back(one.count == largest);
+    }
+    learned.begin.push_back(learned.answer.size());
+  }
+  return in_units(units_of(learned));
+}
+
+std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double>) {
+  const bool wanted = parameters.text("reduce") == "top";
+  if (wanted == parameters.has("top")) return {};
+  if (wanted) {
+    return {
+        {"reduce",
+         {},
+         "answers.reduce: got \"top\" without answers.top; expected how many answers of each query are kept"}};
+  }
+  return {{"top",
+           {},
+           fmt::format(
+               "answers.top: reduce is \"{}\", which keeps no number of answers; top is for reduce = \"top\"",
+               parameters.text("reduce"))}};
+}
+
+}  // namespace
+
+AnswerLawRow counts_row() {
+  return {
+      {"counts",
+       "which answers follow which queries in a table of pairs, and how often",
+       "p_l ∝ Σ_k n_kl, π₀(k|l) = n_kl / Σ_j n_jl; the right answers are the most frequent ones, ties included",
+       "",
+       {{.name = "path",
+         .kind = Kind::path,
+         .meaning =
+             "table with the columns query, answer and count, relative to the experiment file; .gz is fine"},
+        {.name = "reduce",
+         .kind = Kind::text,
+         .meaning = "none: the answers as counted; argmax: of each query the most frequent one, of ties the "
+                    "first in the file; top: its `top` most frequent ones, their parts scaled to sum to 1; "
+                    "sample: one drawn by its frequency, from the random stream \"answers\" of the seed",
+         .default_value = "none",
+         .choices = {"none", "argmax", "top", "sample"}},
+        {.name = "top",
+         .kind = Kind::count,
+         .meaning = "answers kept of each query, for reduce = \"top\"",
+         .legal = {.low = 1},
+         .optional = true},
+        {.name = "keep",
+         .kind = Kind::count,
+         .meaning =
+             "queries kept, and answers, the most frequent ones; pairs of others are dropped; default: all",
+         .legal = {.low = 1},
+         .optional = true}}},
+      "",
+      "law = \"counts\"\npath = \"../data/kjv_bigrams.tsv.gz\"",
+      counts,
+      problems};
+}
+
+}  // namespace rarefact
