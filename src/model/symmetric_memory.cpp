@@ -12,22 +12,21 @@ namespace rarefact {
 
 namespace {
 
-/// K, in the digits of Real: of large groups a double would round the sum.
-template <class Real>
-Real number_of_classes(const GroupStructure& structure) {
-  Real sum(0);
-  for (const double n : structure.count) sum += Real(n);
-  return Real(static_cast<double>(structure.block)) * sum;
-}
-
 /// The sum of a column of group j.
 template <class Real>
 Real column_sum(const SymmetricMatrix<Real>& x, Index j, Index column) {
   const GroupStructure& s = x.structure();
-  Real sum = x.own(j).col(column).sum();
+  const GroupTypes& rows = s.row_types();
+  const auto with_twins = [&](const auto& entries, Index i) {
+    if (!rows.has_twins()) return Real(entries.sum());
+    Real sum(0);
+    for (Index b = 0; b < entries.size(); ++b) sum += Real(rows.twins(rows.begin(i) + b)) * entries(b);
+    return sum;
+  };
+  Real sum = with_twins(x.own(j).col(column), j);
   for (Index i = 0; i < s.groups(); ++i) {
     const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-    sum += partners * x.other(i, j).col(column).sum();
+    sum += partners * with_twins(x.other(i, j).col(column), i);
   }
   return sum;
 }
@@ -60,7 +59,7 @@ SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double cor
   const GroupStructure& s = x.structure();
   SymmetricMatrix<Real> y = x;
   for (Index j = 0; j < s.groups(); ++j) {
-    for (Index column = 0; column < s.block; ++column) {
+    for (Index column = 0; column < s.column_types().size(j); ++column) {
       const Real sum = column_sum(x, j, column);
       y.own(j).col(column) = (a * x.own(j).col(column)).array() + c * sum;
       for (Index i = 0; i < s.groups(); ++i) {
@@ -91,9 +90,9 @@ template <class Real>
 SymmetricMemory<Real>::SymmetricMemory(const BlockGroups& groups, double label_noise,
                                        SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
                                        bool removes_recovered, bool couples_columns)
-    : structure_(std::make_shared<const GroupStructure>(GroupStructure{groups.block, groups.count})),
+    : structure_(std::make_shared<const GroupStructure>(GroupStructure::blocks(groups.block, groups.count))),
       probability_(structure_->rows()),
-      classes_(number_of_classes<Real>(*structure_)),
+      classes_(structure_->template total<Real>(Side::rows)),
       label_noise_(label_noise),
       removes_recovered_(removes_recovered),
       couples_columns_(couples_columns),
@@ -109,9 +108,9 @@ template <class Real>
 std::vector<Cell> SymmetricMemory<Real>::cells() const {
   std::vector<Cell> cells;
   for (Index i = 0; i < structure_->groups(); ++i) {
-    for (Index position = 0; position < structure_->block; ++position) {
+    for (Index position = 0; position < structure_->column_types().size(i); ++position) {
       cells.push_back({i, position, structure_->count[static_cast<std::size_t>(i)],
-                       static_cast<double>(probability_(i * structure_->block + position))});
+                       static_cast<double>(probability_(structure_->column_types().begin(i) + position))});
     }
   }
   return cells;
@@ -131,8 +130,9 @@ template <class Real>
 SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
   using std::sqrt;
   State roots = zero();
+  const GroupTypes& types = structure_->column_types();
   for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_entries()(c % structure_->block, c) = sqrt(scaled_probability_(c));
+    roots.own_column(c)(c - types.begin(types.group(c))) = sqrt(scaled_probability_(c));
   return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation, classes_),
           exponent_};
 }
@@ -142,7 +142,8 @@ std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Wo
   const State s = logits(x);
   std::vector<double> right;
   for (Index i = 0; i < structure_->groups(); ++i) {
-    for (Index c = 0; c < structure_->block; ++c) right.push_back(static_cast<double>(s.own(i)(c, c)));
+    for (Index c = 0; c < structure_->column_types().size(i); ++c)
+      right.push_back(static_cast<double>(s.own(i)(c, c)));
   }
   return right;
 }
@@ -153,9 +154,9 @@ Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const
   const State turned = conjugated<Real>(x, answer_.block.transpose(), {});
   VectorOf<Real> parts(structure_->rows());
   for (Index column = 0; column < parts.size(); ++column) {
-    const Index j = column / structure_->block;
+    const Index j = structure_->column_types().group(column);
     const Real share = Real(structure_->count[static_cast<std::size_t>(j)]) / classes_;
-    parts(column) = sqrt(share) * column_sum<Real>(turned, j, column % structure_->block);
+    parts(column) = sqrt(share) * column_sum<Real>(turned, j, column - structure_->column_types().begin(j));
   }
   return safe_norm(parts);
 }
@@ -166,7 +167,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   using std::exp;
   using std::log, std::abs;
   const GroupStructure& structure = *structure_;
-  const Index b = structure.block, rows = structure.rows();
+  const Index b = structure.row_types().each(), rows = structure.rows();
   State embedded = identity() && !rounding ? State() : logits(w);
   if (rounding) rounding->logits(embedded);
   const State& s = identity() && !rounding ? w : embedded;

@@ -2,7 +2,7 @@
 
 /// The associative memory on symmetric matrices: exact for every K at O((bM)²) a step.
 
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/parallel.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"

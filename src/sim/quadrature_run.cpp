@@ -118,7 +118,8 @@ bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
 }
 
 bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
-  const Index nodes = static_cast<Index>(rule.size()), b = d.structure().block;
+  const Index nodes = static_cast<Index>(rule.size());
+  const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const double most = jump_beside(d.own_entries(), d.other_entries());
   const auto jump = [most](const auto& here, const auto& next) {
     return (next - here).cwiseAbs().maxCoeff() > most;
@@ -128,8 +129,9 @@ bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
     if (jump(d.own(i) - d.other(i, i), d.own(i + 1) - d.other(i + 1, i + 1))) return true;
     // A rule that takes signs of entries may jump anywhere.
     const auto& other = d.other_entries();
-    if (jump(other.middleCols(i * b, b), other.middleCols((i + 1) * b, b))) return true;
-    if (jump(other.middleRows(i * b, b), other.middleRows((i + 1) * b, b))) return true;
+    const auto columns_of = [&](Index j) { return other.middleCols(columns.begin(j), columns.size(j)); };
+    const auto rows_of = [&](Index j) { return other.middleRows(rows.begin(j), rows.size(j)); };
+    if (jump(columns_of(i), columns_of(i + 1)) || jump(rows_of(i), rows_of(i + 1))) return true;
   }
   return false;
 }
