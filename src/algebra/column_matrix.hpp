@@ -4,14 +4,14 @@
 /// other(l) everywhere else. Rules that act on each column alone, or entry by entry, never leave this set, so
 /// a run costs O(M) a step for M groups of equal columns.
 
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {
 
 struct ColumnMatrix {
   using Scalar = double;
 
-  SharedStructure structure;  ///< block = 1
+  SharedStructure structure;  ///< blocks of 1 x 1
   double classes = 0;         ///< K
   /// The groups whose columns are held, ascending; every other column is zero. Null: all are held. A gradient
   /// of a few samples holds the queries drawn, and an update by it costs as much as they.
@@ -21,7 +21,7 @@ struct ColumnMatrix {
   ColumnMatrix() = default;
   explicit ColumnMatrix(SharedStructure s)
       : structure(std::move(s)),
-        classes(structure->classes()),
+        classes(structure->total(GroupStructure::Side::columns)),
         own(Vector::Zero(structure->groups())),
         other(Vector::Zero(structure->groups())) {}
 

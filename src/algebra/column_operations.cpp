@@ -70,7 +70,7 @@ double measured(const ColumnMatrix& x, Measured how) {
   return 0;
 }
 
-double measured(const Vector& v, const ColumnMatrix& like, Measured how) {
+double measured(const Vector& v, const ColumnMatrix& like, Side, Measured how) {
   const Counts n = counts_of(like);
   switch (how) {
     case Measured::sum:

@@ -59,7 +59,7 @@ double measured(const DenseMatrix& x, Measured how) {
   return of_all(x.entries, how);
 }
 
-double measured(const Vector& v, const DenseMatrix&, Measured how) {
+double measured(const Vector& v, const DenseMatrix&, Side, Measured how) {
   return of_all(v, how);
 }
 

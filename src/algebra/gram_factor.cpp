@@ -118,9 +118,8 @@ GramFactor<DenseMatrix> GramFactor<DenseMatrix>::of(const DenseMatrix& x) {
 template <class M>
 GramFactor<M> GramFactor<M>::of(const M& x) {
   GramFactor result;
-  result.structure_ = x.shared_structure();
+  result.structure_ = with_sides(x.shared_structure(), Side::rows, Side::rows);
   const GroupStructure& s = x.structure();
-  const Index b = s.block;
   // Columns of x are rows of what is factored.
   const IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_rows, contrast_rows] = symmetric_detail::reference_norms(x);
@@ -131,9 +130,10 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
       result.parts_.emplace_back();
       continue;
     }
-    const MatrixOf<Real> part = parts.contrast.middleCols(i * b, b).transpose();
-    result.parts_.push_back(
-        Part::of(part, {contrast_rows.segment(i * b, b), contrast_columns.segment(i * b, b)}));
+    const GroupTypes &rows = s.row_types(), &columns = s.column_types();
+    const MatrixOf<Real> part = own_block(parts.contrast, s, i).transpose();
+    result.parts_.push_back(Part::of(part, {contrast_rows.segment(columns.begin(i), columns.size(i)),
+                                            contrast_columns.segment(rows.begin(i), rows.size(i))}));
   }
   return result;
 }
@@ -154,11 +154,11 @@ DenseMatrix GramFactor<DenseMatrix>::assembled(const std::vector<Matrix>& parts)
 
 template <class M>
 M GramFactor<M>::assembled(const std::vector<MatrixOf<Real>>& parts) const {
-  const Index b = structure_->block;
-  IrreducibleParts<Real> all{MatrixOf<Real>::Zero(b, structure_->rows()), parts.front()};
-  for (Index i = 0; i < structure_->groups(); ++i) {
+  const Index groups = structure_->groups();
+  IrreducibleParts<Real> all{VectorOf<Real>::Zero(structure_->own_begin(groups)), parts.front()};
+  for (Index i = 0; i < groups; ++i) {
     const MatrixOf<Real>& part = parts[static_cast<std::size_t>(i + 1)];
-    if (part.size() > 0) all.contrast.middleCols(i * b, b) = part;
+    if (part.size() > 0) own_block(all.contrast, *structure_, i) = part;
   }
   return from_parts(structure_, all);
 }

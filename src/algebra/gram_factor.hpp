@@ -62,7 +62,7 @@ class GramFactor {
   M mapped_roots(const SpectralMap<Real>& f, const Workers& workers) const;
   M assembled(const std::vector<MatrixOf<Real>>& parts) const;
 
-  SharedStructure structure_;  ///< null where M is dense
+  SharedStructure structure_;  ///< of A Aᵀ; null where M is dense
   std::vector<Part> parts_;    ///< dense: one; symmetric: that of T, then those of the A_i
 };
 

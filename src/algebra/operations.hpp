@@ -4,9 +4,10 @@
 /// Every function is exact on each algebra where it exists; what an algebra does not hold is std::logic_error.
 ///
 /// A vector that runs along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one
-/// number for every group and position. Columns: one for every group, along the columns alone.
+/// number for every type of rows or of columns, which counts n t times. Columns: one for every group, along the
+/// columns alone.
 ///
-/// Real group sizes count as they are. What other(i, i) of a group of one block holds never counts, and results
+/// Real group sizes and twins count as they are. What other(i, i) of a group of one unit holds never counts, and results
 /// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
 
 #include <optional>
@@ -19,7 +20,7 @@
 namespace rarefact {
 
 /// Which index of a matrix a vector runs along.
-enum class Side { rows, columns };
+using Side = GroupStructure::Side;
 
 /// How many entries become one number.
 enum class Measured {
@@ -42,19 +43,19 @@ template <class Real>
 Real measured(const SymmetricMatrix<Real>& x, Measured how);
 double measured(const ColumnMatrix& x, Measured how);
 
-/// Of a vector along an index of `like`, over all classes.
-double measured(const Vector& v, const DenseMatrix& like, Measured how);
+/// Of a vector along an index of `like`, over all that its numbers stand for.
+double measured(const Vector& v, const DenseMatrix& like, Side along, Measured how);
 template <class Real>
-Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Measured how);
-double measured(const Vector& v, const ColumnMatrix& like, Measured how);
+Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Side along, Measured how);
+double measured(const Vector& v, const ColumnMatrix& like, Side along, Measured how);
 
-/// Σ x_kl y_kl, with the exact zeros of Measured::sum.
+/// Σ x_kl y_kl of matrices of one shape, with the exact zeros of Measured::sum.
 double inner(const DenseMatrix& x, const DenseMatrix& y);
 template <class Real>
 Real inner(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y);
 double inner(const ColumnMatrix& x, const ColumnMatrix& y);
 
-/// Σ x_ll, with the exact zeros of Measured::sum. Dense: X is square.
+/// Σ x_ll, with the exact zeros of Measured::sum. X is square.
 double trace(const DenseMatrix& x);
 template <class Real>
 Real trace(const SymmetricMatrix<Real>& x);
@@ -62,7 +63,7 @@ double trace(const ColumnMatrix& x);
 
 // Products.
 
-/// X Y. Columns: Y is diagonal (other = 0).
+/// X Y; X has as many columns as Y rows. Symmetric: of the same types. Columns: Y is diagonal (other = 0).
 DenseMatrix multiplied(const DenseMatrix& x, const DenseMatrix& y, const Workers& workers);
 template <class Real>
 SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y,

@@ -36,14 +36,20 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
-/// The singular basis of X = Q R from R's right singular vectors and Q times its left ones.
+/// The singular basis of X = Q R without its null space, from R's right singular vectors and Q times its left ones.
 template <class Real>
-SingularBasis<Real> with_null_space(const PivotedQr<Real>& qr, MatrixOf<Real> u, const MatrixOf<Real>& v) {
-  const Index n = v.rows(), r = v.cols();
-  SingularBasis<Real> basis{std::move(u), MatrixOf<Real>(n, n)};
-  basis.v.leftCols(r) = v;
-  if (r < n) basis.v.rightCols(n - r) = null_space(qr.r, qr.pivots);
-  return basis;
+SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
+  const Index rank = qr.r.rows();
+  if constexpr (std::is_same_v<Real, double>) {
+    const Index small = 24;  // below, Jacobi is the faster one as well
+    if (rank > small && mildly_graded(qr.r, qr.pivots)) {
+      if (const auto svd = checked_svd(qr.r)) return {times(qr.q, svd->u), svd->v};
+    }
+  }
+  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
+  // columns.
+  const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
+  return {times(qr.q, jacobi.j), jacobi.n};
 }
 
 }  // namespace
@@ -74,16 +80,19 @@ SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   const Index rank = qr.r.rows(), n = x.cols();
   if (rank == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>::Identity(n, n)};
-  if constexpr (std::is_same_v<Real, double>) {
-    const Index small = 24;  // below, Jacobi is the faster one as well
-    if (rank > small && mildly_graded(qr.r, qr.pivots)) {
-      if (const auto svd = checked_svd(qr.r)) return with_null_space<Real>(qr, times(qr.q, svd->u), svd->v);
-    }
-  }
-  // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
-  // columns.
-  const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
-  return with_null_space<Real>(qr, times(qr.q, jacobi.j), jacobi.n);
+  SingularBasis<Real> range = range_of(qr);
+  if (rank == n) return range;
+  SingularBasis<Real> basis{std::move(range.u), MatrixOf<Real>(n, n)};
+  basis.v.leftCols(rank) = range.v;
+  basis.v.rightCols(n - rank) = null_space(qr.r, qr.pivots);
+  return basis;
+}
+
+template <class Real>
+SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
+  if (qr.r.rows() == 0) return {MatrixOf<Real>(x.rows(), 0), MatrixOf<Real>(x.cols(), 0)};
+  return range_of(qr);
 }
 
 template <class Real>
@@ -160,12 +169,14 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
 template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
+template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);
 template Matrix polar_factor<double>(const Matrix&, const Vector&, const Workers&);
 template Vector nonzero_singular_values<double>(const Matrix&, const Vector&);
 template class PolarTracker<double>;
 
 template MatrixOf<Real50> null_space<Real50>(const MatrixOf<Real50>&, const std::vector<Index>&);
 template SingularBasis<Real50> singular_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
+template SingularBasis<Real50> range_basis<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);
 template MatrixOf<Real50> polar_factor<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&,
                                                const Workers&);
 template VectorOf<Real50> nonzero_singular_values<Real50>(const MatrixOf<Real50>&, const VectorOf<Real50>&);

@@ -38,6 +38,10 @@ struct SingularBasis {
 template <class Real>
 SingularBasis<Real> singular_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
 
+/// The same without the null space: v is n x r.
+template <class Real>
+SingularBasis<Real> range_basis(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+
 /// msgn(X) from scratch.
 template <class Real>
 MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {},

@@ -125,8 +125,12 @@ template <class Real>
 SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
                                      const Workers& workers) {
   const Real lambda = in_units<Real>(smoothing, exponent);
-  const auto smoothed_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms) {
-    return smoothed<Real>(part, lambda, reference_norms, workers);
+  const auto smoothed_part = [&](const MatrixOf<Real>& part,
+                                 const VectorOf<Real>& reference_norms) -> MatrixOf<Real> {
+    if (!is_wide(part)) return smoothed<Real>(part, lambda, reference_norms, workers);
+    if (!(lambda > Real(0))) return polar_of_part(part, reference_norms, workers);
+    // A stack has the width of what it smooths, and that of the transpose is of full rank by itself.
+    return smoothed<Real>(part.transpose(), lambda, {}, workers).transpose();
   };
   return mapped_parts(x, smoothed_part, smoothed_part);
 }

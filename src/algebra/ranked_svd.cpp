@@ -31,9 +31,9 @@ RankedSvd<Real> descending(const RankedSvd<Real>& svd) {
 template <class Real>
 RankedSvd<Real> ranked_svd(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                            const Workers& workers) {
-  const SingularBasis<Real> basis = singular_basis<Real>(x, reference_norms);
+  const SingularBasis<Real> basis = range_basis<Real>(x, reference_norms);
   const Index rank = basis.rank();
-  RankedSvd<Real> svd{basis.u, VectorOf<Real>(rank), basis.v.leftCols(rank)};
+  RankedSvd<Real> svd{basis.u, VectorOf<Real>(rank), basis.v};
   const MatrixOf<Real> image = product(x, svd.v, workers);
   for (Index i = 0; i < rank; ++i) svd.sigma(i) = safe_norm(image.col(i));
   return descending(svd);

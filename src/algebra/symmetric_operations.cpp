@@ -1,4 +1,5 @@
 #include <limits>
+#include <stdexcept>
 
 #include "algebra/product.hpp"
 #include "algebra/reducer.hpp"
@@ -8,29 +9,39 @@ namespace rarefact {
 
 namespace {
 
-/// n_i, as often as an entry of group i counts; one less where the entry's own block does not count.
+/// How often the entries of a type of rows, or of columns, count: those of all units (n t), of all but one, and of
+/// one (t).
 template <class Real>
-struct GroupTimes {
-  std::vector<Times<Real>> all, others;
-
-  explicit GroupTimes(const GroupStructure& s) {
-    for (const double n : s.count) {
-      all.emplace_back(Real(n));
-      others.emplace_back(Real(n) - Real(1));
+class TypeTimes {
+ public:
+  TypeTimes(const GroupStructure& s, Side side) : types_(s.types(side)) {
+    for (Index type = 0; type < s.size(side); ++type) {
+      const Real n(s.units(side, type)), twins(types_.twins(type));
+      all_.emplace_back(n * twins);
+      others_.emplace_back((n - Real(1)) * twins);
+      twins_.emplace_back(twins);
     }
   }
-  const Times<Real>& partners(Index i, Index j) const {
-    return (i == j ? others : all)[static_cast<std::size_t>(i)];
+  const Times<Real>& all(Index type) const { return all_[static_cast<std::size_t>(type)]; }
+  const Times<Real>& twins(Index type) const { return twins_[static_cast<std::size_t>(type)]; }
+  /// Of the units that are not the one of group j.
+  const Times<Real>& partners(Index type, Index j) const {
+    return (types_.group(type) == j ? others_ : all_)[static_cast<std::size_t>(type)];
   }
+
+ private:
+  const GroupTypes& types_;
+  std::vector<Times<Real>> all_, others_, twins_;
 };
 
-/// Every entry of column c, which stands in group j: body(entry, how often).
+/// Every entry of column c: body(entry, how often).
 template <class Real, class Body>
-void for_column(const SymmetricMatrix<Real>& x, const GroupTimes<Real>& times, Index c, const Body& body) {
-  const Index b = x.structure().block, j = c / b;
-  const Times<Real> once;
-  for (Index i = 0; i < b; ++i) body(x.own_entries()(i, c), once);
-  for (Index i = 0; i < x.structure().rows(); ++i) body(x.other_entries()(i, c), times.partners(i / b, j));
+void for_column(const SymmetricMatrix<Real>& x, const TypeTimes<Real>& rows, Index c, const Body& body) {
+  const GroupStructure& s = x.structure();
+  const Index j = s.column_types().group(c), first = s.row_types().begin(j);
+  const auto own = x.own_column(c);
+  for (Index i = 0; i < own.size(); ++i) body(own(i), rows.twins(first + i));
+  for (Index i = 0; i < s.rows(); ++i) body(x.other_entries()(i, c), rows.partners(i, j));
 }
 
 template <class Real>
@@ -53,16 +64,21 @@ SingularValuesOf<Real> values_of_parts(const SymmetricMatrix<Real>& x) {
   const auto append = [&all](const auto& part, const auto& norms, double multiplicity) {
     for (const Real& value : nonzero_singular_values<Real>(part, norms)) all.add(value, multiplicity);
   };
-  const GroupStructure& s = x.structure();
-  const Index b = s.block;
   const IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
   append(parts.trivial, trivial_norms, 1);
-  for (Index i = 0; i < s.groups(); ++i) {
-    const double n = s.count[static_cast<std::size_t>(i)];
-    if (n > 1) append(parts.contrast.middleCols(i * b, b), contrast_norms.segment(i * b, b), n - 1);
-  }
+  symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
+                                  [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+                                    append(part, norms, x.structure().count[static_cast<std::size_t>(i)] - 1);
+                                  });
   return sorted(all);
+}
+
+/// The structure of a product: that of a factor where it is the same.
+SharedStructure product_structure(const SharedStructure& x, const SharedStructure& y) {
+  if (y->square()) return x;
+  if (x->square()) return y;
+  return std::make_shared<const GroupStructure>(x->count, x->row_types(), y->column_types());
 }
 
 /// A value between σ_r and σ_{r+1}, counted with multiplicity: zero where there are no more than r. Nothing where the
@@ -90,11 +106,11 @@ std::optional<Real> cut_after(const SingularValuesOf<Real>& sigma, Index r) {
 template <class Real>
 VectorOf<Real> measured(const SymmetricMatrix<Real>& x, Side along, Measured how) {
   if (along == Side::rows) return measured(transposed(x), Side::columns, how);
-  const GroupTimes<Real> times(x.structure());
-  VectorOf<Real> result(x.structure().rows());
+  const TypeTimes<Real> rows(x.structure(), Side::rows);
+  VectorOf<Real> result(x.structure().columns());
   for (Index c = 0; c < result.size(); ++c) {
     Reducer<Real> reducer(how);
-    for_column(x, times, c, [&](const Real& entry, const Times<Real>& n) { reducer.add(entry, n); });
+    for_column(x, rows, c, [&](const Real& entry, const Times<Real>& n) { reducer.add(entry, n); });
     result(c) = reducer.value();
   }
   return result;
@@ -103,98 +119,118 @@ VectorOf<Real> measured(const SymmetricMatrix<Real>& x, Side along, Measured how
 template <class Real>
 Real measured(const SymmetricMatrix<Real>& x, Measured how) {
   if (how == Measured::euclidean) return frobenius_norm(x);
-  const GroupTimes<Real> times(x.structure());
+  const TypeTimes<Real> rows(x.structure(), Side::rows), columns(x.structure(), Side::columns);
   Reducer<Real> reducer(how);
-  for (Index c = 0; c < x.structure().rows(); ++c) {
-    const Times<Real>& columns = times.all[static_cast<std::size_t>(c / x.structure().block)];
-    for_column(x, times, c, [&](const Real& entry, const Times<Real>& n) { reducer.add(entry, n, columns); });
+  for (Index c = 0; c < x.structure().columns(); ++c) {
+    for_column(x, rows, c,
+               [&](const Real& entry, const Times<Real>& n) { reducer.add(entry, n, columns.all(c)); });
   }
   return reducer.value();
 }
 
 template <class Real>
-Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Measured how) {
-  const GroupTimes<Real> times(like.structure());
+Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Side along, Measured how) {
+  const TypeTimes<Real> times(like.structure(), along);
   Reducer<Real> reducer(how);
-  for (Index i = 0; i < v.size(); ++i)
-    reducer.add(v(i), times.all[static_cast<std::size_t>(i / like.structure().block)]);
+  for (Index i = 0; i < v.size(); ++i) reducer.add(v(i), times.all(i));
   return reducer.value();
 }
 
 template <class Real>
 Real inner(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y) {
   const GroupStructure& s = x.structure();
-  const GroupTimes<Real> times(s);
+  const TypeTimes<Real> rows(s, Side::rows), columns(s, Side::columns);
   const Times<Real> once;
   Reducer<Real> reducer(Measured::sum);
   // Each factor is weighed before they meet: m n of 1e300 each would overflow, entries of 1/m and 1/n underflow.
-  const auto add = [&](const auto& left, const auto& right, const Times<Real>& m, const Times<Real>& n) {
-    for (Index j = 0; j < left.cols(); ++j) {
-      for (Index i = 0; i < left.rows(); ++i)
-        reducer.add(Real(left(i, j) * m.root * n.root) * Real(right(i, j) * m.root * n.root), once);
+  const auto add = [&](const auto& left, const auto& right, Index group, Index j, bool own) {
+    for (Index a = 0; a < left.cols(); ++a) {
+      const Times<Real>& n = columns.all(s.column_types().begin(j) + a);
+      for (Index b = 0; b < left.rows(); ++b) {
+        const Index type = s.row_types().begin(group) + b;
+        const Times<Real>& m = own ? rows.twins(type) : rows.partners(type, j);
+        reducer.add(Real(left(b, a) * m.root * n.root) * Real(right(b, a) * m.root * n.root), once);
+      }
     }
   };
   for (Index j = 0; j < s.groups(); ++j) {
-    const Times<Real>& columns = times.all[static_cast<std::size_t>(j)];
-    add(x.own(j), y.own(j), once, columns);
-    for (Index i = 0; i < s.groups(); ++i) add(x.other(i, j), y.other(i, j), times.partners(i, j), columns);
+    add(x.own(j), y.own(j), j, j, true);
+    for (Index i = 0; i < s.groups(); ++i) add(x.other(i, j), y.other(i, j), i, j, false);
   }
   return reducer.value();
 }
 
 template <class Real>
 Real trace(const SymmetricMatrix<Real>& x) {
-  const Index b = x.structure().block;
-  VectorOf<Real> right(x.structure().rows());
-  for (Index c = 0; c < right.size(); ++c) right(c) = x.own_entries()(c % b, c);
-  return measured(right, x, Measured::sum);
+  const GroupTypes& types = x.structure().column_types();
+  VectorOf<Real> right(x.structure().columns());
+  for (Index c = 0; c < right.size(); ++c) right(c) = x.own_column(c)(c - types.begin(types.group(c)));
+  return measured(right, x, Side::columns, Measured::sum);
 }
 
 template <class Real>
 SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y,
                                  const Workers& workers) {
-  const GroupStructure& s = x.structure();
-  const VectorOf<Real> roots = symmetric_detail::row_roots<Real>(s), inverse_roots = roots.cwiseInverse();
-  SymmetricMatrix<Real> z(x.shared_structure());
+  if (!(x.structure().column_types() == y.structure().row_types()))
+    throw std::logic_error("a product of symmetric matrices whose sides differ");
+  SymmetricMatrix<Real> z(product_structure(x.shared_structure(), y.shared_structure()));
+  const GroupStructure& s = z.structure();
+  const GroupTypes& inner = x.structure().column_types();
   // Between groups T_x T_y has the entries of the product.
   const MatrixOf<Real> trivial = product(irreducible_parts(x).trivial, irreducible_parts(y).trivial, workers);
-  z.other_entries() = inverse_roots.asDiagonal() * trivial * inverse_roots.asDiagonal();
+  z.other_entries() = symmetric_detail::side_roots<Real>(s, Side::rows).cwiseInverse().asDiagonal() *
+                      trivial *
+                      symmetric_detail::side_roots<Real>(s, Side::columns).cwiseInverse().asDiagonal();
+  // Columns of group k of x as often as their types have twins.
+  const auto counted = [&](MatrixOf<Real> block, Index k) {
+    for (Index c = 0; inner.has_twins() && c < block.cols(); ++c)
+      block.col(c) *= Real(inner.twins(inner.begin(k) + c));
+    return block;
+  };
   // Within a group T and A differ by n B, in which a B that is zero would be rounding: terms are summed instead.
   for (Index i = 0; i < s.groups(); ++i) {
     const Real n(s.count[static_cast<std::size_t>(i)]);
-    MatrixOf<Real> through_others = MatrixOf<Real>::Zero(s.block, s.block);
+    MatrixOf<Real> through_others = MatrixOf<Real>::Zero(s.row_types().size(i), s.column_types().size(i));
+    if (through_others.size() == 0) continue;
     for (Index k = 0; k < s.groups(); ++k) {
-      if (k == i) continue;
+      if (k == i || inner.size(k) == 0) continue;
       const Real count(s.count[static_cast<std::size_t>(k)]);
-      through_others += times((count * x.other(i, k)).eval(), y.other(k, i));
+      through_others += times(counted(count * x.other(i, k), k), y.other(k, i));
     }
-    z.own(i) = times(x.own(i), y.own(i)) + through_others;
+    z.own(i) = through_others;
     z.other(i, i).setZero();
+    if (n > Real(1)) z.other(i, i) = through_others;
+    if (inner.size(i) == 0) continue;
+    const MatrixOf<Real> own = counted(x.own(i), i);
+    z.own(i) = times(own, y.own(i)) + through_others;
     if (!(n > Real(1))) continue;
-    const MatrixOf<Real> both = times(x.other(i, i), y.other(i, i));
+    const MatrixOf<Real> other = counted(x.other(i, i), i);
+    const MatrixOf<Real> both = times(other, y.other(i, i));
     z.own(i) += (n - Real(1)) * both;
-    z.other(i, i) = times(x.own(i), y.other(i, i)) + times(x.other(i, i), y.own(i)) + (n - Real(2)) * both +
-                    through_others;
+    z.other(i, i) =
+        times(own, y.other(i, i)) + times(other, y.own(i)) + (n - Real(2)) * both + through_others;
   }
   return z;
 }
 
 template <class Real>
 VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& v) {
-  const GroupTimes<Real> times(x.structure());
-  const Index b = x.structure().block;
-  VectorOf<Real> result = VectorOf<Real>::Zero(v.size());
+  const GroupStructure& s = x.structure();
+  const TypeTimes<Real> columns(s, Side::columns);
+  VectorOf<Real> result = VectorOf<Real>::Zero(s.rows());
   for (Index j = 0; j < v.size(); ++j) {
-    for (Index i = 0; i < v.size(); ++i)
-      result(i) += times.partners(j / b, i / b).number * x.other_entries()(i, j) * v(j);
-    for (Index i = 0; i < b; ++i) result(j / b * b + i) += x.own_entries()(i, j) * v(j);
+    for (Index i = 0; i < result.size(); ++i)
+      result(i) += columns.partners(j, s.row_types().group(i)).number * x.other_entries()(i, j) * v(j);
+    const auto own = x.own_column(j);
+    const Index first = s.row_types().begin(s.column_types().group(j));
+    for (Index i = 0; i < own.size(); ++i) result(first + i) += columns.twins(j).number * own(i) * v(j);
   }
   return result;
 }
 
 template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
-  SymmetricMatrix<Real> y(x.shared_structure());
+  SymmetricMatrix<Real> y(with_sides(x.shared_structure(), Side::columns, Side::rows));
   y.other_entries() = x.other_entries().transpose();
   for (Index i = 0; i < x.structure().groups(); ++i) {
     y.own(i) = x.own(i).transpose();
@@ -249,7 +285,7 @@ std::optional<SymmetricMatrix<Real>> leading_part(const SymmetricMatrix<Real>& x
 #define RAREFACT_OPERATIONS(Real)                                                                          \
   template VectorOf<Real> measured(const SymmetricMatrix<Real>&, Side, Measured);                          \
   template Real measured(const SymmetricMatrix<Real>&, Measured);                                          \
-  template Real measured(const VectorOf<Real>&, const SymmetricMatrix<Real>&, Measured);                   \
+  template Real measured(const VectorOf<Real>&, const SymmetricMatrix<Real>&, Side, Measured);             \
   template Real inner(const SymmetricMatrix<Real>&, const SymmetricMatrix<Real>&);                         \
   template Real trace(const SymmetricMatrix<Real>&);                                                       \
   template SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>&, const SymmetricMatrix<Real>&,    \

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/pairs.hpp"
+#include "model/population.hpp"
 #include "model/spectrum.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -47,6 +48,16 @@ struct AnswerLaw {
   Index subjects = 0, relations = 0;            ///< how many there are
   ClassGroups subject_groups, relation_groups;  ///< their probabilities multiply
 };
+
+/// Every query of a law, by its number, and its group among the law's query types. Precondition: whole counts and twins.
+struct WrittenLaw {
+  Pairs pairs;
+  std::vector<Index> group;
+};
+WrittenLaw written_out(const AnswerLaw& law);
+
+/// Entropies H(π(.|l)) in nats of the query types, in the order of AnswerLaw::queries, at label noise α.
+std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise);
 
 /// A row of the catalogue of laws.
 struct AnswerLawRow : CatalogueRow {

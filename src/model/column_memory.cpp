@@ -25,7 +25,7 @@ void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double 
 }  // namespace
 
 ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
-    : structure_(std::make_shared<GroupStructure>(GroupStructure{1, population.queries.count})),
+    : structure_(std::make_shared<GroupStructure>(GroupStructure::blocks(1, population.queries.count))),
       scaled_probability_(Eigen::Map<const Vector>(population.queries.probability.data(),
                                                    static_cast<Index>(population.queries.size()))),
       classes_(population.answers()),

@@ -27,6 +27,8 @@ struct EmbeddingRequest {
   std::uint64_t seed = 1;
   std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
   ArrayReader reader = {};  ///< for `file`
+  /// For `clustered`: the number of the unit of every column, from 0. Empty: each its own.
+  std::vector<Index> units = {};
 };
 
 /// The declared symmetries of a row.
@@ -35,6 +37,7 @@ struct EmbeddingSymmetries {
   bool orthonormal = false;              ///< EᵀE = I
   bool block = false;                    ///< E = I ⊗ R with a small orthogonal block R
   bool equicorrelated = false;           ///< EᵀE = (1-ρ) I + ρ 11ᵀ
+  bool clustered = false;                ///< EᵀE = (1-c) I + c (ones inside a unit)
   bool given = false;                    ///< as the user likes: not even d >= K makes its columns independent
   std::string orthonormal_at_zero = {};  ///< EᵀE = I where this parameter is 0; empty where none does that
 };

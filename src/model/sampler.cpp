@@ -43,17 +43,23 @@ double draws_of(const std::string& mode, const ParameterValues& parameters) {
 }
 
 Sampler::Sampler(const Population& population, const RandomStream& stream)
-    : stream_(stream), label_noise_(population.label_noise) {
-  const ClassGroups& groups = population.queries;
+    : stream_(stream),
+      label_noise_(population.label_noise),
+      pairs_(population.pairs),
+      by_frequency_(population.noise == NoiseAnswers::frequency) {
+  const ClassGroups& groups =
+      pairs_ ? ClassGroups{std::vector<double>(pairs_->probability.size(), 1), pairs_->probability}
+             : population.queries;
   CompensatedSum total, mass;
   for (std::size_t i = 0; i < groups.size(); ++i) total.add(groups.count[i] * groups.probability[i]);
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    begin_.push_back(classes_);
-    classes_ += static_cast<Index>(groups.count[i]);
+    begin_.push_back(queries_);
+    queries_ += static_cast<Index>(groups.count[i]);
     mass.add(groups.count[i] * groups.probability[i]);
     mass_.push_back(mass.value() / total.value());
   }
-  begin_.push_back(classes_);
+  begin_.push_back(queries_);
+  answers_ = pairs_ ? pairs_->answers : queries_;
   mass_.back() = 1;
   guide_.resize(groups.size() + 1);
   std::size_t group = 0;
@@ -74,6 +80,28 @@ std::size_t Sampler::group_at(double mass) const {
   return group;
 }
 
+namespace {
+
+/// The answer of a query at a number in [0, 1) by its shares.
+Index answer_at(const Pairs& pairs, Index query, double number) {
+  const auto l = static_cast<std::size_t>(query);
+  std::size_t i = pairs.begin[l];
+  for (double mass = pairs.share[i]; mass <= number && i + 1 < pairs.begin[l + 1]; mass += pairs.share[++i]) {
+  }
+  return pairs.answer[i];
+}
+
+}  // namespace
+
+/// By frequency: the answer of a query drawn by p, of which the rest of the number chooses the answer.
+Index Sampler::noise_answer(double number) const {
+  if (!by_frequency_)
+    return std::min(static_cast<Index>(number * static_cast<double>(answers_)), answers_ - 1);
+  const std::size_t query = group_at(number);
+  const double before = query == 0 ? 0 : mass_[query - 1];
+  return answer_at(*pairs_, static_cast<Index>(query), (number - before) / (mass_[query] - before));
+}
+
 Draw Sampler::draw(std::uint64_t step, std::uint64_t index) const {
   const auto [which_group, which_member, is_noise, which_answer] = stream_.quadruple(step, index);
   const std::size_t group = group_at(which_group);
@@ -81,7 +109,8 @@ Draw Sampler::draw(std::uint64_t step, std::uint64_t index) const {
     return std::min(from + static_cast<Index>(uniform * static_cast<double>(to - from)), to - 1);
   };
   const Index query = pick(which_member, begin_[group], begin_[group + 1]);
-  return {query, is_noise < label_noise_ ? pick(which_answer, 0, classes_) : query};
+  if (is_noise < label_noise_) return {query, noise_answer(which_answer)};
+  return {query, pairs_ ? answer_at(*pairs_, query, which_member) : query};
 }
 
 Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& workers) const {
@@ -89,21 +118,21 @@ Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& wo
   workers.for_tiles(count, draw_tile, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const Draw one = draw(step, static_cast<std::uint64_t>(i));
-      draws[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(one.query * classes_ + one.answer);
+      draws[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(one.query * answers_ + one.answer);
     }
   });
-  return counted(draws, classes_);
+  return counted(draws, answers_);
 }
 
-Sample counted(std::span<std::uint64_t> draws, Index classes) {
+Sample counted(std::span<std::uint64_t> draws, Index answers) {
   std::sort(draws.begin(), draws.end());
   const auto all = static_cast<double>(draws.size());
   Sample sample;
   for (std::size_t i = 0, next; i < draws.size(); i = next) {
     next = i + 1;
     while (next < draws.size() && draws[next] == draws[i]) ++next;
-    const Index query = static_cast<Index>(draws[i]) / classes,
-                answer = static_cast<Index>(draws[i]) % classes;
+    const Index query = static_cast<Index>(draws[i]) / answers,
+                answer = static_cast<Index>(draws[i]) % answers;
     if (sample.query.empty() || sample.query.back() != query) {
       sample.query.push_back(query);
       sample.weight.push_back(0);

@@ -30,14 +30,15 @@ struct Draw {
   Index query = 0, answer = 0;
 };
 
-/// Query l with probability p_l, then answer l with probability 1-α and else one of all K answers, so that
-/// answer k has probability π(k|l) = (1-α) 1[k=l] + α/K. The four numbers of a draw decide, in this order,
+/// Query l with probability p_l, then one of its answers by π₀ with probability 1-α and else one by b, so that
+/// answer k has probability π(k|l) = (1-α) π₀(k|l) + α b_k. The four numbers of a draw decide, in this order,
 /// the group of the query by inversion of the cumulative law of the groups, the member of that group, whether
 /// the answer is noise, and which one then. Numbers have 52 bits, so probabilities are met to 2^-52 (a
-/// member's within its group to 2^-52 n).
+/// member's within its group to 2^-52 n). A law written out has each query as a group, so that the second number chooses among
+/// its answers.
 class Sampler {
  public:
-  /// Groups of whole sizes, K < 2^32 in all.
+  /// Groups of whole sizes, N, K < 2^32. Pairs must outlive it.
   Sampler(const Population& population, const RandomStream& stream);
 
   /// Draw `index` of step `step`.
@@ -51,15 +52,19 @@ class Sampler {
   std::size_t cell_of(double mass) const;
   std::size_t group_at(double mass) const;
 
+  Index noise_answer(double number) const;
+
   RandomStream stream_;
   double label_noise_;
-  Index classes_ = 0;
+  const Pairs* pairs_;
+  bool by_frequency_;
+  Index queries_ = 0, answers_ = 0;
   std::vector<Index> begin_;          // first class of every group, then K
   std::vector<double> mass_;          // of a group and all before it; the last is 1
   std::vector<std::uint32_t> guide_;  // of a cell: the first group whose mass is in it or beyond
 };
 
 /// Counts of pairs as a sample. `draws` are query x K + answer, in any order, and are sorted.
-Sample counted(std::span<std::uint64_t> draws, Index classes);
+Sample counted(std::span<std::uint64_t> draws, Index answers);
 
 }  // namespace rarefact

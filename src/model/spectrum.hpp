@@ -4,6 +4,7 @@
 /// 10^15 classes is a handful of numbers.
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,11 +42,16 @@ inline constexpr double most_classes = 1e300;
 /// uniform, two_level, power_law, zipf_mandelbrot, log_normal, grouped_power_law, dyadic, file.
 const std::vector<SpectrumRow>& spectrum_catalogue();
 
-/// A spectrum as the engines see it: written out in groups, or as a smooth law of the rank, or both.
+struct AnswerLaw;
+
+/// What is learned, as the engines see it: the queries, written out in groups, or as a smooth law of the rank, or both;
+/// and their answers.
 struct Spectrum {
   std::optional<ClassGroups> groups;  ///< absent where there are too many distinct classes to write out
   std::optional<SmoothLaw> law;
-  double classes = 0;  ///< K
+  double classes = 0;                             ///< N
+  std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has an answer of its own
+  double answer_count() const;                    ///< K
 };
 
 /// InputError where parameters that are legal one by one do not fit together (βK not whole); classes too many to

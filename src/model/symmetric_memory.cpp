@@ -248,13 +248,23 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   if (!identity()) gradient->image = to_ambient(g);
 }
 
-Units in_blocks(const ClassGroups& groups, Index block) {
+Units block_units(const std::vector<double>& count, Index block) {
   Units units;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+  for (const double n : count) {
     UnitGroup& unit = units.groups.emplace_back();
-    unit.count = groups.count[i] / static_cast<double>(block);
+    unit.count = n;
     unit.answer_twins.assign(static_cast<std::size_t>(block), 1);
-    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, groups.probability[i], {{c, 1, true}}});
+    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, 0, {{c, 1, true}}});
+  }
+  return units;
+}
+
+Units in_blocks(const ClassGroups& groups, Index block) {
+  std::vector<double> count = groups.count;
+  for (double& n : count) n /= static_cast<double>(block);
+  Units units = block_units(count, block);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (QueryType& type : units.groups[i].queries) type.probability = groups.probability[i];
   }
   return units;
 }

@@ -23,6 +23,8 @@ struct SymmetricEmbedding {
 
 /// Equally likely classes cut into blocks of the identity, each a unit; each count must be a multiple of `block`.
 Units in_blocks(const ClassGroups& groups, Index block);
+/// So many units of each group, of `block` queries that have an answer of their own each; probabilities are left at 0.
+Units block_units(const std::vector<double>& count, Index block);
 
 /// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G stay in it when W does. Real is
 /// double or Real50; what defines the problem (p, α, n_i, the embeddings) are the doubles they are for both.
@@ -45,6 +47,7 @@ class SymmetricMemory {
                         std::move(answer), removes_recovered, couples_columns) {}
 
   State zero() const { return State(structure_); }
+  const GroupStructure& structure() const { return *structure_; }
   /// One for every query type: of the identity, for every group and position in its blocks.
   std::vector<Cell> cells() const { return cells_; }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,

@@ -74,6 +74,8 @@ struct Symmetries {
   bool equalises = false;
   /// Needs G itself, not only its image ∇L.
   bool reads_task = false;
+  /// Needs the second moment C of the queries.
+  bool reads_second_moment = false;
   /// Matrices of the size of W that it holds beside those that every rule needs.
   double matrices = 0;
   /// Defined only where singular values differ: equally likely classes have none that do.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rarefact/error.hpp"
 
@@ -117,7 +118,17 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
   return ranks;
 }
 
-CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) : rows_(rows.size()) {
+CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& rows) : rows_(rows.size()) {
+  // Laws of answers list queries in their own order; here they are by group.
+  std::vector<Cell> sorted;
+  std::vector<std::size_t> order;
+  if (!std::ranges::is_sorted(all_cells, {}, &Cell::group)) {
+    order.resize(all_cells.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t c) { return all_cells[c].group; });
+    for (const std::size_t c : order) sorted.push_back(all_cells[c]);
+  }
+  const std::vector<Cell>& cells = order.empty() ? all_cells : sorted;
   // Of every group: its first cell, how many cells (1, the block size, or one a class), and its classes.
   std::vector<std::size_t> first;
   std::vector<double> number, classes;
@@ -135,7 +146,14 @@ CellsToRows::CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows) 
     const auto group = static_cast<std::size_t>(cells[c].group);
     shares_.push_back({group, c, cells[c].classes / classes[group]});
   }
-  if (rows.groups) return;
+  if (!rows.groups) add_ranks(first, number, classes, rows);
+  for (Share& share : shares_) {
+    if (!order.empty()) share.cell = order[share.cell];
+  }
+}
+
+void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
+                            const std::vector<double>& classes, const ClassRows& rows) {
   for (const auto& [group, rank] : ranks_among(classes, rows.first_rank)) {
     const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
     shares_.push_back({shares_.size(), first[group] + within, 1});

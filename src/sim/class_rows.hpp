@@ -50,7 +50,7 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
 /// a group, or each class its own cell's value.
 class CellsToRows {
  public:
-  /// Cells of a group are consecutive, and groups are in the order of the ranks.
+  /// Groups are in the order of the ranks, and so are cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Writes rows.size() values to `out`.
   void operator()(const std::vector<double>& per_cell, double* out) const;
@@ -60,6 +60,9 @@ class CellsToRows {
     std::size_t row, cell;
     double weight;
   };
+  void add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
+                 const std::vector<double>& classes, const ClassRows& rows);
+
   std::size_t rows_;
   std::vector<Share> shares_;
 };

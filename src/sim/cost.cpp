@@ -36,8 +36,11 @@ constexpr double file_bytes = 2e5;
 double sample_bytes(const EngineCase& asked) {
   const Experiment& experiment = asked.experiment;
   const double draws = draws_of(experiment.data_mode, experiment.data_parameters),
-               classes = asked.spectrum.classes;
-  return 8 * draws + 60 * std::min(draws, experiment.label_noise > 0 ? classes * classes : classes);
+               queries = asked.spectrum.classes;
+  const double pairs = experiment.label_noise > 0 ? queries * asked.spectrum.answer_count()
+                       : asked.answers()          ? draws
+                                                  : queries;
+  return 8 * draws + 60 * std::min(draws, pairs);
 }
 
 double column_bytes(const EngineCase& asked, double columns) {
@@ -85,21 +88,22 @@ double square_bytes(const EngineCase& asked, const Reduction& reduction, double 
 }
 
 /// Dense, in the coordinates of W.
-double ambient_bytes(const EngineCase& asked, double classes) {
+double ambient_bytes(const EngineCase& asked) {
   const Experiment& experiment = asked.experiment;
-  const auto [rows, columns] = weight_shape(experiment, classes);
-  const double embeddings = (rows + columns) * classes;
-  double numbers = state_matrices(asked) * rows * columns + 3 * rows * classes + embeddings;
+  const double queries = asked.spectrum.classes, answers = asked.spectrum.answer_count();
+  const auto [rows, columns] = weight_shape(experiment, asked.spectrum);
+  const double embeddings = rows * answers + columns * queries;
+  double numbers = state_matrices(asked) * rows * columns + 3 * rows * queries + embeddings;
   // Triangular factors beside them.
-  if (asked.symmetries.answers_rotate && rows >= classes) numbers += classes * classes;
-  if (asked.symmetries.queries_rotate && columns >= classes) numbers += classes * classes;
-  numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * classes);
+  if (asked.symmetries.answers_rotate && rows >= answers) numbers += answers * answers;
+  if (asked.symmetries.queries_rotate && columns >= queries) numbers += queries * queries;
+  numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * queries);
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = asked.symmetries.reads_task                              ? 3
                         : experiment.rho_epsilon > 0                             ? 2
                         : measures_spectrum(experiment, std::min(rows, columns)) ? 1
                                                                                  : 0;
-  return 8 * (numbers + logits * classes * classes);
+  return 8 * (numbers + logits * answers * queries);
 }
 
 /// About how many rows a result shows.
@@ -121,15 +125,26 @@ double training_bytes(const EngineCase& asked, const Reduction& reduction, doubl
   // Ranks of a quadrature are interpolated between its rows.
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
-  return bytes + ambient_bytes(asked, asked.spectrum.classes);
+  return bytes + ambient_bytes(asked);
 }
 
 /// Of one matrix in the coordinates of W.
 double square_of(const EngineCase& asked, const Reduction& reduction, double rows) {
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return number_bytes(asked.experiment) * rows * rows;
-  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum.classes);
+  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   return 8 * d_out * d_in;
+}
+
+/// Of rectangles, the square of as many numbers; of columns, pairs of numbers.
+double law_rows(const AnswerLaw& law, const Reduction& reduction) {
+  double answers = 0, shares = 0;
+  for (const UnitGroup& unit : law.units->groups) {
+    answers += static_cast<double>(unit.answer_twins.size());
+    for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
+  }
+  const auto queries = static_cast<double>(law.queries.size());
+  return reduction.engine == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
 /// Columns of column matrices, rows of square ones.
@@ -137,7 +152,9 @@ double held_rows(const EngineCase& asked, const Reduction& reduction, double nod
   const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
   if (reduction.by_columns) return (std::log2(classes) + 1) * std::max(32.0, nodes);
   if (reduction.engine == Engine::quadrature) return block * nodes;
-  if (reduction.engine == Engine::dense || asked.experiment.sampled()) return classes;
+  if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
+  if (asked.answers()) return law_rows(*asked.answers(), reduction);
+  if (asked.experiment.sampled()) return classes;
   return block * static_cast<double>(asked.spectrum.groups->size());
 }
 
@@ -162,7 +179,7 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
   const auto steps = static_cast<double>(asked.experiment.steps);
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return 0.005 + steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
-  const auto [d_out, d_in] = weight_shape(asked.experiment, rows);
+  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   const double polar = cubic ? 2e-10 * d_out * d_in * std::min(d_out, d_in) : 0;
   return 0.005 + steps * (gradients * (1e-9 + 3e-11 * d_out) * (rows * rows) + polar);
 }
@@ -174,11 +191,12 @@ bool measures_spectrum(const Experiment& experiment, double rows) {
   return experiment.spectral_metrics == "on" || (experiment.spectral_metrics == "auto" && rows <= most_rows);
 }
 
-WeightShape weight_shape(const Experiment& experiment, double classes) {
-  const auto dimension = [classes](const Component& side) {
+WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
+  const auto dimension = [](const Component& side, double classes) {
     return embedding_row(side.kind).dimension(side.parameters, classes);
   };
-  return {dimension(experiment.answer_embedding), dimension(experiment.query_embedding)};
+  return {dimension(experiment.answer_embedding, spectrum.answer_count()),
+          dimension(experiment.query_embedding, embedded_queries(spectrum))};
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {

@@ -24,7 +24,7 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
 bool measures_spectrum(const Experiment& experiment, double rows);
 
 /// d_out x d_in as far as it is known before embeddings are read.
-WeightShape weight_shape(const Experiment& experiment, double classes);
+WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 
 /// What is held beside the trainings, in bytes.
 struct RecordedBytes {

@@ -30,7 +30,7 @@ inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits) {
   return logits_of_direction<double>(logits.entries);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
-  return logits_of_margins<double>(logits.own - logits.other, logits.structure->classes());
+  return logits_of_margins<double>(logits.own - logits.other, logits.classes);
 }
 
 /// ϱ both ways; NaN where no scale retrieves any class, or none that a double holds. 0 < ε < ½.
@@ -85,11 +85,16 @@ template <class Real>
 Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   Extremes<Real> found;
-  const Real classes(s.classes());
+  // Of answers that are not the queries there is no diagonal.
+  if (!s.square() || s.has_twins()) {
+    found.low = found.high = found.mean = std::numeric_limits<Real>::quiet_NaN();
+    return found;
+  }
+  const Real classes(s.total(GroupStructure::Side::columns));
   for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < s.block; ++c) {
+    for (Index c = 0; c < s.column_types().size(j); ++c) {
       found.diagonal(x.own(j)(c, c), Real(s.count[static_cast<std::size_t>(j)]) / classes);
-      for (Index r = 0; r < s.block; ++r) {
+      for (Index r = 0; r < s.row_types().size(j); ++r) {
         if (r != c) found.off(x.own(j)(r, c));
       }
     }
@@ -120,7 +125,7 @@ inline Extremes<double> extremes(const DenseMatrix& x) {
 
 inline Extremes<double> extremes(const ColumnMatrix& x) {
   Extremes<double> found;
-  const double classes = x.structure->classes();
+  const double classes = x.classes;
   for (Index j = 0; j < x.own.size(); ++j) {
     found.diagonal(x.own(j), x.structure->count[static_cast<std::size_t>(j)] / classes);
     found.off(x.other(j));

@@ -17,18 +17,21 @@ struct Side {
   const char* name;  ///< "queries" or "answers"
   const Component& component;
   bool rotates;  ///< the rule, on this side
+  bool shared;   ///< queries are sums of embeddings that they share with others
   const EmbeddingRow& embedding = embedding_row(component.kind);
 
+  bool identity() const { return embedding.identity && !shared; }
   /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
-  bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
+  bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
 };
 
 struct Sides : std::array<Side, 2> {
-  Sides(const Experiment& experiment, const Symmetries& rule)
-      : array{{{"queries", experiment.query_embedding, rule.queries_rotate},
-               {"answers", experiment.answer_embedding, rule.answers_rotate}}} {}
-  explicit Sides(const EngineCase& asked) : Sides(asked.experiment, asked.symmetries) {}
-  bool identity() const { return first_without(&EmbeddingRow::identity) == nullptr; }
+  Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
+      : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
+               {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
+  explicit Sides(const EngineCase& asked)
+      : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
+  bool identity() const { return std::ranges::all_of(*this, &Side::identity); }
   bool drop_out() const { return std::ranges::all_of(*this, &Side::drops_out); }
   /// The kind that stands in the way, for a message; null where none does.
   const std::string* first_without(bool EmbeddingRow::*property) const {
@@ -58,6 +61,9 @@ std::string reads_curvature(const OptimizerRow& rule) {
   return fmt::format("{} solves with the Hessian of the loss, which the dense engine alone has", rule.name);
 }
 
+const char* const shared_queries =
+    "queries of a subject and a relation share their embeddings with others, which the dense engine alone holds";
+
 /// The column matrices, whatever the groups are.
 Reducibility reduce_to_column_matrices(const EngineCase& asked) {
   const Sides sides(asked);
@@ -66,6 +72,10 @@ Reducibility reduce_to_column_matrices(const EngineCase& asked) {
     return fmt::format("{} couples the columns, so the wrong answers of a column do not stay equal",
                        asked.rule.name);
   }
+  if (sides[0].shared) return shared_queries;
+  if (asked.answers() && asked.experiment.noise_answers == NoiseAnswers::frequency &&
+      asked.experiment.label_noise > 0)
+    return "noise that draws answers by frequency (data.noise_answers) tells the wrong answers of a column apart";
   if (sides.drop_out()) return Reduction{.engine = Engine::columns, .task_basis = !sides.identity()};
   if (const std::string* kind = sides.first_without(&EmbeddingRow::orthonormal))
     return fmt::format("embedding '{}' is not orthonormal", *kind);
@@ -74,6 +84,7 @@ Reducibility reduce_to_column_matrices(const EngineCase& asked) {
 
 Reducibility reduce_to_columns(const EngineCase& asked) {
   if (asked.experiment.sampled()) {
+    if (asked.answers()) return "samples of a law of answers are held by the dense engine alone";
     if (asked.experiment.label_noise > 0)
       return "label noise draws some wrong answers of a query and not others, so those of a column do not stay "
              "equal";
@@ -88,6 +99,7 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   for (const Side& side : sides) {
     if (side.drops_out()) continue;
     if (!side.embedding.block) return entry_by_entry(sides, asked.rule);
+    if (asked.answers()) return "blocks of an embedding are of classes that each have an answer of their own";
     const bool is_query = &side == &sides.front();
     const Index size = rotation_block(side.component.parameters, is_query ? "query" : "answer").rows();
     if (reduction.block != 1 && size != reduction.block) {
@@ -99,14 +111,27 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   return reduction;
 }
 
+/// C = E diag(p) Eᵀ has a part among twin queries, which the symmetric algebra does not hold.
+std::string twins_apart(const EngineCase& asked) {
+  if (!asked.answers() || !asked.symmetries.reads_second_moment) return "";
+  for (const UnitGroup& unit : asked.answers()->units->groups) {
+    if (std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.twins > 1; }))
+      return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
+                         asked.rule.name);
+  }
+  return "";
+}
+
 /// The symmetric algebra, whatever the groups are.
 Reducibility reduce_to_algebra(const EngineCase& asked) {
   const Sides sides(asked);
   if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
   bool classes = true;  // no blocks are needed
+  if (sides[0].shared) return shared_queries;
+  if (const std::string objection = twins_apart(asked); !objection.empty()) return objection;
   for (const Side& side : sides) {
     const EmbeddingRow& row = side.embedding;
-    if (side.rotates && !row.orthonormal && !row.equicorrelated)
+    if (side.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered)
       return fmt::format("embedding '{}' treats classes of equal probability differently", row.name);
     classes = classes && (side.drops_out() || side.rotates);
   }
@@ -129,6 +154,9 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
 }
 
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
+  if (asked.answers())
+    return fmt::format("law of answers '{}' is not a smooth function of the rank",
+                       asked.experiment.answers.kind);
   if (!asked.spectrum.law) {
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
                        asked.experiment.spectrum.kind);
@@ -154,6 +182,7 @@ Reducibility reduce_to_dense(const EngineCase& asked) {
 }
 
 /// Whether two classes have the same probability, so that the population's gradient has equal singular values.
+/// Of queries with answers of their own.
 bool equally_likely(const ClassGroups& groups) {
   if (std::ranges::any_of(groups.count, [](double n) { return n > 1; })) return true;
   std::vector<double> sorted = groups.probability;
@@ -164,7 +193,7 @@ bool equally_likely(const ClassGroups& groups) {
 /// Why an engine does not take a rule that needs gaps between singular values; empty where it does.
 std::string without_gaps(const EngineCase& asked, Engine engine) {
   const auto& groups = asked.spectrum.groups;
-  if (groups && !asked.experiment.sampled() && equally_likely(*groups))
+  if (groups && !asked.answers() && !asked.experiment.sampled() && equally_likely(*groups))
     return fmt::format(
         "equally likely classes have equal singular values, and {} is defined only where they differ",
         asked.rule.name);
@@ -175,12 +204,23 @@ std::string without_gaps(const EngineCase& asked, Engine engine) {
 
 std::string held_columns(const EngineCase& asked, const Reduction&) {
   const bool classes = asked.experiment.sampled();
+  if (asked.answers())
+    return fmt::format(
+        "answers of a column with equal π stay equal: one number for each of them in {} kinds of queries",
+        asked.spectrum.groups->size());
   return fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}",
                      classes ? asked.spectrum.classes : static_cast<double>(asked.spectrum.groups->size()),
                      classes ? "classes" : "class groups");
 }
 
 std::string held_symmetric(const EngineCase& asked, const Reduction&) {
+  if (const AnswerLaw* law = asked.answers()) {
+    std::size_t answers = 0;
+    for (const UnitGroup& unit : law->units->groups) answers += unit.answer_twins.size();
+    return fmt::format(
+        "exact in the symmetric algebra of {} unit groups, {} types of answers and {} of queries",
+        law->units->groups.size(), answers, law->queries.size());
+  }
   return fmt::format("exact in the symmetric algebra of {} class groups", asked.spectrum.groups->size());
 }
 
@@ -190,6 +230,9 @@ std::string held_nodes(const EngineCase& asked, const Reduction& reduction) {
 }
 
 std::string held_entries(const EngineCase& asked, const Reduction&) {
+  if (asked.answers())
+    return fmt::format("every entry of W for {:.17g} queries and {:.17g} answers", asked.spectrum.classes,
+                       asked.spectrum.answer_count());
   return fmt::format("every entry of W for K = {:.17g} classes", asked.spectrum.classes);
 }
 
@@ -220,7 +263,7 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
 }
 
 bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule) {
-  return Sides(experiment, rule).drop_out();
+  return Sides(experiment, rule, experiment.answers.kind == "subject_relation").drop_out();
 }
 
 std::string impossible_embedding(const Component& side, const char* name, double classes) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "model/answer_law.hpp"
 #include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
 
@@ -29,6 +30,8 @@ struct EngineCase {
   const Spectrum& spectrum;
   const OptimizerRow& rule;
   Symmetries symmetries;  ///< of the rule with its parameters
+
+  const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
 
   EngineCase(const Experiment& e, const Spectrum& s, const OptimizerChoice& choice)
       : experiment(e),
@@ -54,6 +57,9 @@ struct EngineRow {
 ///                    has blocks of one size, of which group sizes are multiples
 ///   quadrature       as columns, else as symmetric, where the spectrum is a smooth law of distinct classes
 ///   dense            always; in the task basis where both sides drop out
+///
+/// Of laws of answers in units, columns holds those with few values of π in a column (no noise by frequency), symmetric the
+/// units, quadrature none; samples of them are for dense.
 ///
 /// A side (queries, answers) drops out if its embedding is the identity, or orthonormal and the rule rotates on it.
 ///

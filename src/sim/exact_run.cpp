@@ -22,13 +22,14 @@ void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask&
               Trajectory& trajectory) {
   task.plan.spectral_metrics = task.plan.repetition == 0 && measures_spectrum(task.experiment, spectral_rows);
   if (task.experiment.sampled()) task.plan.sample = task.inputs.samples();
-  RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory);
+  RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory,
+                       task.row_least);
   train(memory, rule, task.plan, recorder, task.workers, trajectory);
 }
 
 void train_columns(ExactTask& task, Trajectory& trajectory) {
   const Experiment& experiment = task.experiment;
-  const Population population{*task.spectrum.groups, experiment.label_noise};
+  const Population population = population_of(experiment, task.spectrum);
   const bool removed = experiment.removes_recovered;
   const auto rule = rule_of(task).columns(task.choice.parameters);
   if (experiment.sampled())
@@ -45,22 +46,24 @@ void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, T
   const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, symmetries, block);
   // Rotations and correlations are, like the class frequencies, the doubles they are.
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
-    return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation};
+    return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
   };
-  train_on(SymmetricMemory<Real>({*task.spectrum.groups, task.experiment.label_noise}, block,
-                                 as_real(embeddings.query), as_real(embeddings.answer),
-                                 task.experiment.removes_recovered, !symmetries.keeps_columns),
-           rule, static_cast<double>(task.spectrum.groups->size()) * static_cast<double>(block), task,
+  const SymmetricMemory<Real> memory(population_of(task.experiment, task.spectrum), block,
+                                     as_real(embeddings.query), as_real(embeddings.answer),
+                                     task.experiment.removes_recovered, !symmetries.keeps_columns);
+  const GroupStructure& structure = memory.structure();
+  train_on(memory, rule, static_cast<double>(std::min(structure.rows(), structure.columns())), task,
            trajectory);
 }
 
 /// d_out x d_in, whatever coordinates a run takes W in.
 WeightShape shape_of_weights(const ExactTask& task) {
   const DenseEmbeddings embeddings = task.inputs.embeddings({});
-  const auto rows = [&task](const std::shared_ptr<const Matrix>& embedding) {
-    return embedding ? static_cast<double>(embedding->rows()) : task.spectrum.classes;
+  const auto rows = [](const std::shared_ptr<const Matrix>& embedding, double identity) {
+    return embedding ? static_cast<double>(embedding->rows()) : identity;
   };
-  return {rows(embeddings.answer), rows(embeddings.query)};
+  return {rows(embeddings.answer, task.spectrum.answer_count()),
+          rows(embeddings.query, task.spectrum.classes)};
 }
 
 void train_dense(ExactTask& task, Trajectory& trajectory) {
@@ -71,7 +74,7 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
     embeddings = task.inputs.embeddings(symmetries);
     task.plan.shape = shape_of_weights(task);
   }
-  const DenseMemory memory({*task.spectrum.groups, task.experiment.label_noise}, embeddings.query,
+  const DenseMemory memory(population_of(task.experiment, task.spectrum, task.inputs.law()), embeddings.query,
                            embeddings.answer, symmetries.reads_task, task.experiment.removes_recovered,
                            !symmetries.keeps_columns);
   const DenseMatrix zero = memory.zero();

@@ -16,6 +16,7 @@ struct ExactTask {
   TrainingPlan plan;  ///< spectral_metrics, sample and the shape of W are filled in
   const ClassRows& rows;
   LossScale loss;
+  const std::vector<double>& row_least;  ///< L_l* of every row; empty where it is L* of all
   SharedInputs& inputs;
   const Workers& workers;
 };

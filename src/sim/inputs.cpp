@@ -10,13 +10,14 @@ namespace {
 
 std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
                                           const Experiment& experiment, double classes,
-                                          const ArrayReader& reader) {
+                                          const std::vector<Index>& units, const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(
       row.make(side.parameters, {.classes = static_cast<Index>(classes),
                                  .seed = static_cast<std::uint64_t>(experiment.seed),
                                  .stream = stream,
+                                 .units = units,
                                  .reader = reader}));
 }
 
@@ -25,11 +26,49 @@ SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, 
   SymmetricEmbedding<double> embedding;
   if (row.orthonormal && rotates) return embedding;
   if (row.equicorrelated) embedding.correlation = side.parameters.number("rho");
+  if (row.clustered) embedding.similarity = side.parameters.number("similarity");
   if (block > 1 && row.block) embedding.block = rotation_block(side.parameters, stream);
   return embedding;
 }
 
+/// e_s + e_r of every query, in the order of the law, from the embeddings of subjects and, after them, relations.
+std::shared_ptr<const Matrix> sums_of_parts(const std::shared_ptr<const Matrix>& parts,
+                                            const AnswerLaw& law) {
+  const Matrix e =
+      parts ? *parts : Matrix::Identity(law.subjects + law.relations, law.subjects + law.relations);
+  Matrix sums(e.rows(), law.subjects * law.relations);
+  // Queries are listed group of subjects by group of relations, subject by subject.
+  Index query = 0, subject = 0;
+  for (const double subjects : law.subject_groups.count) {
+    Index relation = 0;
+    for (const double relations : law.relation_groups.count) {
+      for (double s = 0; s < subjects; ++s) {
+        for (double r = 0; r < relations; ++r)
+          sums.col(query++) =
+              e.col(subject + static_cast<Index>(s)) + e.col(law.subjects + relation + static_cast<Index>(r));
+      }
+      relation += static_cast<Index>(relations);
+    }
+    subject += static_cast<Index>(subjects);
+  }
+  return std::make_shared<const Matrix>(std::move(sums));
+}
+
 }  // namespace
+
+double embedded_queries(const Spectrum& spectrum) {
+  const AnswerLaw* law = spectrum.answers.get();
+  return law && law->additive ? static_cast<double>(law->subjects + law->relations) : spectrum.classes;
+}
+
+Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
+  Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
+  if (!spectrum.answers) return population;
+  population.units = &*spectrum.answers->units;
+  population.noise = experiment.noise_answers;
+  if (written) population.pairs = &written->pairs, population.query_group = &written->group;
+  return population;
+}
 
 std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding) {
   if (!embedding || embedding->rows() < embedding->cols()) return embedding;
@@ -46,9 +85,17 @@ SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Sym
 DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   const std::lock_guard lock(making_);
   if (!written_out_) {
-    written_out_ = {
-        written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes, reader_),
-        written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.classes, reader_)};
+    const AnswerLaw* law = spectrum_.answers.get();
+    std::vector<Index> query_units, answer_units;
+    if (law) {
+      query_units = units_of_queries({*law->units, law->order});
+      answer_units = units_of_answers({*law->units, law->order});
+    }
+    written_out_ = {written_out(experiment_.query_embedding, "query", experiment_,
+                                embedded_queries(spectrum_), query_units, reader_),
+                    written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.answer_count(),
+                                answer_units, reader_)};
+    if (law && law->additive) written_out_->query = sums_of_parts(written_out_->query, *law);
   }
   DenseEmbeddings chosen = *written_out_;
   for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),
@@ -60,13 +107,23 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   return chosen;
 }
 
+const WrittenLaw* SharedInputs::law() {
+  const std::lock_guard lock(making_);
+  return law_written();
+}
+
+const WrittenLaw* SharedInputs::law_written() {
+  if (!spectrum_.answers) return nullptr;
+  if (!law_) law_ = rarefact::written_out(*spectrum_.answers);
+  return &*law_;
+}
+
 SampleSource SharedInputs::samples() {
   const std::lock_guard lock(making_);
   const auto draws = static_cast<std::int64_t>(draws_of(experiment_.data_mode, experiment_.data_parameters));
   if (!sampler_) {
     const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
-    sampler_ =
-        std::make_shared<const Sampler>(Population{*spectrum_.groups, experiment_.label_noise}, stream);
+    sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
     if (experiment_.data_mode == "dataset")
       dataset_ = std::make_shared<const Sample>(sampler_->sample(0, draws, workers_));
   }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "experiment/experiment.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/symmetric_memory.hpp"
@@ -31,6 +32,14 @@ struct SymmetricEmbeddings {
 };
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block);
 
+/// How many columns the embedding of queries has before queries share them: N, or the subjects and relations of queries that
+/// are pairs of them.
+double embedded_queries(const Spectrum& spectrum);
+
+/// What is learned, with what is written out of it where that is needed.
+Population population_of(const Experiment& experiment, const Spectrum& spectrum,
+                         const WrittenLaw* written = nullptr);
+
 /// The sample of step t, valid until the next call; empty where a step takes the population's gradient.
 using SampleSource = std::function<const Sample&(std::int64_t step)>;
 
@@ -44,6 +53,9 @@ class SharedInputs {
   /// Written out, or their triangular factors on the sides on which a rule rotates.
   DenseEmbeddings embeddings(const Symmetries& rule);
 
+  /// The law of answers written out; null for the identity.
+  const WrittenLaw* law();
+
   /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
   /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples
   /// are those of the experiment: all its optimizers see the same ones. Precondition: experiment.sampled().
@@ -54,7 +66,10 @@ class SharedInputs {
   const Spectrum& spectrum_;
   const ArrayReader reader_;
   const Workers& workers_;
+  const WrittenLaw* law_written();  // within the lock
+
   std::mutex making_;
+  std::optional<WrittenLaw> law_;
   std::optional<DenseEmbeddings> written_out_;
   DenseEmbeddings triangular_;
   std::shared_ptr<const Sampler> sampler_;

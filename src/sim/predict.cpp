@@ -46,6 +46,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
           .class_probability = {},
           .class_total = class_total,
           .label_noise = experiment.label_noise,
+          .own_answers = experiment.answers.kind == "identity",
           .population = !experiment.sampled() && !experiment.removes_recovered,
           .orthonormal = query.orthonormal && answer.orthonormal,
           .identity = query.identity && answer.identity,
@@ -59,6 +60,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
 
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
   std::vector<const PredictionRow*> rows;
+  if (!input.own_answers) return rows;
   for (const PredictionRow& row : prediction_catalogue()) {
     if (!row.objection(input)) rows.push_back(&row);
   }

@@ -118,7 +118,8 @@ bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
 }
 
 bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
-  const Index nodes = static_cast<Index>(rule.size()), b = d.structure().block;
+  const Index nodes = static_cast<Index>(rule.size());
+  const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const double most = jump_beside(d.own_entries(), d.other_entries());
   const auto jump = [most](const auto& here, const auto& next) {
     return (next - here).cwiseAbs().maxCoeff() > most;
@@ -128,8 +129,9 @@ bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
     if (jump(d.own(i) - d.other(i, i), d.own(i + 1) - d.other(i + 1, i + 1))) return true;
     // A rule that takes signs of entries may jump anywhere.
     const auto& other = d.other_entries();
-    if (jump(other.middleCols(i * b, b), other.middleCols((i + 1) * b, b))) return true;
-    if (jump(other.middleRows(i * b, b), other.middleRows((i + 1) * b, b))) return true;
+    const auto columns_of = [&](Index j) { return other.middleCols(columns.begin(j), columns.size(j)); };
+    const auto rows_of = [&](Index j) { return other.middleRows(rows.begin(j), rows.size(j)); };
+    if (jump(columns_of(i), columns_of(i + 1)) || jump(rows_of(i), rows_of(i + 1))) return true;
   }
   return false;
 }
@@ -187,14 +189,16 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   const double b = static_cast<double>(block);
   const QuadratureRule rule = gauss_rule(task.law.classes / b, nodes);
   const double total = weight_of_ranks(task.law, task.law.classes);
-  BlockGroups groups{.block = block, .count = rule.count, .probability = {}};
-  for (const double rank : rule.rank) {
-    for (double c = 1; c <= b; ++c) groups.probability.push_back(task.law.weight(b * (rank - 1) + c) / total);
+  Units units = block_units(rule.count, block);
+  for (std::size_t i = 0; i < rule.size(); ++i) {
+    for (std::size_t c = 0; c < units.groups[i].queries.size(); ++c)
+      units.groups[i].queries[c].probability =
+          task.law.weight(b * (rule.rank[i] - 1) + static_cast<double>(c + 1)) / total;
   }
   const SymmetricEmbeddings embeddings = symmetric_embeddings(
       task.experiment, optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters), block);
-  const SymmetricMemory<double> memory(groups, task.experiment.label_noise, embeddings.query,
-                                       embeddings.answer);
+  const SymmetricMemory<double> memory(units, true, task.experiment.label_noise, NoiseAnswers::uniform,
+                                       embeddings.query, embeddings.answer);
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
   NodeRecorder sink(memory.cells(), rule, task.law, block, ranks, true, task.experiment.label_noise > 0, run);
   TrainingPlan plan = task.plan;

@@ -30,12 +30,13 @@ double total_error(const double* totals) {
 }
 
 RowRecorder::RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
-                         const LossScale& scale, Trajectory& trajectory)
+                         const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least)
     : weights_(weights_of(cells, cells.size())),
       to_rows_(cells, rows),
       rows_(rows.size()),
       records_(records),
       scale_(scale),
+      row_least_(row_least),
       trajectory_(trajectory) {
   prepare_series(records, rows_, trajectory_);
 }
@@ -57,7 +58,11 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
     measure.value(seen, 0, values.size(), values.data());
     double* row = &series[record * rows_];
     to_rows_(values, row);
-    for (std::size_t r = 0; r < rows_; ++r) row[r] = measure.metric(row[r], scale_);
+    LossScale scale = scale_;
+    for (std::size_t r = 0; r < rows_; ++r) {
+      if (!row_least_.empty()) scale.least = row_least_[r];
+      row[r] = measure.metric(row[r], scale);
+    }
   }
 }
 

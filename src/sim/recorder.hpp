@@ -25,7 +25,7 @@ struct StateSink {
 class RowRecorder : public StateSink {
  public:
   RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
-              const LossScale& scale, Trajectory& trajectory);
+              const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
 
@@ -34,6 +34,7 @@ class RowRecorder : public StateSink {
   CellsToRows to_rows_;
   std::size_t rows_, records_;
   LossScale scale_;
+  std::vector<double> row_least_;  // L_l* of every row; empty where it is L* of all
   Trajectory& trajectory_;
 };
 

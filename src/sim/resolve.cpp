@@ -36,15 +36,17 @@ void raise_messages(const std::vector<std::string>& messages) {
 }
 
 /// InputError where a file of embeddings cannot be used; none of them is held.
-void require_embedding_files(const Experiment& experiment, double classes, const FileReaders& readers) {
+void require_embedding_files(const Experiment& experiment, const Spectrum& spectrum,
+                             const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
   const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const Component* side : {&query, &answer}) {
-    if (side->kind != "file" || (side == &answer && answer == query)) continue;
+    const double columns = side == &query ? embedded_queries(spectrum) : spectrum.answer_count();
+    if (side->kind != "file" || (side == &answer && answer == query && !spectrum.answers)) continue;
     try {
       const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
-      require_file_embedding(side->parameters, shape, classes);
+      require_file_embedding(side->parameters, shape, columns);
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
@@ -52,12 +54,16 @@ void require_embedding_files(const Experiment& experiment, double classes, const
   raise(std::move(problems));
 }
 
-std::vector<std::string> impossible_classes(const Experiment& experiment, double classes) {
+std::vector<std::string> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<std::string> messages;
-  if (classes < 2) messages.push_back("[classes] must have at least 2 classes in all");
-  for (const auto& [side, name] :
-       {std::pair{&experiment.query_embedding, "query"}, std::pair{&experiment.answer_embedding, "answer"}}) {
-    const std::string objection = impossible_embedding(*side, name, classes);
+  const double classes = spectrum.answer_count();
+  if (classes < 2)
+    messages.push_back(spectrum.answers ? "[answers] must come to at least 2 answers in all"
+                                        : "[classes] must have at least 2 classes in all");
+  for (const auto& [side, name, columns] :
+       {std::tuple{&experiment.query_embedding, "query", embedded_queries(spectrum)},
+        std::tuple{&experiment.answer_embedding, "answer", classes}}) {
+    const std::string objection = impossible_embedding(*side, name, columns);
     if (!objection.empty()) messages.push_back(objection);
   }
   // Of 50 digits exponents hold α/K, but L* is stored as a double.
@@ -86,7 +92,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
   } else {
     rarest = spectrum.law->weight(spectrum.classes);
   }
-  const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.classes);
+  const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
   if (!(log_entry < std::log(least_entry))) return {};
   return fmt::format(
       "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the largest to the "
@@ -211,11 +217,25 @@ double Setup::memory_bytes(int threads) const {
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }
 
+Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
+  const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
+  Spectrum spectrum;
+  if (!law.classes.empty())
+    spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+  auto answers = std::make_shared<AnswerLaw>(
+      answer_law_of(law.name, {experiment.answers.parameters, spectrum,
+                               static_cast<std::uint64_t>(experiment.seed), readers.counts, readers.pairs}));
+  if (!answers->units) return spectrum;
+  spectrum = {.groups = answers->queries, .law = {}, .classes = answers->units->queries()};
+  spectrum.answers = std::move(answers);
+  return spectrum;
+}
+
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
-  setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
-  raise_messages(impossible_classes(experiment, setup.spectrum.classes));
-  require_embedding_files(experiment, setup.spectrum.classes, readers);
+  setup.spectrum = learned(experiment, readers);
+  raise_messages(impossible_classes(experiment, setup.spectrum));
+  require_embedding_files(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;

@@ -41,6 +41,9 @@ struct Setup {
   double memory_bytes(int threads) const;
 };
 
+/// The queries and their answers. InputError.
+Spectrum learned(const Experiment& experiment, const FileReaders& readers);
+
 /// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
 /// needs at most 16 GB, else the first exact one; except that quadrature takes its place where it holds the run,
 /// and the exact engine would need more than 16 GB, or more than a second and longer than quadrature; or where

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/compensated_sum.hpp"
 #include "core/machine.hpp"
 #include "experiment/write.hpp"
 #include "model/margin.hpp"
@@ -19,8 +20,22 @@ namespace rarefact {
 
 namespace {
 
+/// Of a law of answers, the entropies of its query types.
+std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum) {
+  if (!spectrum.answers) return {};
+  return type_entropies(*spectrum.answers, experiment.label_noise, experiment.noise_answers);
+}
+
 /// L*, rounded from the digits of the computation.
-double least_loss(double classes, const Experiment& experiment) {
+double least_loss(const Experiment& experiment, const Spectrum& spectrum,
+                  const std::vector<double>& entropies) {
+  if (spectrum.answers) {
+    CompensatedSum sum;
+    for (std::size_t g = 0; g < entropies.size(); ++g)
+      sum.add(spectrum.groups->count[g] * spectrum.groups->probability[g] * entropies[g]);
+    return sum.value();
+  }
+  const double classes = spectrum.classes;
   if (experiment.precision != 50) return irreducible_loss(classes, experiment.label_noise);
   return static_cast<double>(irreducible_loss<Real50>(classes, experiment.label_noise));
 }
@@ -50,7 +65,8 @@ class Simulation {
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment, setup_.attempts),
-        loss_{least_loss(spectrum_.classes, experiment), spectrum_.classes} {
+        entropies_(least_losses(experiment, spectrum_)),
+        loss_{least_loss(experiment, spectrum_, entropies_), spectrum_.answer_count()} {
     for (const Attempt& attempt : setup_.attempts) {
       const EngineChoice& choice = setup_.engines[attempt.optimizer];
       trainings_.push_back(
@@ -67,6 +83,7 @@ class Simulation {
     // Now it is known which quadratures hold.
     if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact())
       rows_ = group_rows(*spectrum_.groups);
+    if (!entropies_.empty()) row_least_ = of_rows(entropies_);
     for_each(trainings_.size(), [this](std::size_t o) {
       attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);
@@ -127,6 +144,15 @@ class Simulation {
     return node_rows(panel_rule(blocks, usual_panel_order), width, *spectrum_.law);
   }
 
+  /// A number of each query type, for each row.
+  std::vector<double> of_rows(const std::vector<double>& types) const {
+    if (rows_.groups) return types;
+    std::vector<double> rows;
+    for (const RankAt& at : ranks_among(spectrum_.groups->count, rows_.first_rank))
+      rows.push_back(types[at.group]);
+    return rows;
+  }
+
   TrainingPlan plan_of(std::size_t o) {
     TrainingPlan plan{.steps = experiment_.steps,
                       .step_size = trainings_[o].attempt.step_size,
@@ -136,7 +162,7 @@ class Simulation {
                       .rho_epsilon = experiment_.rho_epsilon,
                       .push = experiment_.push,
                       .curvature = rule(o).reads_curvature,
-                      .shape = weight_shape(experiment_, spectrum_.classes),
+                      .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
     if (progress_) {
@@ -153,8 +179,8 @@ class Simulation {
             std::move(plan), loss_,          workers_};
   }
   ExactTask exact_task_of(std::size_t o, TrainingPlan plan) {
-    return {experiment_, spectrum_, choice(o), trainings_[o].reduction, std::move(plan), rows_,
-            loss_,       inputs_,   workers_};
+    return {experiment_, spectrum_, choice(o), trainings_[o].reduction, std::move(plan), rows_, loss_,
+            row_least_,  inputs_,   workers_};
   }
 
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
@@ -292,8 +318,10 @@ class Simulation {
   Workers workers_;
   SharedInputs inputs_;
   StepContest contest_;
+  const std::vector<double> entropies_;
   LossScale loss_;
   ClassRows rows_;
+  std::vector<double> row_least_;
   std::vector<Training> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;
   std::mutex reporting_;

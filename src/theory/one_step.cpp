@@ -73,21 +73,21 @@ OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real&
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction) {
   const GroupStructure& s = direction.structure();
-  const Index b = s.block;
+  require_legal(s.square() && !s.has_twins(), "a direction of logits is square, without twins");
   std::vector<WrongAnswers<Real>> all;
   for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < b; ++c) {
+    for (Index c = 0; c < s.column_types().size(j); ++c) {
       const Real right = direction.own(j)(c, c);
       std::vector<Real> gap, count;
       for (Index i = 0; i < s.groups(); ++i) {
         const double blocks = s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0);
         if (!(blocks > 0)) continue;
-        for (Index r = 0; r < b; ++r) {
+        for (Index r = 0; r < s.row_types().size(i); ++r) {
           gap.push_back(direction.other(i, j)(r, c) - right);
           count.push_back(Real(blocks));
         }
       }
-      for (Index r = 0; r < b; ++r) {
+      for (Index r = 0; r < s.row_types().size(j); ++r) {
         if (r == c) continue;
         gap.push_back(direction.own(j)(r, c) - right);
         count.push_back(Real(1));

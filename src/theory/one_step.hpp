@@ -10,7 +10,7 @@
 #include <functional>
 #include <optional>
 
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {

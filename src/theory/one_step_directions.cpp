@@ -16,7 +16,7 @@ namespace rarefact {
 namespace {
 
 SharedStructure structure_of(const ClassGroups& groups) {
-  return std::make_shared<const GroupStructure>(GroupStructure{1, groups.count});
+  return std::make_shared<const GroupStructure>(GroupStructure::blocks(1, groups.count));
 }
 
 /// u_i = (n_i/K)^½.
@@ -64,7 +64,7 @@ MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
 
 template <class Real>
 SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> trivial_polar) {
-  IrreducibleParts<Real> parts{MatrixOf<Real>::Ones(1, trivial_polar.cols()), std::move(trivial_polar)};
+  IrreducibleParts<Real> parts{VectorOf<Real>::Ones(trivial_polar.cols()), std::move(trivial_polar)};
   return from_parts(structure_of(groups), parts);
 }
 
@@ -124,7 +124,8 @@ SymmetricMatrix<Real> coupled_sign_direction(const MatrixOf<Real>& answer_block,
   const Index b = answer_block.rows();
   const double blocks = number_of_blocks(class_total, b);
   const BlockPair<Real> logits = sign_logits(answer_block, query_block, Real(class_total));
-  SymmetricMatrix<Real> direction(std::make_shared<const GroupStructure>(GroupStructure{b, {blocks}}));
+  SymmetricMatrix<Real> direction(
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(b, {blocks})));
   direction.own(0) = logits.own;
   direction.other(0, 0) = logits.other;
   return direction;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "algebra/polar.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/real50.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"

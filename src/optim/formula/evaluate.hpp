@@ -64,13 +64,24 @@ class FormulaRule final : public UpdateRule<M> {
 
   // Leaves.
 
-  double class_count() const;
-
   /// Indices of a leg, those of W in its own coordinates.
   double true_size(int of_leg) const;
 
   /// How many of them are held.
   Index held_size(int of_leg) const;
+
+  /// The side of the gradient that a leg is.
+  static Side side_of(int of_leg) {
+    return of_leg == leg::out || of_leg == leg::answers ? Side::rows : Side::columns;
+  }
+
+  /// Zeros with room for these legs.
+  M zero_of(int rows, int columns) const;
+
+  /// Of a vector: over all that its numbers stand for.
+  Real along_leg(const VectorOf<Real>& v, const Trait& x, Measured how) const {
+    return measured(v, gradient_->ambient(), side_of(x.rows == leg::one ? x.columns : x.rows), how);
+  }
 
   void set_number(int i, Real x, int exponent = 0);
 
@@ -103,7 +114,7 @@ class FormulaRule final : public UpdateRule<M> {
       if (schedule_.in_place[static_cast<std::size_t>(i)] >= 0) {
         v.view = &value(schedule_.in_place[static_cast<std::size_t>(i)]).matrix;
       } else if (matrices && v.numbers.size() == 0) {
-        v.matrix = zero_like(gradient_->ambient(), rows, columns);
+        v.matrix = zero_of(group.rows, group.columns);
         v.numbers = VectorOf<Real>::Zero(1);
       } else if (!matrices && v.numbers.size() != rows * columns) {
         v.numbers.resize(rows * columns);

@@ -7,23 +7,19 @@
 namespace rarefact::formula {
 
 template <class M>
-double FormulaRule<M>::class_count() const {
-  if constexpr (std::is_same_v<M, DenseMatrix>) {
-    return static_cast<double>(gradient_->task.entries.rows());
-  } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return gradient_->task.classes;
-  } else {
-    return gradient_->task.structure().classes();
-  }
-}
-
-template <class M>
 double FormulaRule<M>::true_size(int of_leg) const {
   if (of_leg == leg::one) return 1;
   if (of_leg == leg::out) return context_->shape.rows;
   if (of_leg == leg::in) return context_->shape.columns;
-  return of_leg < leg::first_basis ? class_count()
-                                   : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+  if (of_leg >= leg::first_basis) return true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+  const M& task = gradient_->task;
+  if constexpr (std::is_same_v<M, DenseMatrix>) {
+    return static_cast<double>(side_of(of_leg) == Side::rows ? task.entries.rows() : task.entries.cols());
+  } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    return task.classes;
+  } else {
+    return task.structure().total(side_of(of_leg));
+  }
 }
 
 template <class M>
@@ -33,12 +29,25 @@ Index FormulaRule<M>::held_size(int of_leg) const {
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     if (of_leg == leg::out) return g.entries.rows();
     if (of_leg == leg::in) return g.entries.cols();
-    if (of_leg < leg::first_basis) return gradient_->task.entries.rows();
+    if (of_leg == leg::answers) return gradient_->task.entries.rows();
+    if (of_leg == leg::queries) return gradient_->task.entries.cols();
     return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
     return g.structure->groups();
   } else {
-    return g.structure().rows();
+    return g.structure().size(side_of(of_leg));
+  }
+}
+
+template <class M>
+M FormulaRule<M>::zero_of(int rows, int columns) const {
+  const M& g = gradient_->ambient();
+  if constexpr (std::is_same_v<M, DenseMatrix>) {
+    return {Matrix::Zero(held_size(rows), held_size(columns))};
+  } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    return ColumnMatrix(g.structure);
+  } else {
+    return M(with_sides(g.shared_structure(), side_of(rows), side_of(columns)));
   }
 }
 
@@ -113,7 +122,7 @@ void FormulaRule<M>::set_zero(int i) {
   Value<M>& v = value(i);
   v.exponent = zero_exponent;
   if (x.matrix()) {
-    v.matrix = zero_like(gradient_->ambient(), held_size(x.rows), held_size(x.columns));
+    v.matrix = zero_of(x.rows, x.columns);
     if constexpr (factors) {
       if (x.gram) v.factor = GramFactor<M>::of(v.matrix);
     }

@@ -28,7 +28,8 @@ ScalarOf<M> FormulaRule<M>::largest(const M& x, int i) {
   Real most(0);
   const std::vector<Plane> planes = planes_of(x);
   for (std::size_t p = 0; p < planes.size(); ++p) {
-    const Eigen::Map<const MatrixOf<Real>> numbers(numbers_of(x, p), planes[p].rows, planes[p].columns);
+    if (planes[p].size == 0) continue;
+    const Eigen::Map<const VectorOf<Real>> numbers(numbers_of(x, p), planes[p].size);
     const Real here = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (!(here <= most)) most = here;
   }
@@ -43,7 +44,7 @@ ScalarOf<M> FormulaRule<M>::reduced(int i, Measured how) {
   const Trait& x = trait(i);
   if (x.matrix()) return how == Measured::euclidean ? frobenius_norm(plain(i)) : measured(plain(i), how);
   const VectorOf<Real> numbers = plain_numbers(i);
-  if (!x.number()) return measured(numbers, gradient_->ambient(), how);
+  if (!x.number()) return along_leg(numbers, x, how);
   return how == Measured::sum ? numbers(0) : Real(abs(numbers(0)));
 }
 
@@ -59,8 +60,7 @@ void FormulaRule<M>::reduce(int i) {
   if (how == Measured::sum && here.left == Left::number && x.squared && !x.number()) {
     // The square may be below all numbers where its root is not.
     const Value<M>& roots = value(a);
-    Real norm = x.matrix() ? frobenius_norm(roots.held())
-                           : measured(roots.numbers, gradient_->ambient(), Measured::euclidean);
+    Real norm = x.matrix() ? frobenius_norm(roots.held()) : along_leg(roots.numbers, x, Measured::euclidean);
     int exponent = roots.exponent;
     normalise(norm, exponent);
     return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
@@ -101,7 +101,7 @@ void FormulaRule<M>::matrix_operation(int i) {
     case Op::inner:
       if (is_vector(a[0])) {
         const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
-        return set_number(i, measured(products, gradient_->ambient(), Measured::sum),
+        return set_number(i, along_leg(products, trait(a[0]), Measured::sum),
                           plain_exponent(a[0]) + plain_exponent(a[1]));
       }
       return set_number(i, inner(plain(a[0]), plain(a[1])), plain_exponent(a[0]) + plain_exponent(a[1]));
@@ -152,7 +152,7 @@ void FormulaRule<M>::matrix_operation(int i) {
       if constexpr (factors) {
         if (is_vector(a[0]) && is_vector(a[1])) {
           const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
-          return set_number(i, measured(products, gradient_->ambient(), Measured::sum), result.exponent);
+          return set_number(i, along_leg(products, trait(a[0]), Measured::sum), result.exponent);
         }
         result.numbers = is_vector(a[1]) ? multiplied(plain(a[0]), plain_numbers(a[1]))
                                          : multiplied(transposed(plain(a[1])), plain_numbers(a[0]));

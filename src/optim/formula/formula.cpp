@@ -49,7 +49,9 @@ std::vector<CatalogueRow> formula_functions() {
 Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
   const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
-  const bool reads_task = std::ranges::find(rule.graph.nodes, Op::task, &Node::op) != rule.graph.nodes.end();
+  const auto reads = [&](Op op) {
+    return std::ranges::find(rule.graph.nodes, op, &Node::op) != rule.graph.nodes.end();
+  };
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   double matrices = 0;
   for (std::size_t i = 0; i < rule.traits.size(); ++i)
@@ -59,7 +61,8 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .keeps_columns = d.in_columns != InColumns::no,
           .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
           .equalises = d.hoelder < 0.1,
-          .reads_task = reads_task,
+          .reads_task = reads(Op::task),
+          .reads_second_moment = reads(Op::second_moment),
           .matrices = matrices,
           .needs_gaps = d.tie};
 }

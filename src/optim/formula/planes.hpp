@@ -5,32 +5,41 @@
 #include <vector>
 
 #include "algebra/algebra.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 
 namespace rarefact::formula {
 
 /// Where the entries of a plane stand in the matrix.
 struct Plane {
-  Index rows = 0, columns = 0;
-  /// Own blocks side by side: row r of column c is row (c/b)b + r of the matrix. 0: rows are the matrix's.
-  Index block = 0;
+  Index columns = 0, size = 0;
+  /// Of own blocks, whose columns begin at the rows of their group; null: columns are the matrix's.
+  const GroupStructure* own = nullptr;
+  /// Own blocks of one entry each.
+  bool diagonal = false;
 
-  Index row(Index r, Index c) const { return block > 0 ? c / block * block + r : r; }
+  /// Of column c: where it begins among the numbers, how many it has, and the row of the matrix that is its first.
+  Index begin(Index c) const { return own ? own->own_column_begin(c) : c * (size / columns); }
+  Index rows(Index c) const { return own ? own->row_types().size(group(c)) : size / columns; }
+  Index first_row(Index c) const { return own ? own->row_types().begin(group(c)) : 0; }
   /// Entries follow one another along the columns, and so do those of any vector.
-  bool flat() const { return rows == 1 && block <= 1; }
+  bool flat() const { return diagonal || (!own && size == columns); }
+
+ private:
+  Index group(Index c) const { return own->column_types().group(c); }
 };
 
 inline std::vector<Plane> planes_of(const DenseMatrix& x) {
-  return {{x.entries.rows(), x.entries.cols(), 0}};
+  return {{x.entries.cols(), x.entries.size()}};
 }
 template <class Real>
 std::vector<Plane> planes_of(const SymmetricMatrix<Real>& x) {
-  const Index b = x.structure().block, rows = x.structure().rows();
-  return {{b, rows, b}, {rows, rows, 0}};
+  const GroupStructure& s = x.structure();
+  const bool diagonal = s.square() && s.row_types().each() == 1;
+  return {{s.columns(), x.own_entries().size(), &s, diagonal}, {s.columns(), x.other_entries().size()}};
 }
 /// Columns are the groups; nothing runs along the rows.
 inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
-  return {{1, x.own.size(), 1}, {1, x.other.size(), 1}};
+  return {{x.own.size(), x.own.size(), nullptr, true}, {x.other.size(), x.other.size(), nullptr, true}};
 }
 
 inline double* numbers_of(DenseMatrix& x, std::size_t) {
@@ -48,28 +57,17 @@ const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
   return numbers_of(const_cast<M&>(x), plane);
 }
 
-/// A matrix of the same algebra and structure with room for this shape; only dense ones ask for it.
-inline DenseMatrix zero_like(const DenseMatrix&, Index rows, Index columns) {
-  return {Matrix::Zero(rows, columns)};
-}
-template <class Real>
-SymmetricMatrix<Real> zero_like(const SymmetricMatrix<Real>& x, Index, Index) {
-  return SymmetricMatrix<Real>(x.shared_structure());
-}
-inline ColumnMatrix zero_like(const ColumnMatrix& x, Index, Index) {
-  return ColumnMatrix(x.structure);
-}
-
-/// Whether a number of a plane is an entry of the matrix: a group of one block has no other block.
+/// Whether a number of a plane is an entry of the matrix: a group of one unit has no other block.
 template <class M>
-bool is_entry(const M&, std::size_t, Index, Index) {
+bool is_entry(const M&, std::size_t, Index) {
   return true;
 }
 template <class Real>
-bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index row, Index column) {
+bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index at) {
   const GroupStructure& s = x.structure();
-  const Index i = row / s.block;
-  return plane == 0 || i != column / s.block || s.count[static_cast<std::size_t>(i)] > 1;
+  if (plane == 0) return true;
+  const Index i = s.row_types().group(at % s.rows());
+  return i != s.column_types().group(at / s.rows()) || s.count[static_cast<std::size_t>(i)] > 1;
 }
 
 /// Puts zeros where there is no entry.

@@ -185,8 +185,8 @@ class TileProgram {
 
   Unit emitted(int i);
 
-  /// Columns begin to end of a plane; `whole` is the plane of the matrix, `plane` the way it is walked.
-  void tiles(const Plane& whole, const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
+  /// Columns begin to end of a plane, as it is walked.
+  void tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
              std::atomic<int>& failed) const;
 
   Real* stored_numbers(int i, std::size_t plane) const;

@@ -10,20 +10,22 @@ template <class M>
 int TileProgram<M>::run(const M* shape, Index length, const Workers& workers) const {
   std::atomic<int> failed = -1;
   const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
-  const std::vector<Plane> planes = matrices ? planes_of(*shape) : std::vector<Plane>{{1, length, 1}};
+  const std::vector<Plane> planes =
+      matrices ? planes_of(*shape) : std::vector<Plane>{{length, length, nullptr, true}};
   for (std::size_t p = 0; p < planes.size(); ++p) {
     Plane plane = planes[p];
-    if (!has_vectors_ && !plane.flat()) plane = {1, plane.rows * plane.columns, 1};
-    const auto body = [&](Index begin, Index end) { tiles(planes[p], plane, p, begin, end, shape, failed); };
-    const Index entries = 64 * tile_length;
-    workers.for_tiles(plane.columns, std::max<Index>(1, entries / plane.rows), body);
+    if (plane.size == 0) continue;
+    if (!has_vectors_ && !plane.flat()) plane = {plane.size, plane.size, nullptr, true};
+    const auto body = [&](Index begin, Index end) { tiles(plane, p, begin, end, shape, failed); };
+    const Index entries = 64 * tile_length, a_column = std::max<Index>(1, plane.size / plane.columns);
+    workers.for_tiles(plane.columns, std::max<Index>(1, entries / a_column), body);
   }
   return failed;
 }
 
 template <class M>
-void TileProgram<M>::tiles(const Plane& whole, const Plane& plane, std::size_t p, Index begin, Index end,
-                           const M* shape, std::atomic<int>& failed) const {
+void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
+                           std::atomic<int>& failed) const {
   static thread_local std::vector<Real> scratch;
   static thread_local std::vector<Real*> results;
   scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
@@ -31,11 +33,10 @@ void TileProgram<M>::tiles(const Plane& whole, const Plane& plane, std::size_t p
   Index offset = 0;
   int now = -1;
   const std::function<void(Index)> divided_by_zero = [&](Index i) {
-    const Index at = offset + i;
-    if (shape == nullptr || is_entry(*shape, p, at % whole.rows, at / whole.rows)) failed = now;
+    if (shape == nullptr || is_entry(*shape, p, offset + i)) failed = now;
   };
   const auto tile = [&](Index row, Index column, Index n) {
-    offset = column * plane.rows + row;
+    offset = plane.begin(column) + row;
     for (std::size_t k = 0; k < instructions_.size(); ++k) {
       const Instruction& here = instructions_[k];
       results[k] = here.node < 0 ? scratch.data() + k * static_cast<std::size_t>(tile_length)
@@ -53,8 +54,8 @@ void TileProgram<M>::tiles(const Plane& whole, const Plane& plane, std::size_t p
   }
   // A column at a time, of own blocks a block: what runs along the rows follows it.
   for (Index column = begin; column < end; ++column) {
-    for (Index row = 0; row < plane.rows; row += tile_length)
-      tile(row, column, std::min(tile_length, plane.rows - row));
+    const Index rows = plane.rows(column);
+    for (Index row = 0; row < rows; row += tile_length) tile(row, column, std::min(tile_length, rows - row));
   }
 }
 
@@ -75,7 +76,7 @@ Run<ScalarOf<M>> TileProgram<M>::run_of(const Source& x, const std::vector<Real*
     case Source::across:
       return {value(x.at).numbers.data() + column, !plane.flat()};
     case Source::along:
-      return {value(x.at).numbers.data() + plane.row(row, column), plane.flat() && plane.block == 0};
+      return {value(x.at).numbers.data() + plane.first_row(column) + row, plane.flat() && !plane.diagonal};
     default:
       return {&x.number, true};
   }

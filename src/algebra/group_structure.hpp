@@ -1,0 +1,145 @@
+#pragma once
+
+/// How the rows and columns of a symmetric matrix fall into groups of alike units.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/archive.hpp"
+#include "core/types.hpp"
+
+namespace rarefact {
+
+/// The types of rows, or of columns, that a unit of every group has. A type stands for its twins: alike rows of one
+/// unit, of which one is stored. Types are numbered group after group.
+class GroupTypes {
+ public:
+  GroupTypes() = default;
+  /// As many in every group, without twins.
+  explicit GroupTypes(Index each) : each_(each) {}
+  /// Of every group the twins of its types: real numbers above 0. A group may have no types.
+  explicit GroupTypes(const std::vector<std::vector<double>>& groups) {
+    const auto one = [](const std::vector<double>& twins) {
+      return std::ranges::all_of(twins, [](double t) { return t == 1; });
+    };
+    const bool alike = std::ranges::all_of(
+        groups, [&](const auto& twins) { return one(twins) && twins.size() == groups[0].size(); });
+    if (alike && !groups.empty()) {
+      each_ = static_cast<Index>(groups[0].size());
+      return;
+    }
+    const bool no_twins = std::ranges::all_of(groups, one);
+    begin_ = {0};
+    for (const std::vector<double>& twins : groups) {
+      begin_.push_back(begin_.back() + static_cast<Index>(twins.size()));
+      group_.insert(group_.end(), twins.size(), static_cast<Index>(begin_.size()) - 2);
+      if (!no_twins) twins_.insert(twins_.end(), twins.begin(), twins.end());
+    }
+  }
+
+  /// The first type of a group; of the number of groups, how many types there are.
+  Index begin(Index group) const {
+    return begin_.empty() ? group * each_ : begin_[static_cast<std::size_t>(group)];
+  }
+  Index size(Index group) const { return begin(group + 1) - begin(group); }
+  Index group(Index type) const {
+    return begin_.empty() ? type / each_ : group_[static_cast<std::size_t>(type)];
+  }
+  /// How many alike rows of a unit a type stands for.
+  double twins(Index type) const { return twins_.empty() ? 1 : twins_[static_cast<std::size_t>(type)]; }
+  bool has_twins() const { return !twins_.empty(); }
+  /// As many types in every group: how many; else -1.
+  Index each() const { return begin_.empty() ? each_ : -1; }
+
+  bool operator==(const GroupTypes&) const = default;
+  void exchange(Archive& archive) { archive(each_, begin_, group_, twins_); }
+
+ private:
+  // Groups of as many types need no lists: the columns algebra has millions of them.
+  Index each_ = 0;
+  std::vector<Index> begin_, group_;
+  std::vector<double> twins_;
+};
+
+/// Groups of n alike units with types of rows and of columns. Shared by all matrices of a run that have these sides.
+class GroupStructure {
+ public:
+  /// Which index of a matrix.
+  enum class Side { rows, columns };
+
+  std::vector<double> count;  ///< n_i >= 1 units in group i; real in a quadrature, up to 1e300
+
+  GroupStructure() = default;
+  /// Both sides have types for each of the groups.
+  GroupStructure(std::vector<double> n, GroupTypes rows, GroupTypes columns)
+      : count(std::move(n)), rows_(std::move(rows)), columns_(std::move(columns)) {
+    if (rows_.each() >= 0 && columns_.each() >= 0) return;
+    own_begin_ = {0};
+    for (Index i = 0; i < groups(); ++i)
+      own_begin_.push_back(own_begin_.back() + rows_.size(i) * columns_.size(i));
+  }
+  /// Square blocks of b rows and b columns, all of them distinct.
+  static GroupStructure blocks(Index b, std::vector<double> count) {
+    return {std::move(count), GroupTypes(b), GroupTypes(b)};
+  }
+
+  Index groups() const { return static_cast<Index>(count.size()); }
+  const GroupTypes& types(Side side) const { return side == Side::rows ? rows_ : columns_; }
+  const GroupTypes& row_types() const { return rows_; }
+  const GroupTypes& column_types() const { return columns_; }
+  Index rows() const { return rows_.begin(groups()); }        ///< types of rows, H
+  Index columns() const { return columns_.begin(groups()); }  ///< types of columns, Q
+  Index size(Side side) const { return types(side).begin(groups()); }
+  /// Rows are of the same types as columns.
+  bool square() const { return rows_ == columns_; }
+  bool has_twins() const { return rows_.has_twins() || columns_.has_twins(); }
+  /// n of the group of a type.
+  double units(Side side, Index type) const {
+    return count[static_cast<std::size_t>(types(side).group(type))];
+  }
+
+  /// How many rows, or columns, the types stand for.
+  template <class Real = double>
+  Real total(Side side) const {
+    const GroupTypes& all = types(side);
+    Real sum(0);
+    if (all.each() >= 0) {
+      for (const double n : count) sum += Real(n);
+      return Real(static_cast<double>(all.each())) * sum;
+    }
+    for (Index type = 0; type < size(side); ++type) sum += Real(units(side, type)) * Real(all.twins(type));
+    return sum;
+  }
+
+  /// Where the own block of a group begins; of the number of groups, how many own entries there are.
+  Index own_begin(Index group) const {
+    return own_begin_.empty() ? group * rows_.each() * columns_.each()
+                              : own_begin_[static_cast<std::size_t>(group)];
+  }
+  /// Where column c of its group's own block begins.
+  Index own_column_begin(Index c) const {
+    const Index i = columns_.group(c);
+    return own_begin(i) + (c - columns_.begin(i)) * rows_.size(i);
+  }
+
+  bool operator==(const GroupStructure&) const = default;
+  void exchange(Archive& archive) { archive(count, rows_, columns_, own_begin_); }
+
+ private:
+  GroupTypes rows_, columns_;
+  std::vector<Index> own_begin_;  ///< empty where all own blocks are of one size
+};
+
+using SharedStructure = std::shared_ptr<const GroupStructure>;
+
+/// The structure with these sides of another as its rows and columns: that itself where it has them already.
+inline SharedStructure with_sides(const SharedStructure& s, GroupStructure::Side rows,
+                                  GroupStructure::Side columns) {
+  const GroupTypes &above = s->types(rows), &beside = s->types(columns);
+  if (above == s->row_types() && beside == s->column_types()) return s;
+  return std::make_shared<const GroupStructure>(s->count, above, beside);
+}
+
+}  // namespace rarefact

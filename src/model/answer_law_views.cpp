@@ -1,0 +1,82 @@
+#include <cmath>
+
+#include "core/compensated_sum.hpp"
+#include "model/answer_law.hpp"
+
+namespace rarefact {
+
+double Spectrum::answer_count() const {
+  return answers ? answers->units->answers() : classes;
+}
+
+namespace {
+
+/// The group of each query type, types counted unit group by unit group.
+std::vector<Index> groups_of_types(const AnswerLaw& law) {
+  std::vector<Index> groups(law.queries.size());
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    groups[law.type.empty() ? g : law.type[g]] = static_cast<Index>(g);
+  return groups;
+}
+
+}  // namespace
+
+WrittenLaw written_out(const AnswerLaw& law) {
+  WrittenLaw written{written_out({*law.units, law.order}), {}};
+  written.group.resize(written.pairs.probability.size());
+  const std::vector<Index> groups = groups_of_types(law);
+  std::size_t first = 0, place = 0;
+  for (const UnitGroup& unit : law.units->groups) {
+    for (double n = 0; n < unit.count; ++n) {
+      for (std::size_t type = 0; type < unit.queries.size(); ++type) {
+        for (double r = 0; r < unit.queries[type].twins; ++r, ++place) {
+          const std::size_t number =
+              law.order.query.empty() ? place : static_cast<std::size_t>(law.order.query[place]);
+          written.group[number] = groups[first + type];
+        }
+      }
+    }
+    first += unit.queries.size();
+  }
+  return written;
+}
+
+std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
+  const double answers = law.units->answers();
+  const auto term = [](double p) { return p > 0 ? -p * std::log(p) : 0; };
+  // b of the answers of every type, and what noise alone comes to over all answers.
+  std::vector<std::vector<double>> background;
+  CompensatedSum alone;
+  for (const UnitGroup& unit : law.units->groups) {
+    std::vector<double>& b = background.emplace_back(unit.answer_twins.size(), 1 / answers);
+    if (noise == NoiseAnswers::frequency) {
+      b.assign(b.size(), 0);
+      for (const QueryType& type : unit.queries) {
+        for (const AnswerShare& share : type.answers)
+          b[static_cast<std::size_t>(share.type)] += type.twins * type.probability * share.probability;
+      }
+    }
+    for (std::size_t k = 0; k < b.size(); ++k)
+      alone.add(unit.count * unit.answer_twins[k] * term(label_noise * b[k]));
+  }
+  std::vector<double> by_type;
+  for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
+    const UnitGroup& unit = law.units->groups[u];
+    for (const QueryType& type : unit.queries) {
+      double entropy = alone.value();
+      for (const AnswerShare& share : type.answers) {
+        const auto k = static_cast<std::size_t>(share.type);
+        const double b = label_noise * background[u][k];
+        entropy += unit.answer_twins[k] * (term((1 - label_noise) * share.probability + b) - term(b));
+      }
+      by_type.push_back(entropy);
+    }
+  }
+  std::vector<double> entropies(by_type.size());
+  const std::vector<Index> groups = groups_of_types(law);
+  for (std::size_t i = 0; i < by_type.size(); ++i)
+    entropies[static_cast<std::size_t>(groups[i])] = by_type[i];
+  return entropies;
+}
+
+}  // namespace rarefact
