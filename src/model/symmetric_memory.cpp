@@ -161,11 +161,11 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   const Index tile = 16;
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
-      const Index j = column / b, c = column % b, first = j * b, height = b;
+      const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
       const auto cell = static_cast<std::size_t>(column);
       const QueryAnswers<Real>& law = law_[cell];
-      const VectorOf<Real> own_twins = twins_.segment(first, height);
-      VectorOf<Real> weight = counts;
+      const VectorOf<Real> own_twins = answer_twins_.segment(first, height);
+      VectorOf<Real> weight = answer_counts_;
       weight.segment(first, height) -= own_twins;
       // Logits count from that of the likeliest right answer.
       const Real top = logits_of_right(law, s.own_column(column)).largest;

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "algebra/operations.hpp"
 #include "core/real50.hpp"
 #include "model/symmetric_memory.hpp"
 

@@ -8,6 +8,7 @@
 #include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/sampler.hpp"
+#include "sim/inputs.hpp"
 #include "sim/predict.hpp"
 
 namespace rarefact {

@@ -17,8 +17,8 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
       row.make(side.parameters, {.classes = static_cast<Index>(classes),
                                  .seed = static_cast<std::uint64_t>(experiment.seed),
                                  .stream = stream,
-                                 .units = units,
-                                 .reader = reader}));
+                                 .reader = reader,
+                                 .units = units}));
 }
 
 SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, bool rotates, Index block) {

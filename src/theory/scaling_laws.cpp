@@ -24,12 +24,12 @@ void require_law(const Real& exponent, const Real& groups) {
 
 /// π₁ and 1 - π₁.
 template <class Real>
-struct AnswerLaw {
+struct NoisyAnswers {
   Real right, wrong;
 };
 
 template <class Real>
-AnswerLaw<Real> answer_law(const Real& class_total, const Real& label_noise) {
+NoisyAnswers<Real> noisy_answers(const Real& class_total, const Real& label_noise) {
   require_legal(class_total >= Real(2), "K must be at least 2");
   require_legal(label_noise >= Real(0) && label_noise < Real(1), "the label noise must lie in [0, 1)");
   return {right_answer_probability<Real>(class_total, label_noise),
@@ -39,7 +39,7 @@ AnswerLaw<Real> answer_law(const Real& class_total, const Real& label_noise) {
 /// m*.
 template <class Real>
 Real optimum(const Real& class_total, const Real& label_noise) {
-  answer_law(class_total, label_noise);
+  noisy_answers(class_total, label_noise);
   require_legal(label_noise > Real(0), "without label noise there is no finite optimum");
   return optimal_margin<Real>(class_total, label_noise);
 }
@@ -93,21 +93,21 @@ TimeWindow<Real> group_sum_window(const Real& exponent, const Real& groups, cons
 template <class Real>
 Real gd_stability_number(const Real& step_size, const Real& largest_probability, const Real& class_total,
                          const Real& label_noise) {
-  const AnswerLaw<Real> law = answer_law(class_total, label_noise);
+  const NoisyAnswers<Real> law = noisy_answers(class_total, label_noise);
   return step_size * largest_probability * (class_total / (class_total - 1)) * law.right * law.wrong;
 }
 
 template <class Real>
 Real excess_at_distance(const Real& distance, const Real& class_total, const Real& label_noise) {
   require_legal(label_noise > Real(0), "without label noise there is no finite optimum");
-  const AnswerLaw<Real> law = answer_law(class_total, label_noise);
+  const NoisyAnswers<Real> law = noisy_answers(class_total, label_noise);
   return log1p(Real(law.wrong * expm1(distance))) - law.wrong * distance;
 }
 
 template <class Real>
 CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_total, const Real& label_noise) {
   require_legal(step_size > Real(0), "the step size must be positive");
-  const AnswerLaw<Real> law = answer_law(class_total, label_noise);
+  const NoisyAnswers<Real> law = noisy_answers(class_total, label_noise);
   return {law.right * law.wrong * step_size * step_size / 2,
           std::max(excess_at_distance<Real>(step_size, class_total, label_noise),
                    excess_at_distance<Real>(-step_size, class_total, label_noise))};
