@@ -4,7 +4,8 @@
 /// Every function is exact on each algebra where it exists; what an algebra does not hold is std::logic_error.
 ///
 /// A vector that runs along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one
-/// number for every group and position. Columns: one for every group, along the columns alone.
+/// number for every group and position. Columns: one for every group, along the columns alone. What is of diagonal
+/// columns, traces and singular values is of square ones (square_columns).
 ///
 /// Real group sizes count as they are. What other(i, i) of a group of one block holds never counts, and results
 /// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
@@ -14,6 +15,7 @@
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/ranked_svd.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {

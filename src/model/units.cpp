@@ -1,5 +1,7 @@
 #include "model/units.hpp"
 
+#include <algorithm>
+
 #include "core/compensated_sum.hpp"
 
 namespace rarefact {
@@ -18,6 +20,18 @@ double Units::answers() const {
     for (const double twins : group.answer_twins) sum.add(group.count * twins);
   }
   return sum.value();
+}
+
+std::vector<TypeAt> query_types(const Units& units) {
+  std::vector<TypeAt> types;
+  for (std::size_t u = 0; u < units.groups.size(); ++u) {
+    for (std::size_t a = 0; a < units.groups[u].queries.size(); ++a) types.push_back({u, a});
+  }
+  const auto likelihood = [&](const TypeAt& at) {
+    return units.groups[at.group].queries[at.type].probability;
+  };
+  std::ranges::stable_sort(types, std::ranges::greater(), likelihood);
+  return types;
 }
 
 }  // namespace rarefact

@@ -41,4 +41,14 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
+/// A query type, by the numbers of its unit group and of the type there.
+struct TypeAt {
+  std::size_t group = 0, type = 0;
+  bool operator==(const TypeAt&) const = default;
+};
+
+/// Every query type, likeliest first; of equally likely ones in the order of the units. Population::queries has its
+/// groups in this order.
+std::vector<TypeAt> query_types(const Units& units);
+
 }  // namespace rarefact

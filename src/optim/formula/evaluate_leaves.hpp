@@ -11,7 +11,7 @@ double FormulaRule<M>::class_count() const {
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     return static_cast<double>(gradient_->task.entries.rows());
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return gradient_->task.classes;
+    return gradient_->task.structure->answers;
   } else {
     return gradient_->task.structure().classes();
   }
@@ -22,6 +22,9 @@ double FormulaRule<M>::true_size(int of_leg) const {
   if (of_leg == leg::one) return 1;
   if (of_leg == leg::out) return context_->shape.rows;
   if (of_leg == leg::in) return context_->shape.columns;
+  if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (of_leg == leg::queries) return gradient_->task.structure->columns();
+  }
   return of_leg < leg::first_basis ? class_count()
                                    : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
 }
@@ -36,7 +39,8 @@ Index FormulaRule<M>::held_size(int of_leg) const {
     if (of_leg < leg::first_basis) return gradient_->task.entries.rows();
     return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return g.structure->groups();
+    // Nothing runs along the answers.
+    return of_leg == leg::out || of_leg == leg::answers ? 0 : g.structure->groups();
   } else {
     return g.structure().rows();
   }

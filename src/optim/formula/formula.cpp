@@ -51,6 +51,10 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
   const bool reads_task = std::ranges::find(rule.graph.nodes, Op::task, &Node::op) != rule.graph.nodes.end();
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
+  const auto of_columns = [&](const Node& node) {
+    return (node.op == Op::nuclear || node.op == Op::spectral_norm) &&
+           rule.traits[static_cast<std::size_t>(node.arguments[0])].in_columns == InColumns::yes;
+  };
   double matrices = 0;
   for (std::size_t i = 0; i < rule.traits.size(); ++i)
     matrices += schedule.stored[i] && rule.traits[i].matrix() ? 1 : 0;
@@ -61,7 +65,8 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .equalises = d.hoelder < 0.1,
           .reads_task = reads_task,
           .matrices = matrices,
-          .needs_gaps = d.tie};
+          .needs_gaps = d.tie,
+          .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
 
 namespace rules {

@@ -6,6 +6,18 @@
 
 namespace rarefact::formula {
 
+/// One number a column, repeated for the n numbers from `first` on of a plane whose columns begin there.
+template <class Real>
+Run<Real> spread_along(const std::vector<Index>& begin, const VectorOf<Real>& numbers, Index first, Index n,
+                       Real* out) {
+  auto column = std::upper_bound(begin.begin(), begin.end(), first) - begin.begin() - 1;
+  for (Index i = 0; i < n; ++i) {
+    while (begin[static_cast<std::size_t>(column) + 1] <= first + i) ++column;
+    out[i] = numbers(column);
+  }
+  return {out};
+}
+
 template <class M>
 int TileProgram<M>::run(const M* shape, Index length, const Workers& workers) const {
   std::atomic<int> failed = -1;
@@ -26,8 +38,10 @@ void TileProgram<M>::tiles(const Plane& whole, const Plane& plane, std::size_t p
                            const M* shape, std::atomic<int>& failed) const {
   static thread_local std::vector<Real> scratch;
   static thread_local std::vector<Real*> results;
+  static thread_local std::vector<Real> spread;
   scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
   results.resize(instructions_.size());
+  if (whole.begin) spread.resize(4 * static_cast<std::size_t>(tile_length));
   Index offset = 0;
   int now = -1;
   const std::function<void(Index)> divided_by_zero = [&](Index i) {
@@ -42,7 +56,10 @@ void TileProgram<M>::tiles(const Plane& whole, const Plane& plane, std::size_t p
                                  : stored_numbers(here.node, p) + offset;
       Run<Real> x[4];
       for (int j = 0; j < 4 && here.x[j].kind != Source::none; ++j)
-        x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
+        x[j] = whole.begin && here.x[j].kind == Source::across
+                   ? spread_along(*whole.begin, value(here.x[j].at).numbers, offset, n,
+                                  spread.data() + static_cast<std::size_t>(j * tile_length))
+                   : run_of(here.x[j], results, p, offset, plane, row, column);
       now = here.of;
       run_tile(here.operation, x, results[k], n, divided_by_zero);
     }
