@@ -22,8 +22,9 @@ double FormulaRule<M>::true_size(int of_leg) const {
   if (of_leg == leg::one) return 1;
   if (of_leg == leg::out) return context_->shape.rows;
   if (of_leg == leg::in) return context_->shape.columns;
-  if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    if (of_leg == leg::queries) return gradient_->task.structure->columns();
+  if (of_leg == leg::queries) {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) return gradient_->task.structure->columns();
+    if constexpr (std::is_same_v<M, DenseMatrix>) return static_cast<double>(gradient_->task.entries.cols());
   }
   return of_leg < leg::first_basis ? class_count()
                                    : true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
@@ -36,7 +37,8 @@ Index FormulaRule<M>::held_size(int of_leg) const {
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     if (of_leg == leg::out) return g.entries.rows();
     if (of_leg == leg::in) return g.entries.cols();
-    if (of_leg < leg::first_basis) return gradient_->task.entries.rows();
+    if (of_leg == leg::queries) return gradient_->task.entries.cols();
+    if (of_leg == leg::answers) return gradient_->task.entries.rows();
     return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
     // Nothing runs along the answers.
