@@ -38,7 +38,7 @@ Index FormulaRule<M>::held_size(int of_leg) const {
     if (of_leg == leg::out) return g.entries.rows();
     if (of_leg == leg::in) return g.entries.cols();
     if (of_leg == leg::queries) return gradient_->task.entries.cols();
-    if (of_leg == leg::answers) return gradient_->task.entries.rows();
+    if (of_leg < leg::first_basis) return gradient_->task.entries.rows();
     return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
     // Nothing runs along the answers.
