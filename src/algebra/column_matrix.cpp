@@ -1,5 +1,9 @@
 #include "algebra/column_matrix.hpp"
 
+#include <stdexcept>
+
+#include "algebra/reducer.hpp"
+
 namespace rarefact {
 
 ColumnMatrix all_held(const ColumnMatrix& x) {
@@ -13,6 +17,7 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
   if (column_detail::same_columns(y, x)) {
     y.own = a * y.own + c * x.own;
     y.other = a * y.other + c * x.other;
+    y.middle = a * y.middle + c * x.middle;
     return;
   }
   if (y.held) y = all_held(y);
@@ -29,7 +34,8 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
 }
 
 double frobenius_norm(const ColumnMatrix& x) {
-  const double root_wrong = std::sqrt(x.classes - 1);
+  if (!x.structure->two_numbers()) return measured(x, Measured::euclidean);
+  const double root_wrong = std::sqrt(x.structure->answers - 1);
   const double largest = std::max(x.own.cwiseAbs().maxCoeff(), root_wrong * x.other.cwiseAbs().maxCoeff());
   if (!(largest > 0)) return largest;
   // Roots of the counts first: n (own/largest)² overflows for none, √n own would for 1e300 classes of size
@@ -45,7 +51,9 @@ double frobenius_norm(const ColumnMatrix& x) {
 
 SingularValues singular_values(const ColumnMatrix& x) {
   if (x.held) return singular_values(all_held(x));
-  SymmetricMatrix<double> full(x.structure);
+  if (!is_square(*x.structure))
+    throw std::logic_error("the columns algebra has singular values of square matrices alone");
+  SymmetricMatrix<double> full(std::make_shared<const GroupStructure>(GroupStructure{1, x.structure->count}));
   for (Index j = 0; j < x.own.size(); ++j) {
     full.own(j)(0, 0) = x.own(j);
     full.other_entries().col(j).setConstant(x.other(j));

@@ -1,31 +1,34 @@
 #pragma once
 
-/// K x K matrices whose wrong answers agree within every column: column l holds own(l) on the diagonal and
-/// other(l) everywhere else. Rules that act on each column alone, or entry by entry, never leave this set, so
-/// a run costs O(M) a step for M groups of equal columns.
+/// K x N matrices of few distinct numbers a column: own(l) for the likeliest right answers of column l, other(l) for the
+/// answers that are nobody's in particular, and numbers in the middle for further right answers and for wrong ones that
+/// its query has. Rules that act on each column alone, or entry by entry, never leave this set, so a run costs O(M) a
+/// step for M numbers.
 
-#include "algebra/symmetric_parts.hpp"
+#include "algebra/column_structure.hpp"
+#include "algebra/singular_values.hpp"
 
 namespace rarefact {
 
 struct ColumnMatrix {
   using Scalar = double;
 
-  SharedStructure structure;  ///< blocks of 1 x 1
-  double classes = 0;         ///< K
+  SharedColumns structure;
   /// The groups whose columns are held, ascending; every other column is zero. Null: all are held. A gradient
-  /// of a few samples holds the queries drawn, and an update by it costs as much as they.
+  /// of a few samples holds the queries drawn, and an update by it costs as much as they. Null where there are numbers in
+  /// the middle.
   std::shared_ptr<const std::vector<Index>> held;
   Vector own, other;  ///< one number each per group that is held
+  Vector middle;      ///< column after column
 
   ColumnMatrix() = default;
-  explicit ColumnMatrix(SharedStructure s)
+  explicit ColumnMatrix(SharedColumns s)
       : structure(std::move(s)),
-        classes(structure->total(GroupStructure::Side::columns)),
         own(Vector::Zero(structure->groups())),
-        other(Vector::Zero(structure->groups())) {}
+        other(Vector::Zero(structure->groups())),
+        middle(Vector::Zero(structure->middles())) {}
 
-  void exchange(Archive& archive) { archive(structure, classes, held, own, other); }
+  void exchange(Archive& archive) { archive(structure, held, own, other, middle); }
 };
 
 /// The same matrix with every column held.
@@ -50,22 +53,33 @@ void map_some(Vector& y, const std::vector<Index>& held, const Vector& x, Functi
   }
 }
 
+/// f(value, how many answers share it) for every number of a column. Precondition: the structure says how often.
+template <class Function>
+void for_column(const ColumnMatrix& x, Index l, Function f) {
+  const ColumnStructure& s = *x.structure;
+  const auto at = static_cast<std::size_t>(l);
+  f(x.own(l), s.own_times[at]);
+  f(x.other(l), s.other_times[at]);
+  for (Index i = s.middle_begin[at]; i < s.middle_begin[at + 1]; ++i)
+    f(x.middle(i), s.middle_times[static_cast<std::size_t>(i)]);
+}
+
 }  // namespace column_detail
 
 /// Costs as much as the columns that x holds if a = 1 and y holds all.
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x);
 
-/// ‖X‖_F = (Σ n_l (own² + (K-1) other²))^½, without overflow.
+/// ‖X‖_F = (Σ n_l (own² + (K-1) other²))^½, or with the multiplicities that the structure has; without overflow.
 double frobenius_norm(const ColumnMatrix& x);
 
 template <class Function>
 ColumnMatrix mapped(const ColumnMatrix& x, Function f) {
   ColumnMatrix y;
   y.structure = x.structure;
-  y.classes = x.classes;
   y.held = x.held;
   y.own = x.own.unaryExpr(f);
   y.other = x.other.unaryExpr(f);
+  y.middle = x.middle.unaryExpr(f);
   return y;
 }
 
@@ -74,6 +88,7 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
   if (column_detail::same_columns(y, x)) {
     y.own = y.own.binaryExpr(x.own, f);
     y.other = y.other.binaryExpr(x.other, f);
+    y.middle = y.middle.binaryExpr(x.middle, f);
     return;
   }
   if (y.held) y = all_held(y);
@@ -82,7 +97,8 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
   column_detail::map_some(y.other, *x.held, x.other, f);
 }
 
-/// Through the symmetric matrix with the same entries: O(M³).
+/// Through the symmetric matrix with the same entries: O(M³). Of square matrices alone (square_columns): the numbers of
+/// another do not say which answers columns share. std::logic_error there, so who has such a law leaves the spectrum out.
 SingularValues singular_values(const ColumnMatrix& x);
 
 }  // namespace rarefact

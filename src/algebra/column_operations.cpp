@@ -19,8 +19,9 @@ double sum_with_sizes(const Vector& terms) {
   return sum_of_terms(terms.sum(), terms.cwiseAbs().sum());
 }
 
+/// A square matrix: a diagonal one has no meaning where columns share answers.
 bool is_diagonal(const ColumnMatrix& x) {
-  return (x.other.array() == 0).all();
+  return is_square(*x.structure) && (x.other.array() == 0).all();
 }
 
 void require_diagonal(const ColumnMatrix& x, const char* what) {
@@ -29,7 +30,19 @@ void require_diagonal(const ColumnMatrix& x, const char* what) {
 }
 
 bool all_finite(const ColumnMatrix& x) {
-  return x.own.allFinite() && x.other.allFinite();
+  return x.own.allFinite() && x.other.allFinite() && x.middle.allFinite();
+}
+
+/// Of the numbers of one column, counted as often as answers share them, and n times.
+void add_column(Reducer<double>& sum, const ColumnMatrix& x, Index l, const Times<double>& n = {}) {
+  column_detail::for_column(x, l,
+                            [&](double value, double times) { sum.add(value, Times<double>(times), n); });
+}
+
+/// x_kl y_kl
+ColumnMatrix product_of_entries(ColumnMatrix x, const ColumnMatrix& y) {
+  map_in_place(x, y, [](double a, double b) { return a * b; });
+  return x;
 }
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -39,7 +52,16 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 Vector measured(const ColumnMatrix& x, Side along, Measured how) {
   if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
   if (x.held) return measured(all_held(x), along, how);
-  const double wrong = x.classes - 1;
+  if (!x.structure->two_numbers()) {
+    Vector result(x.structure->groups());
+    for (Index l = 0; l < result.size(); ++l) {
+      Reducer<double> column(how);
+      add_column(column, x, l);
+      result(l) = column.value();
+    }
+    return result;
+  }
+  const double wrong = x.structure->answers - 1;
   if (how == Measured::sum) {
     return x.own.binaryExpr(x.other, [wrong](double own, double other) {
       return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
@@ -55,10 +77,16 @@ Vector measured(const ColumnMatrix& x, Side along, Measured how) {
 
 double measured(const ColumnMatrix& x, Measured how) {
   if (x.held) return measured(all_held(x), how);
+  if (!x.structure->two_numbers()) {
+    Reducer<double> all(how);
+    for (Index l = 0; l < x.structure->groups(); ++l)
+      add_column(all, x, l, Times<double>(x.structure->count[static_cast<std::size_t>(l)]));
+    return all.value();
+  }
   switch (how) {
     case Measured::sum: {
       const Counts n = counts_of(x);
-      const double wrong = x.classes - 1;
+      const double wrong = x.structure->answers - 1;
       const double sum = n.dot(x.own) + n.dot(wrong * x.other);
       return sum_of_terms(sum, n.dot(x.own.cwiseAbs()) + n.dot(wrong * x.other.cwiseAbs()));
     }
@@ -85,8 +113,9 @@ double measured(const Vector& v, const ColumnMatrix& like, Side, Measured how) {
 
 double inner(const ColumnMatrix& x, const ColumnMatrix& y) {
   if (x.held || y.held) return inner(all_held(x), all_held(y));
+  if (!x.structure->two_numbers()) return measured(product_of_entries(x, y), Measured::sum);
   const Counts n = counts_of(x);
-  const double root = std::sqrt(x.classes - 1);
+  const double root = std::sqrt(x.structure->answers - 1);
   // Roots of K - 1 first: other entries are small where it is large.
   const Vector own = n.cwiseProduct(x.own).cwiseProduct(y.own);
   const Vector other = n.cwiseProduct(root * x.other).cwiseProduct(root * y.other);
@@ -95,6 +124,8 @@ double inner(const ColumnMatrix& x, const ColumnMatrix& y) {
 
 double trace(const ColumnMatrix& x) {
   if (x.held) return trace(all_held(x));
+  if (!is_square(*x.structure))
+    throw std::logic_error("the columns algebra has traces of square matrices alone");
   return sum_with_sizes(counts_of(x).cwiseProduct(x.own));
 }
 
@@ -104,6 +135,9 @@ ColumnMatrix multiplied(const ColumnMatrix& x, const ColumnMatrix& y, const Work
   ColumnMatrix result = x;
   result.own.array() *= y.own.array();
   result.other.array() *= y.own.array();
+  const std::vector<Index>& begin = x.structure->middle_begin;
+  for (std::size_t l = 0; l + 1 < begin.size(); ++l)
+    result.middle.segment(begin[l], begin[l + 1] - begin[l]) *= y.own(static_cast<Index>(l));
   return result;
 }
 
@@ -117,6 +151,7 @@ ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>&
   if (!all_finite(x)) {
     result.own.setConstant(not_a_number);
     result.other.setConstant(not_a_number);
+    result.middle.setConstant(not_a_number);
     return result;
   }
   require_diagonal(x, "spectral functions");

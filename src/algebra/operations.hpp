@@ -5,7 +5,7 @@
 ///
 /// A vector that runs along an index of a matrix is VectorOf<Real>. Dense: d_out or d_in numbers. Symmetric: one
 /// number for every type of rows or of columns, which counts n t times. Columns: one for every group, along the
-/// columns alone.
+/// columns alone. What is of diagonal columns, traces and singular values is of square ones (square_columns).
 ///
 /// Real group sizes and twins count as they are. What other(i, i) of a group of one unit holds never counts, and results
 /// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
@@ -15,6 +15,7 @@
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/ranked_svd.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {

@@ -22,27 +22,51 @@ void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double 
   own = -weight * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
 }
 
+/// Columns of two numbers, if every query has one answer.
+ColumnLaws two_numbers(const ClassGroups& queries, const Units* units) {
+  ColumnLaws laws;
+  laws.structure = square_columns(queries.count);
+  if (!units) return laws;
+  ColumnStructure s = *laws.structure;
+  s.answers = units->answers();
+  laws.structure = std::make_shared<const ColumnStructure>(std::move(s));
+  return laws;
+}
+
+ColumnLaws laws_of(const Population& population) {
+  if (population.units && !deterministic(*population.units)) return column_laws(population);
+  return two_numbers(population.queries, population.units);
+}
+
 }  // namespace
 
-ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
-    : structure_(std::make_shared<GroupStructure>(GroupStructure::blocks(1, population.queries.count))),
-      scaled_probability_(Eigen::Map<const Vector>(population.queries.probability.data(),
-                                                   static_cast<Index>(population.queries.size()))),
-      classes_(population.answers()),
-      label_noise_(population.label_noise),
+ColumnMemory::ColumnMemory(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
+                           bool removes_recovered)
+    : laws_(std::move(laws)),
+      scaled_probability_(
+          Eigen::Map<const Vector>(queries.probability.data(), static_cast<Index>(queries.size()))),
+      classes_(answers),
+      label_noise_(label_noise),
       removes_recovered_(removes_recovered),
       exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
   for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
 }
 
-ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups, bool removes_recovered) {
+ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
+    : ColumnMemory(population.queries, laws_of(population), population.answers(), population.label_noise,
+                   removes_recovered) {}
+
+ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes_recovered) {
+  const ClassGroups& groups = population.queries;
   ClassGroups classes;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     classes.probability.insert(classes.probability.end(), static_cast<std::size_t>(groups.count[i]),
                                groups.probability[i]);
   }
   classes.count.assign(classes.probability.size(), 1.0);
-  ColumnMemory memory({classes}, removes_recovered);
+  const Population each{classes};  // of the identity as many answers as queries
+  ColumnMemory memory(classes, two_numbers(classes, population.units),
+                      population.units ? population.answers() : each.answers(), 0, removes_recovered);
   memory.group_sizes_ = groups.count;
   return memory;
 }
@@ -50,7 +74,7 @@ ColumnMemory ColumnMemory::of_classes(const ClassGroups& groups, bool removes_re
 std::vector<Cell> ColumnMemory::cells() const {
   std::vector<Cell> cells;
   for (Index l = 0; l < scaled_probability_.size(); ++l) {
-    cells.push_back({l, 0, structure_->count[static_cast<std::size_t>(l)],
+    cells.push_back({l, 0, laws_.structure->count[static_cast<std::size_t>(l)],
                      std::ldexp(scaled_probability_(l), exponent_)});
   }
   auto cell = cells.begin();
@@ -67,6 +91,7 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   State moved;
   if (rounding) rounding->logits(moved = w);
   const State& s = rounding ? moved : w;
+  if (!laws_.structure->two_numbers()) return evaluate_values(s, gradient, observation, workers, rounding);
   if (observation) {
     observation->resize(static_cast<std::size_t>(columns));
     workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
@@ -115,13 +140,67 @@ void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observati
   });
 }
 
+void ColumnMemory::evaluate_values(const State& s, Gradient<State>* gradient, Observation* observation,
+                                   const Workers& workers, const RandomRounding* rounding) const {
+  const Index columns = scaled_probability_.size();
+  const auto middle_of = [&](auto& x, Index l) {
+    return x.middle.data() + laws_.structure->middle_begin[static_cast<std::size_t>(l)];
+  };
+  const auto softmax = [&](Index l) {
+    return softmax_of(laws_.of(l), s.own(l), s.other(l), middle_of(s, l));
+  };
+  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
+  double shift = 0;
+  if (observation) observation->resize(static_cast<std::size_t>(columns));
+  if (gradient) {
+    if (gradient->task.structure != laws_.structure) gradient->task = zero();
+    // Right answers that are not equally likely leave residuals of rounding, however small the errors are.
+    const bool large = label_noise_ > 0 || removes_recovered_ || laws_.structure->middles() > 0;
+    std::vector<double> most(static_cast<std::size_t>((columns + column_tile - 1) / column_tile), -1e300);
+    workers.for_tiles(large ? 0 : columns, column_tile, [&](Index begin, Index end) {
+      double& here = most[static_cast<std::size_t>(begin / column_tile)];
+      for (Index l = begin; l < end; ++l) here = std::max(here, softmax(l).log_odds());
+    });
+    const double log_answers = std::log(classes_);
+    const double largest = std::min(*std::max_element(most.begin(), most.end()), 0.0);
+    const int power = large ? 0 : underflow_shift(largest - log_answers, log_answers);
+    gradient->exponent = exponent_ + power;
+    shift = power * std::log(2.0);
+  }
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
+    for (Index l = begin; l < end; ++l) {
+      const ColumnLaw law = laws_.of(l);
+      const ValueSoftmax seen = softmax(l);
+      if (observation) {
+        const auto at = static_cast<std::size_t>(l);
+        observation->log_odds[at] = seen.log_odds();
+        observation->error[at] = logistic(observation->log_odds[at]);
+        observation->excess_loss[at] = excess_loss(law, seen, s.own(l), s.other(l), middle_of(s, l));
+        observation->advantage[at] =
+            rounding ? untied(seen.advantage(), RandomRounding::logit_size) : seen.advantage();
+      }
+      if (!gradient) continue;
+      State& g = gradient->task;
+      double* middle = middle_of(g, l);
+      if (removes_recovered_ && seen.advantage() > tie) {
+        g.own(l) = g.other(l) = 0;
+        std::fill_n(middle, law.times.size(), 0.0);
+        continue;
+      }
+      g.own(l) = s.own(l);
+      g.other(l) = s.other(l);
+      std::copy_n(middle_of(s, l), law.times.size(), middle);
+      to_residual(law, seen, scaled_probability_(l), shift, g.own(l), g.other(l), middle);
+    }
+  });
+}
+
 void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                                     const Workers& workers, const RandomRounding* rounding) const {
   const double log_wrong = std::log(classes_ - 1);
   const auto queries = static_cast<Index>(sample.query.size());
   State& g = gradient.task;
-  g.structure = structure_;
-  g.classes = classes_;
+  g.structure = laws_.structure;
   g.held = std::make_shared<const std::vector<Index>>(sample.query);
   g.own.resize(queries);
   g.other.resize(queries);
@@ -148,7 +227,7 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
 }
 
 SecondMoment<ColumnMatrix> ColumnMemory::second_moment_root() const {
-  ColumnMatrix root = zero();
+  ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
   root.own = scaled_probability_.cwiseSqrt();
   return {std::move(root), exponent_};
 }
@@ -162,8 +241,14 @@ double ColumnMemory::left_null_part(const State& x, const Workers&) const {
   const State full = all_held(x);
   Vector parts(full.own.size());
   for (Index l = 0; l < parts.size(); ++l) {
-    const double share = structure_->count[static_cast<std::size_t>(l)] / classes_;
-    parts(l) = std::sqrt(share) * (full.own(l) + (classes_ - 1) * full.other(l));
+    const double share = laws_.structure->count[static_cast<std::size_t>(l)] / classes_;
+    double sum = 0;
+    if (laws_.structure->two_numbers()) {
+      sum = full.own(l) + (classes_ - 1) * full.other(l);
+    } else {
+      column_detail::for_column(full, l, [&](double value, double times) { sum += times * value; });
+    }
+    parts(l) = std::sqrt(share) * sum;
   }
   return safe_norm(parts);
 }

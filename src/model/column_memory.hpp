@@ -1,10 +1,11 @@
 #pragma once
 
-/// The associative memory on column matrices: identity embeddings (or the task basis), wrong answers of a
-/// column equal.
+/// The associative memory on column matrices: identity embeddings (or the task basis), answers of a query that are
+/// equally likely alike.
 
 #include "algebra/column_matrix.hpp"
 #include "core/parallel.hpp"
+#include "model/column_values.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
@@ -13,22 +14,23 @@
 
 namespace rarefact {
 
-/// S = W. A column is the margin m = own - other, λ = ln(K-1) - m, and
-///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1).
-/// O(M) a step; tiles of columns are spread over the workers.
+/// S = W. Where every query has one answer a column is the margin m = own - other, λ = ln(K-1) - m, and
+///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1)
+/// for its right answer and the others; otherwise see column_values.hpp. O(M) a step for M numbers; tiles of columns are
+/// spread over the workers.
 class ColumnMemory {
  public:
   using State = ColumnMatrix;
 
-  /// One column for each group of equally likely classes. With `removes_recovered` the gradient has zero
-  /// columns where m > 0. Precondition: K >= 2.
+  /// One column for each group of equally likely queries. With `removes_recovered` the gradient has zero
+  /// columns where the advantage is above 0. Preconditions: K >= 2; noise is uniform.
   explicit ColumnMemory(const Population& population, bool removes_recovered = false);
 
-  /// One column for each class, group by group: samples tell equally likely classes apart. No label noise, as
-  /// the wrong answers that it draws differ from those it does not. Precondition: whole group sizes.
-  static ColumnMemory of_classes(const ClassGroups& groups, bool removes_recovered = false);
+  /// One column for each query, group by group: samples tell equally likely ones apart. No label noise, as
+  /// the wrong answers that it draws differ from those it does not. Preconditions: whole group sizes; one answer a query.
+  static ColumnMemory of_classes(const Population& population, bool removes_recovered = false);
 
-  State zero() const { return ColumnMatrix(structure_); }
+  State zero() const { return ColumnMatrix(laws_.structure); }
   std::vector<Cell> cells() const;
   /// Gradient and observation at W; either may be null.
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
@@ -39,19 +41,25 @@ class ColumnMemory {
   /// Precondition: made by of_classes.
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* rounding = nullptr) const;
-  /// Of the queries in the task basis: diagonal.
+  /// Of the queries in the task basis: diagonal, N x N.
   SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E = W, with every column held.
   State logits(const State& w) const { return all_held(w); }
   /// Ẽ X Eᵀ = X.
   State to_ambient(const State& x) const { return x; }
-  /// X_ll of every cell.
+  /// The entry of the likeliest right answer of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
   double left_null_part(const State& x, const Workers& workers) const;
 
  private:
-  SharedStructure structure_;
+  ColumnMemory(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
+               bool removes_recovered);
+
+  void evaluate_values(const State& s, Gradient<State>* gradient, Observation* observation,
+                       const Workers& workers, const RandomRounding* rounding) const;
+
+  ColumnLaws laws_;                  // the structure alone, where columns are two numbers
   std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
   Vector scaled_probability_;        // p / 2^exponent_, exactly
   double classes_, label_noise_;

@@ -10,6 +10,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "core/random.hpp"
 #include "model/gradient.hpp"
 
@@ -58,13 +59,14 @@ class RandomRounding {
   }
 
  private:
-  // Two a matrix of two arrays.
+  // Two a matrix of two arrays; what columns have in the middle counts from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
-                                 weight_kind = 8;
+                                 weight_kind = 8, middle_kind = 10;
 
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own, least);
     move(kind + 1, 0, x.other, least);
+    move(middle_kind + kind / 2, 0, x.middle, least);
   }
   template <class Real>
   void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {

@@ -80,6 +80,8 @@ struct Symmetries {
   double matrices = 0;
   /// Defined only where singular values differ: equally likely classes have none that do.
   bool needs_gaps = false;
+  /// Takes singular values of matrices whose columns it keeps. Columns that share answers do not have them.
+  bool spectrum_of_columns = false;
 
   bool operator==(const Symmetries&) const = default;
 };

@@ -15,6 +15,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "metrics/metric.hpp"
 #include "model/column_loss.hpp"
 #include "theory/one_step.hpp"
@@ -30,7 +31,8 @@ inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits) {
   return logits_of_direction<double>(logits.entries);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
-  return logits_of_margins<double>(logits.own - logits.other, logits.classes);
+  if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
+  return logits_of_margins<double>(logits.own - logits.other, logits.structure->answers);
 }
 
 /// ϱ both ways; NaN where no scale retrieves any class, or none that a double holds. 0 < ε < ½.
@@ -125,7 +127,7 @@ inline Extremes<double> extremes(const DenseMatrix& x) {
 
 inline Extremes<double> extremes(const ColumnMatrix& x) {
   Extremes<double> found;
-  const double classes = x.classes;
+  const double classes = x.structure->answers;
   for (Index j = 0; j < x.own.size(); ++j) {
     found.diagonal(x.own(j), x.structure->count[static_cast<std::size_t>(j)] / classes);
     found.off(x.other(j));
@@ -135,13 +137,25 @@ inline Extremes<double> extremes(const ColumnMatrix& x) {
 
 }  // namespace direction_detail
 
-/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0.
+/// Whether there is an identity to deviate from.
+template <class M>
+bool has_diagonal(const M&) {
+  return true;
+}
+inline bool has_diagonal(const ColumnMatrix& x) {
+  return is_square(*x.structure);
+}
+
+/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0, or where
+/// columns share right answers.
 template <class M, class Real>
 double identity_deviation(const M& x, const Real& scale) {
+  if (!has_diagonal(x)) return std::numeric_limits<double>::quiet_NaN();
   return static_cast<double>(direction_detail::extremes(x).deviation(scale));
 }
 template <class M>
 double identity_deviation(const M& x) {
+  if (!has_diagonal(x)) return std::numeric_limits<double>::quiet_NaN();
   const auto found = direction_detail::extremes(x);
   return static_cast<double>(found.deviation(found.mean));
 }
@@ -155,7 +169,7 @@ inline bool all_finite(const DenseMatrix& x) {
 }
 inline bool all_finite(const ColumnMatrix& x) {
   return std::isfinite(x.own.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) &&
-         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>());
+         std::isfinite(x.other.cwiseAbs().maxCoeff<Eigen::PropagateNaN>()) && x.middle.allFinite();
 }
 inline bool all_finite(const SymmetricMatrix<double>& x) {
   return std::isfinite(largest_entry(x.own_entries())) && std::isfinite(largest_entry(x.other_entries()));

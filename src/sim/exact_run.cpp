@@ -33,7 +33,7 @@ void train_columns(ExactTask& task, Trajectory& trajectory) {
   const bool removed = experiment.removes_recovered;
   const auto rule = rule_of(task).columns(task.choice.parameters);
   if (experiment.sampled())
-    return train_on(ColumnMemory::of_classes(population.queries, removed), *rule, task.spectrum.classes, task,
+    return train_on(ColumnMemory::of_classes(population, removed), *rule, task.spectrum.classes, task,
                     trajectory);
   train_on(ColumnMemory(population, removed), *rule, static_cast<double>(task.spectrum.groups->size()), task,
            trajectory);

@@ -135,7 +135,7 @@ TEST_CASE("one group alone: the trivial part of a residual is rounding noise and
 TEST_CASE("column matrices agree with the same matrix written out") {
   const auto s = structure(1, {1, 3, 2});
   const RandomStream random(5, "columns");
-  ColumnMatrix x(s), y(s);
+  ColumnMatrix x(square_columns(s->count)), y(square_columns(s->count));
   for (Index i = 0; i < 3; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     x.own(i) = random.normal(0, at);

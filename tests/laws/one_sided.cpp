@@ -33,7 +33,7 @@ class ColumnNormalised final : public UpdateRule<M> {
 
   static void normalise(ColumnMatrix& x) {
     for (Index l = 0; l < x.own.size(); ++l) {
-      const double scale = inverse(std::hypot(x.own(l), std::sqrt(x.classes - 1) * x.other(l)));
+      const double scale = inverse(std::hypot(x.own(l), std::sqrt(x.structure->answers - 1) * x.other(l)));
       x.own(l) *= scale;
       x.other(l) *= scale;
     }

@@ -248,7 +248,7 @@ class Trial {
     std::vector<ColumnMatrix> tasks;
     for (std::uint64_t step = 0; step < 3; ++step)
       tasks.push_back(reference::random_columns(structure, 3 * which_ + step));
-    ColumnMatrix root(structure);
+    ColumnMatrix root(square_columns(structure->count));
     root.own << 0.9, 0.5, 0.25;
     on_algebra<ColumnMatrix>("columns", *optimizer_row("formula").columns(rule_), tasks, root);
   }

@@ -102,7 +102,7 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
   const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
   for (const double noise : {0.0, 0.3}) {
     for (const double margin : {0.0, 3.0, 120.0, 236.0}) {
-      ColumnMatrix columns(structure);
+      ColumnMatrix columns(square_columns(three_groups.count));
       columns.own << margin, margin + 0.5, margin + 1;
       columns.other << -0.25, 0.125, 0.0;
       SymmetricMatrix<double> symmetric(structure);
@@ -137,7 +137,7 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
 }
 
 TEST_CASE("the gradient keeps its direction when every error is below the smallest double") {
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  const auto structure = square_columns(three_groups.count);
   ColumnMatrix near(structure), far(structure);
   near.own << 20, 21, 22;
   far.own << 1020, 1021, 1022;

@@ -53,7 +53,7 @@ Gradient<typename Memory::State> population(const Memory& memory, const typename
 
 /// Some columns recovered, some not, one tied.
 ColumnMatrix mixed_columns(Index columns, const std::vector<double>& counts) {
-  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, counts}));
+  ColumnMatrix w(square_columns(counts));
   w.own = random_matrix(columns, 1, "own").col(0);
   w.other = 0.3 * random_matrix(columns, 1, "other").col(0);
   w.own(1) = w.other(1);
@@ -87,7 +87,7 @@ TEST_CASE("facts whose right logit is strictly the largest give no gradient wher
     const ColumnMatrix columns = mixed_columns(3, three_groups.count);
     check_task(ColumnMemory({three_groups, noise}), ColumnMemory({three_groups, noise}, true), columns,
                reference::expand(columns));
-    SymmetricMatrix<double> x(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
+    SymmetricMatrix<double> x(square_columns(three_groups.count));
     x.own_entries() = random_matrix(1, 3, "own blocks").array() + 0.8;
     x.other_entries() = random_matrix(3, 3, "other blocks");
     check_task(SymmetricMemory<double>({three_groups, noise}, 1, {}, {}),
@@ -122,8 +122,8 @@ TEST_CASE("samples on columns drop recovered facts as well") {
   const ColumnMatrix w = mixed_columns(classes, std::vector<double>(classes, 1));
   const Sample sample = Sampler({three_groups, 0}, RandomStream(3, "test")).sample(0, 40, Workers::serial());
   Gradient<ColumnMatrix> all, rest;
-  ColumnMemory::of_classes(three_groups).sampled_gradient(w, sample, all, Workers::serial());
-  ColumnMemory::of_classes(three_groups, true).sampled_gradient(w, sample, rest, Workers::serial());
+  ColumnMemory::of_classes({three_groups}).sampled_gradient(w, sample, all, Workers::serial());
+  ColumnMemory::of_classes({three_groups}, true).sampled_gradient(w, sample, rest, Workers::serial());
   const Matrix expected = without(in_doubles(all, all.task), recovered(reference::expand(w)));
   CHECK((in_doubles(rest, rest.task) - expected).cwiseAbs().maxCoeff() < 1e-16);
   CHECK(expected.norm() > 0);

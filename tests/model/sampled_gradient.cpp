@@ -46,7 +46,7 @@ Matrix in_doubles(const Gradient<DenseMatrix>& gradient) {
 }
 
 ColumnMatrix random_columns(double size) {
-  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, std::vector<double>(classes, 1)}));
+  ColumnMatrix w(square_columns(std::vector<double>(classes, 1)));
   w.own = size * random_matrix(classes, 1, "own");
   w.other = random_matrix(classes, 1, "other");
   return w;
@@ -79,7 +79,7 @@ Sample drawn(double label_noise, std::int64_t batch, std::uint64_t step = 0) {
 }  // namespace
 
 TEST_CASE("the gradient of a sample is its definition, on columns") {
-  const ColumnMemory memory = ColumnMemory::of_classes(three_groups);
+  const ColumnMemory memory = ColumnMemory::of_classes({three_groups});
   const ColumnMatrix w = random_columns(1);
   Gradient<ColumnMatrix> gradient;
   for (const std::int64_t batch : {1, 5, 100}) {
@@ -117,7 +117,7 @@ TEST_CASE("a sample that has every pair at its probability has the gradient of t
   for (const double size : {1.0, 30.0, 1000.0}) {
     ColumnMatrix w = random_columns(size);
     w.own = size + w.own.cwiseAbs().array();
-    const ColumnMemory memory = ColumnMemory::of_classes(three_groups);
+    const ColumnMemory memory = ColumnMemory::of_classes({three_groups});
     Gradient<ColumnMatrix> population, sampled;
     memory.evaluate(w, &population, nullptr, Workers::serial());
     memory.sampled_gradient(w, every_pair(0), sampled, Workers::serial());

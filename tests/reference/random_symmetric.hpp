@@ -3,6 +3,7 @@
 /// Symmetric and column matrices of random entries.
 
 #include "algebra/column_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
 #include "core/random.hpp"
 
 namespace reference {
@@ -29,7 +30,7 @@ rarefact::SymmetricMatrix<Real> random_symmetric(const rarefact::SharedStructure
 
 inline rarefact::ColumnMatrix random_columns(const rarefact::SharedStructure& s, std::uint64_t seed) {
   const rarefact::RandomStream random(seed, "columns");
-  rarefact::ColumnMatrix x(s);
+  rarefact::ColumnMatrix x(rarefact::square_columns(s->count));
   for (rarefact::Index i = 0; i < s->groups(); ++i) {
     x.own(i) = random.normal(0, static_cast<std::uint64_t>(i));
     x.other(i) = random.normal(1, static_cast<std::uint64_t>(i));

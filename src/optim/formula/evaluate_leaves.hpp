@@ -16,7 +16,7 @@ double FormulaRule<M>::true_size(int of_leg) const {
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     return static_cast<double>(side_of(of_leg) == Side::rows ? task.entries.rows() : task.entries.cols());
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return task.classes;
+    return side_of(of_leg) == Side::rows ? task.structure->answers : task.structure->columns();
   } else {
     return task.structure().total(side_of(of_leg));
   }
@@ -33,7 +33,8 @@ Index FormulaRule<M>::held_size(int of_leg) const {
     if (of_leg == leg::queries) return gradient_->task.entries.cols();
     return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return g.structure->groups();
+    // Nothing runs along the answers.
+    return of_leg == leg::out || of_leg == leg::answers ? 0 : g.structure->groups();
   } else {
     return g.structure().size(side_of(of_leg));
   }
@@ -45,7 +46,9 @@ M FormulaRule<M>::zero_of(int rows, int columns) const {
   if constexpr (std::is_same_v<M, DenseMatrix>) {
     return {Matrix::Zero(held_size(rows), held_size(columns))};
   } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
-    return ColumnMatrix(g.structure);
+    // Without rows along the answers it is a diagonal one, queries x queries.
+    return ColumnMatrix(held_size(rows) == 0 || is_square(*g.structure) ? g.structure
+                                                                        : square_columns(g.structure->count));
   } else {
     return M(with_sides(g.shared_structure(), side_of(rows), side_of(columns)));
   }

@@ -53,6 +53,10 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
     return std::ranges::find(rule.graph.nodes, op, &Node::op) != rule.graph.nodes.end();
   };
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
+  const auto of_columns = [&](const Node& node) {
+    return (node.op == Op::nuclear || node.op == Op::spectral_norm) &&
+           rule.traits[static_cast<std::size_t>(node.arguments[0])].in_columns == InColumns::yes;
+  };
   double matrices = 0;
   for (std::size_t i = 0; i < rule.traits.size(); ++i)
     matrices += schedule.stored[i] && rule.traits[i].matrix() ? 1 : 0;
@@ -64,7 +68,8 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .reads_task = reads(Op::task),
           .reads_second_moment = reads(Op::second_moment),
           .matrices = matrices,
-          .needs_gaps = d.tie};
+          .needs_gaps = d.tie,
+          .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
 
 namespace rules {

@@ -16,13 +16,21 @@ struct Plane {
   const GroupStructure* own = nullptr;
   /// Own blocks of one entry each.
   bool diagonal = false;
+  /// Where the numbers of each column begin, if columns have several in this plane or none.
+  const std::vector<Index>* begins = nullptr;
 
   /// Of column c: where it begins among the numbers, how many it has, and the row of the matrix that is its first.
-  Index begin(Index c) const { return own ? own->own_column_begin(c) : c * (size / columns); }
-  Index rows(Index c) const { return own ? own->row_types().size(group(c)) : size / columns; }
+  Index begin(Index c) const {
+    return own      ? own->own_column_begin(c)
+           : begins ? (*begins)[static_cast<std::size_t>(c)]
+                    : c * (size / columns);
+  }
+  Index rows(Index c) const {
+    return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
+  }
   Index first_row(Index c) const { return own ? own->row_types().begin(group(c)) : 0; }
   /// Entries follow one another along the columns, and so do those of any vector.
-  bool flat() const { return diagonal || (!own && size == columns); }
+  bool flat() const { return diagonal || (!own && !begins && size == columns); }
 
  private:
   Index group(Index c) const { return own->column_types().group(c); }
@@ -39,7 +47,11 @@ std::vector<Plane> planes_of(const SymmetricMatrix<Real>& x) {
 }
 /// Columns are the groups; nothing runs along the rows.
 inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
-  return {{x.own.size(), x.own.size(), nullptr, true}, {x.other.size(), x.other.size(), nullptr, true}};
+  std::vector<Plane> planes = {{x.own.size(), x.own.size(), nullptr, true},
+                               {x.other.size(), x.other.size(), nullptr, true}};
+  if (x.middle.size() > 0)
+    planes.push_back({x.own.size(), x.middle.size(), nullptr, false, &x.structure->middle_begin});
+  return planes;
 }
 
 inline double* numbers_of(DenseMatrix& x, std::size_t) {
@@ -50,7 +62,7 @@ Real* numbers_of(SymmetricMatrix<Real>& x, std::size_t plane) {
   return plane == 0 ? x.own_entries().data() : x.other_entries().data();
 }
 inline double* numbers_of(ColumnMatrix& x, std::size_t plane) {
-  return plane == 0 ? x.own.data() : x.other.data();
+  return plane == 0 ? x.own.data() : plane == 1 ? x.other.data() : x.middle.data();
 }
 template <class M>
 const ScalarOf<M>* numbers_of(const M& x, std::size_t plane) {
@@ -70,6 +82,11 @@ bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index at) {
   return i != s.column_types().group(at / s.rows()) || s.count[static_cast<std::size_t>(i)] > 1;
 }
 
+inline bool is_entry(const ColumnMatrix& x, std::size_t plane, Index at) {
+  return plane != 1 || x.structure->two_numbers() ||
+         x.structure->other_times[static_cast<std::size_t>(at)] > 0;
+}
+
 /// Puts zeros where there is no entry.
 template <class M>
 void clear_unused(M&) {}
@@ -78,6 +95,12 @@ void clear_unused(SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   for (Index i = 0; i < s.groups(); ++i) {
     if (s.count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
+  }
+}
+inline void clear_unused(ColumnMatrix& x) {
+  const std::vector<double>& times = x.structure->other_times;
+  for (std::size_t l = 0; l < times.size(); ++l) {
+    if (!(times[l] > 0)) x.other(static_cast<Index>(l)) = 0;
   }
 }
 

@@ -1,0 +1,180 @@
+// Columns of any law of answers against K x N arrays.
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "model/column_memory.hpp"
+#include "reference/column_law.hpp"
+
+using namespace rarefact;
+using reference::expand;
+
+namespace {
+
+double largest(const Matrix& x) {
+  return x.cwiseAbs().maxCoeff();
+}
+
+/// What is seen of one query in plain sums.
+struct PlainQuery {
+  double right = 0, wrong = 0, excess = 0, best_right = -1e300, best_wrong = -1e300;
+
+  PlainQuery(const reference::PlainLaw& law, const Matrix& logits, Index l) {
+    const Matrix guess = reference::plain_softmax(logits.col(l));
+    for (Index k = 0; k < logits.rows(); ++k) {
+      const bool is_right = law.right(k, l) > 0;
+      (is_right ? right : wrong) += guess(k);
+      double& best = is_right ? best_right : best_wrong;
+      best = std::max(best, logits(k, l));
+      if (law.pi(k, l) > 0) excess += law.pi(k, l) * std::log(law.pi(k, l) / guess(k));
+    }
+  }
+};
+
+Gradient<ColumnMatrix> gradient_of(const ColumnMemory& memory, const ColumnMatrix& w) {
+  Gradient<ColumnMatrix> gradient;
+  memory.evaluate(w, &gradient, nullptr, Workers::serial());
+  return gradient;
+}
+
+/// Three equal right answers of seven, and one query of one answer.
+const Units right_sets = {{{2, {3}, {{1, 0.3, {{0, 1.0 / 3, true}}}}}, {1, {1}, {{1, 0.4, {{0, 1, true}}}}}}};
+
+}  // namespace
+
+TEST_CASE("columns of any law see what K x N arrays see") {
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const Units units = reference::law_number(i);
+    const ClassGroups queries = reference::query_groups(units);
+    const reference::ColumnPlaces places = reference::places_of(units);
+    for (const double noise : {0.0, 0.2}) {
+      CAPTURE(i, noise);
+      const reference::PlainLaw law = reference::written_out(units, noise);
+      const ColumnMemory memory({queries, noise, &units});
+      const ColumnMatrix w = reference::random_columns(memory.zero().structure, i);
+      const Matrix logits = expand(w, places), plain = reference::plain_gradient(law, logits);
+      Gradient<ColumnMatrix> gradient;
+      Observation seen;
+      memory.evaluate(w, &gradient, &seen, Workers(2));
+      CHECK(largest(std::ldexp(1, gradient.exponent) * expand(gradient.task, places) - plain) <
+            1e-13 * largest(plain));
+      double classes = 0;
+      for (const Cell& cell : memory.cells()) classes += cell.classes;
+      CHECK(classes == double(law.p.size()));
+      for (Index l = 0; l < law.p.size(); ++l) {
+        const PlainQuery query(law, logits, l);
+        const auto at = static_cast<std::size_t>(places.column[static_cast<std::size_t>(l)]);
+        CAPTURE(l);
+        CHECK(memory.cells()[at].probability == Approx(law.p(l)).epsilon(1e-15));
+        CHECK(seen.error[at] == Approx(query.wrong).epsilon(1e-13));
+        CHECK(seen.excess_loss[at] == Approx(query.excess).epsilon(1e-12).margin(1e-13));
+        if (query.wrong == 0) continue;
+        CHECK(seen.log_odds[at] == Approx(std::log(query.wrong / query.right)).epsilon(1e-13).margin(1e-13));
+        CHECK(seen.advantage[at] == Approx(query.best_right - query.best_wrong).epsilon(1e-13).margin(1e-14));
+      }
+      CHECK(memory.left_null_part(w, Workers::serial()) ==
+            Approx(logits.colwise().sum().norm() / std::sqrt(double(logits.rows()))).epsilon(1e-13));
+      CHECK(memory.left_null_part(gradient.task, Workers::serial()) < 1e-15 * frobenius_norm(gradient.task));
+    }
+  }
+}
+
+TEST_CASE("one answer a query is two numbers a column, however many queries share it") {
+  const Units stars = reference::law_number(0);
+  CHECK(ColumnMemory({reference::query_groups(stars), 0.1, &stars}).zero().structure->two_numbers());
+  CHECK(ColumnMemory({reference::query_groups(stars), 0.1, &stars}).zero().structure->answers == 7);
+  CHECK(!ColumnMemory({reference::query_groups(right_sets), 0, &right_sets}).zero().structure->two_numbers());
+}
+
+TEST_CASE("answers that are equally likely and both right or both wrong are one number") {
+  // Right answers of .3 and .1 (twice, of two types), a wrong one of .1, wrong twins of .2; three others.
+  const Units units = {
+      {{1,
+        {1, 1, 1, 1, 2},
+        {{1, 1, {{0, 0.1, true}, {1, 0.1, false}, {2, 0.3, true}, {3, 0.1, true}, {4, 0.2, false}}}}},
+       {1, {3}, {}}}};
+  const ColumnMemory memory({reference::query_groups(units), 0, &units});
+  const ColumnStructure& s = *memory.zero().structure;
+  CHECK(s.own_times == std::vector<double>{1});
+  CHECK(s.other_times == std::vector<double>{3});
+  CHECK(s.middle_times == std::vector<double>{2, 2, 1});
+}
+
+TEST_CASE("equally likely right answers keep every digit at errors of e^-1000") {
+  const ColumnMemory memory({reference::query_groups(right_sets), 0, &right_sets});
+  ColumnMatrix w = memory.zero();
+  w.own << 1000, 1001;  // the query of one answer first
+  const Gradient<ColumnMatrix> g = gradient_of(memory, w);
+  REQUIRE(g.exponent < -1000);
+  const auto log_of = [&](double entry) { return std::log(entry) + g.exponent * std::log(2.0); };
+  CHECK(log_of(g.task.other(0)) == Approx(std::log(0.4) - 1000).margin(1e-12));
+  CHECK(log_of(g.task.other(1)) == Approx(std::log(0.3 / 3) - 1001).margin(1e-12));
+  CHECK(g.task.own(0) == Approx(-6 * g.task.other(0)).epsilon(1e-15));
+  CHECK(g.task.own(1) == Approx(-4 * g.task.other(1) / 3).epsilon(1e-15));
+}
+
+TEST_CASE("unequal right answers keep every digit of errors of e^-600 and of wrong entries") {
+  const Units units = {{{1, {1, 2, 1}, {{1, 1, {{0, 0.5, true}, {1, 0.25, true}}}}}, {1, {3}, {}}}};
+  const ColumnMemory memory({reference::query_groups(units), 0, &units});
+  ColumnMatrix w = memory.zero();
+  w.own << 600;
+  w.middle << 599.5;
+  Observation seen;
+  Gradient<ColumnMatrix> g;
+  memory.evaluate(w, &g, &seen, Workers::serial());
+  const double right = 1 + 2 * std::exp(-0.5);
+  CHECK(seen.log_odds[0] == Approx(-600 + std::log(4 / right)).epsilon(1e-15));
+  CHECK(seen.error[0] == Approx(std::exp(-600.0) * 4 / right).epsilon(1e-13));
+  CHECK(std::ldexp(g.task.other(0), g.exponent) == Approx(std::exp(-600.0) / right).epsilon(1e-13));
+  CHECK(g.task.own(0) == -2 * g.task.middle(0));
+  w.middle << 600 - std::log(2.0);
+  memory.evaluate(w, nullptr, &seen, Workers::serial());
+  CHECK(seen.excess_loss[0] == Approx(std::exp(-600.0) * 2).epsilon(1e-13).margin(1e-26));
+}
+
+TEST_CASE("queries that are recovered leave the gradient, whatever their law") {
+  const Units units = reference::law_number(1);
+  const ClassGroups queries = reference::query_groups(units);
+  const ColumnMemory all({queries, 0, &units}), rest({queries, 0, &units}, true);
+  ColumnMatrix w = reference::random_columns(all.zero().structure, 3);
+  w.own(0) = 10;
+  w.own(1) = w.middle(w.structure->middle_begin[1]) = -10;
+  const Gradient<ColumnMatrix> g = gradient_of(all, w), left = gradient_of(rest, w);
+  CHECK(left.task.own(0) == 0);
+  CHECK(left.task.middle.head(w.structure->middle_begin[1]).isZero(0));
+  CHECK(left.task.own(1) == g.task.own(1));
+  CHECK(left.task.middle.tail(1) == g.task.middle.tail(1));
+  CHECK(g.task.own(0) != 0);
+}
+
+TEST_CASE("samples of one-answer laws with fewer answers than queries have the gradient of their counts") {
+  const Units stars = reference::law_number(0);
+  const ClassGroups queries = reference::query_groups(stars);
+  const ColumnMemory memory = ColumnMemory::of_classes({queries, 0, &stars});
+  CHECK(memory.cells().size() == 18);
+  CHECK(memory.zero().structure->answers == 7);
+  const ColumnMatrix w = reference::random_columns(memory.zero().structure, 5);
+  Sample sample;
+  sample.query = {0, 4, 17};
+  sample.weight = {0.25, 0.5, 0.25};
+  Gradient<ColumnMatrix> g;
+  memory.sampled_gradient(w, sample, g, Workers::serial());
+  for (Index i = 0; i < 3; ++i) {
+    const Index l = sample.query[static_cast<std::size_t>(i)];
+    const double odds = 6 * std::exp(w.other(l) - w.own(l)),
+                 weight = sample.weight[static_cast<std::size_t>(i)];
+    CHECK(std::ldexp(g.task.own(i), g.exponent) == Approx(-weight * odds / (1 + odds)).epsilon(1e-14));
+    CHECK(g.task.other(i) == Approx(-g.task.own(i) / 6).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("the second moment of a law is that of its queries, square") {
+  const Units units = reference::law_number(5);
+  const ClassGroups queries = reference::query_groups(units);
+  const SecondMoment<ColumnMatrix> moment = ColumnMemory({queries, 0, &units}).second_moment_root();
+  CHECK(is_square(*moment.root.structure));
+  for (std::size_t l = 0; l < queries.size(); ++l) {
+    const double root = moment.root.own(static_cast<Index>(l));
+    CHECK(std::ldexp(root * root, moment.exponent) == Approx(queries.probability[l]).epsilon(1e-15));
+  }
+}
