@@ -104,6 +104,7 @@ Matrix read_hdf5_array(const std::string& location) {
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
   const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+  const auto pairs = std::make_shared<ReadOnce<PairCounts>>();
   const auto shapes = std::make_shared<ReadOnce<ArrayShape>>();
   return {
       .counts =
@@ -120,6 +121,10 @@ FileReaders file_readers(const std::filesystem::path& base_directory) {
               const Matrix array = read_hdf5_array(resolve(path));
               return {array.rows(), array.cols(), first_zero_column(array)};
             });
+          },
+      .pairs =
+          [=](const std::string& path) {
+            return pairs->get(path, [&] { return read_pairs(resolve(path)); });
           },
   };
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/types.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 
@@ -21,6 +22,7 @@ struct FileReaders {
   ArrayReader arrays;
   /// The shape of an array that `arrays` would read, every entry checked but none kept. Errors as `arrays`.
   std::function<ArrayShape(const std::string& path)> shape_of_array = {};
+  PairReader pairs = {};
 };
 
 /// A d x K matrix from NumPy's .npy format, versions 1 to 3: two dimensions, little-endian float64 or
@@ -41,11 +43,15 @@ Matrix read_hdf5_array(const std::string& location);
 /// character) decides the separator: a tab if it has one, else a comma, else white space; with a comma a
 /// field may stand in "quotes". `column` is a name in the header line or a column number from 1; with a
 /// number, a first line whose field is no number counts as header. Counts are numbers > 0, whole or not. All
-/// problems (at most 20) at once, with line and column.
+/// problems (at most 20) at once, with line and column. A table compressed with gzip is unpacked.
 std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column);
 
+/// Counts of pairs from such a table, whose header has the columns query, answer and count. Queries and answers are any
+/// texts. Counts of a pair that has several rows add up. InputError as read_counts.
+PairCounts read_pairs(const std::filesystem::path& path);
+
 /// Readers for experiments whose relative paths start at `base_directory`. Arrays: .npy or FILE.h5:/dataset. Copies
-/// share what they have read: counts are read, and arrays checked, once for each path (and column), errors too; a file
+/// share what they have read: counts and pairs are read, and arrays checked, once for each path (and column), errors too; a file
 /// that changes meanwhile is not noticed. May be called from several threads.
 FileReaders file_readers(const std::filesystem::path& base_directory);
 

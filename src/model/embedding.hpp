@@ -27,6 +27,8 @@ struct EmbeddingRequest {
   std::uint64_t seed = 1;
   std::string stream;       ///< random stream: "query" or "answer", so that the two sides are independent
   ArrayReader reader = {};  ///< for `file`
+  /// For `clustered`: the number of the unit of every column, from 0. Empty: each its own.
+  std::vector<Index> units = {};
 };
 
 /// The declared symmetries of a row.

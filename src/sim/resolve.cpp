@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
 #include "rarefact/error.hpp"
 #include "sim/predict.hpp"
@@ -194,6 +195,21 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
   return choice;
 }
 
+/// TO BE REMOVED once engines hold these laws: makes the law, so that what is wrong with it is said, and refuses it.
+void refuse_other_laws(const Experiment& experiment, const FileReaders& readers) {
+  const auto& [law, parameters] = experiment.answers;
+  if (law != "identity") {
+    Spectrum classes;
+    if (!experiment.spectrum.kind.empty())
+      classes = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+    const auto seed = static_cast<std::uint64_t>(experiment.seed);
+    answer_law_of(law, {parameters, classes, seed, readers.counts, readers.pairs});
+    throw InputError(fmt::format("answers.law: no engine holds the law \"{}\"; expected \"identity\"", law));
+  }
+  if (experiment.noise_answers != NoiseAnswers::uniform)
+    throw InputError("data.noise_answers: no engine holds \"frequency\"; expected \"uniform\"");
+}
+
 }  // namespace
 
 bool Setup::any_exact() const {
@@ -212,6 +228,7 @@ double Setup::memory_bytes(int threads) const {
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
+  refuse_other_laws(experiment, readers);
   Setup setup;
   setup.spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
   raise_messages(impossible_classes(experiment, setup.spectrum.classes));

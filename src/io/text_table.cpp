@@ -1,0 +1,141 @@
+#include "io/text_table.hpp"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "core/text.hpp"
+#include "io/plain_file.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr std::size_t most_table_problems = 20;
+constexpr std::size_t largest_unpacked = std::size_t{1} << 30;
+constexpr std::string_view white = " \t\v\f";
+
+std::string without_white_ends(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(white);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(white) - first + 1));
+}
+
+TableFields split_on_white(const std::string& line) {
+  TableFields fields;
+  for (std::size_t at = line.find_first_not_of(white); at != std::string::npos;) {
+    const std::size_t end = std::min(line.find_first_of(white, at), line.size());
+    fields.push_back({line.substr(at, end - at), static_cast<int>(at + 1)});
+    at = line.find_first_not_of(white, end);
+  }
+  return fields;
+}
+
+TableFields split_on(const std::string& line, char separator) {
+  TableFields fields;
+  for (std::size_t at = 0; at <= line.size();) {
+    TableField field{{}, static_cast<int>(at + 1)};
+    if (separator == ',' && at < line.size() && line[at] == '"') {
+      for (++at; at < line.size(); ++at) {
+        if (line[at] == '"' && (at + 1 == line.size() || line[at + 1] != '"')) break;
+        if (line[at] == '"') ++at;
+        field.text += line[at];
+      }
+    }
+    const std::size_t end = std::min(line.find(separator, std::min(at, line.size())), line.size());
+    if (field.text.empty())
+      field.text =
+          without_white_ends(std::string_view(line).substr(std::min(at, end), end - std::min(at, end)));
+    fields.push_back(std::move(field));
+    at = end + 1;
+  }
+  return fields;
+}
+
+/// What a gzip file of one or more members holds.
+std::string unpacked(const std::vector<std::byte>& bytes, const std::filesystem::path& path) {
+  const auto refuse = [&](const std::string& why) { raise({{path.string(), 0, 0, why}}); };
+  z_stream stream{};
+  if (inflateInit2(&stream, 16 + MAX_WBITS) != Z_OK) throw std::runtime_error("zlib cannot unpack");
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> closed(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string text, chunk(std::size_t{1} << 16, '\0');
+  int state = Z_OK;
+  while (state != Z_STREAM_END || stream.avail_in > 0) {
+    if (state == Z_STREAM_END) inflateReset(&stream);
+    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
+    stream.avail_out = static_cast<uInt>(chunk.size());
+    state = inflate(&stream, Z_NO_FLUSH);
+    if (state != Z_OK && state != Z_STREAM_END)
+      refuse(state == Z_BUF_ERROR ? "the gzip file is cut off" : "the gzip file is damaged");
+    text.append(chunk, 0, chunk.size() - stream.avail_out);
+    if (text.size() > largest_unpacked)
+      refuse(fmt::format("the gzip file holds more than {} bytes, too many for a table", largest_unpacked));
+  }
+  return text;
+}
+
+}  // namespace
+
+TextTable::TextTable(const std::filesystem::path& path) : path_(path) {
+  if (!std::filesystem::exists(path)) raise({{path.string(), 0, 0, "no such file"}});
+  auto file = std::make_unique<std::ifstream>(open_plain_file(path));
+  char magic[2] = {};
+  file->read(magic, 2);
+  if (file->gcount() == 2 && magic[0] == '\x1f' && magic[1] == '\x8b') {
+    in_ = std::make_unique<std::istringstream>(unpacked(read_bytes(path), path));
+    return;
+  }
+  file->clear();
+  file->seekg(0);
+  in_ = std::move(file);
+}
+
+bool TextTable::next_line(std::string& line) {
+  while (std::getline(*in_, line)) {
+    ++line_;
+    if (line_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);  // the mark some editors put
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.find('\0') != std::string::npos) {
+      problem(1, "not a text table: it has a zero byte");
+      return false;
+    }
+    const std::size_t start = line.find_first_not_of(white);
+    if (start != std::string::npos && line[start] != '#') return true;
+  }
+  return false;
+}
+
+bool TextTable::next(TableFields& fields) {
+  std::string line;
+  if (problems_.size() >= most_table_problems || !next_line(line)) return false;
+  if (!separator_)
+    separator_ = line.find('\t') != std::string::npos  ? '\t'
+                 : line.find(',') != std::string::npos ? ','
+                                                       : ' ';
+  fields = *separator_ == ' ' ? split_on_white(line) : split_on(line, *separator_);
+  return true;
+}
+
+std::optional<std::size_t> TextTable::column_named(const TableFields& header, std::string_view name) {
+  const auto found = std::ranges::find(header, name, &TableField::text);
+  if (found == header.end()) return {};
+  return static_cast<std::size_t>(found - header.begin());
+}
+
+void TextTable::problem(int column, std::string message) {
+  problems_.push_back({path_.string(), column > 0 ? line_ : 0, column, std::move(message)});
+}
+
+std::optional<double> TextTable::count_in(const TableField& field) {
+  const auto count = parse_number<double>(field.text);
+  if (count && std::isfinite(*count) && *count > 0) return count;
+  problem(field.column, fmt::format("a count must be a number > 0, not '{}'", field.text.substr(0, 40)));
+  return {};
+}
+
+}  // namespace rarefact
