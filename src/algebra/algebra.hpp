@@ -13,7 +13,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {
 

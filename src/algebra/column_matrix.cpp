@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "algebra/reducer.hpp"
+#include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {
 
@@ -53,7 +54,8 @@ SingularValues singular_values(const ColumnMatrix& x) {
   if (x.held) return singular_values(all_held(x));
   if (!is_square(*x.structure))
     throw std::logic_error("the columns algebra has singular values of square matrices alone");
-  SymmetricMatrix<double> full(std::make_shared<const GroupStructure>(GroupStructure{1, x.structure->count}));
+  SymmetricMatrix<double> full(
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, x.structure->count)));
   for (Index j = 0; j < x.own.size(); ++j) {
     full.own(j)(0, 0) = x.own(j);
     full.other_entries().col(j).setConstant(x.other(j));

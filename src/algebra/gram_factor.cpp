@@ -10,6 +10,7 @@
 
 #include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {

@@ -3,6 +3,7 @@
 
 #include "algebra/product.hpp"
 #include "algebra/reducer.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {

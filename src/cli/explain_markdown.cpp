@@ -3,6 +3,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
@@ -48,8 +49,9 @@ std::string default_cell(const Parameter& parameter) {
 }
 
 std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
-  std::string text =
-      parameter.choices.empty() ? markdown_cell(legal_values(parameter)) : code_list(parameter.choices);
+  std::string text = parameter.choices.empty() || parameter.kind == Kind::ranked
+                         ? markdown_cell(legal_values(parameter))
+                         : code_list(parameter.choices);
   if (parameter.kind == Kind::triples) text += fmt::format(", or {}", triples_form);
   if (parameter.unit != "1") text += ", in " + parameter.unit;
   return text + (key.other_forms.empty() ? "" : ", " + markdown_cell(key.other_forms));
@@ -97,6 +99,7 @@ std::string experiment_file_markdown() {
                 : fmt::format("\n## `{}`\n\n{}.\n\n", table.header, sentence_start(table.meaning));
     text += key_table(table);
     if (table.name == "classes") text += row_table("Spectra", spectrum_catalogue());
+    if (table.name == "answers") text += row_table("Laws of answers", answer_law_catalogue());
     if (table.name == "embedding") text += row_table("Embeddings", embedding_catalogue());
     if (table.name == "data") text += row_table("Data modes", data_mode_catalogue());
     if (table.name == "optimizer") text += row_table("Update rules", optimizer_catalogue());

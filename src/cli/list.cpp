@@ -7,6 +7,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/formula/formula.hpp"
@@ -41,6 +42,10 @@ std::string more(const MetricRow& metric) {
   if (metric.predicted) text += fmt::format(", predicted as {}_predicted", metric.name);
   if (metric.per_class) text += ", for every class group";
   return text + (metric.units == "1" ? "" : fmt::format("; unit {}", metric.units));
+}
+
+std::string more(const AnswerLawRow& law) {
+  return law.classes.empty() ? "no [classes]" : fmt::format("[classes] are {}", law.classes);
 }
 
 std::string more(const PredictionRow& prediction) {
@@ -98,6 +103,8 @@ const std::vector<Listing> listings = {
      [] { return rows_of(formula_functions()); }},
     {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
     {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
+    {"laws", "laws of answers: which answers every query has",
+     [] { return rows_of(answer_law_catalogue()); }},
     {"metrics", "what a result file holds for every recorded step",
      [] { return rows_of(metric_catalogue()); }},
     {"theorems", "published statements that rarefact verify checks", theorem_rows},

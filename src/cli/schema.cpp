@@ -17,6 +17,10 @@ void add_bounds(Json& schema, const Interval& legal) {
   if (std::isfinite(legal.high)) schema[legal.high_open ? "exclusiveMaximum" : "maximum"] = legal.high;
 }
 
+Json object(const Json& properties) {
+  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
+}
+
 Json list_of(const Json& items) {
   return {{"type", "array"}, {"items", items}};
 }
@@ -24,6 +28,14 @@ Json list_of(const Json& items) {
 /// The legal values of a parameter. Whole numbers may be written as 1e12, so a schema sees numbers.
 Json values_schema(const Parameter& parameter) {
   const Json number = {{"type", "number"}};
+  if (parameter.kind == Kind::ranked) {
+    Json whole = number,
+         law = object({{"exponent", {{"type", "number"}, {"minimum", 0}}}, {"largest", number}});
+    add_bounds(whole, parameter.legal);
+    add_bounds(law["properties"]["largest"], parameter.legal);
+    law["required"] = {"exponent", "largest"};
+    return {{"anyOf", {{{"enum", parameter.choices}}, whole, law}}};
+  }
   if (parameter.kind == Kind::boolean) return {{"type", "boolean"}};
   if (parameter.kind == Kind::matrix) return list_of(list_of(number));
   if (parameter.kind == Kind::numbers || parameter.kind == Kind::triples) {
@@ -68,10 +80,6 @@ Json key_schema(const ExperimentKey& key) {
   if (const auto& usual = key.uses.front().parameter.default_value; usual && key.uses.size() == 1)
     schema["default"] = json_of(*usual);
   return schema;
-}
-
-Json object(const Json& properties) {
-  return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
 }
 
 /// Every way to write the values of an axis; keys with bare dots are tables of axes.

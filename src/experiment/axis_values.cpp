@@ -26,7 +26,7 @@ constexpr double most_axis_values = 1e6;
 bool takes_floats(const ExperimentKey& key) {
   const Kind kind = key.uses.front().parameter.kind;
   return kind == Kind::number || kind == Kind::count || kind == Kind::numbers || kind == Kind::matrix ||
-         kind == Kind::triples;
+         kind == Kind::triples || kind == Kind::ranked;
 }
 
 /// The value in one form for all ways to write it. Whatever it holds is said to be at its own place.

@@ -106,6 +106,18 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
 
 // The other keys stand in an Experiment as they are in the file; keys.cpp declares these.
 
+void read_noise_answers(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+  if (!value) return;
+  const bool frequency = std::get<std::string>(*value) == "frequency";
+  part.experiment->noise_answers = frequency ? NoiseAnswers::frequency : NoiseAnswers::uniform;
+}
+
+Setting write_noise_answers(const Part& part) {
+  const bool frequency = part.experiment->noise_answers == NoiseAnswers::frequency;
+  return {std::string(frequency ? "frequency" : "uniform")};
+}
+
 void read_recovered(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
   if (value) part.experiment->removes_recovered = std::get<std::string>(*value) == "removed";

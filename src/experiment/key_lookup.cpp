@@ -7,6 +7,7 @@
 #include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "model/answer_law.hpp"
 
 namespace rarefact {
 
@@ -150,6 +151,9 @@ std::string unknown_key(const std::string& key, std::string_view where) {
 }
 
 std::string legal_values(const Parameter& parameter) {
+  if (parameter.kind == Kind::ranked)
+    return fmt::format("a whole number {}, \"{}\", or {}", to_string(parameter.legal),
+                       joined(parameter.choices, "\" or \""), ranked_form);
   if (!parameter.choices.empty()) {
     const std::string one =
         parameter.choices.size() == 1 ? parameter.choices.front() : "one of " + joined(parameter.choices);
@@ -177,10 +181,19 @@ Setting canonical_setting(const ExperimentKey& key, Setting setting) {
   return setting;
 }
 
+bool has_classes(std::string_view law) {
+  const AnswerLawRow* row = find_row(answer_law_catalogue(), law);
+  return row == nullptr || !row->classes.empty();
+}
+
 const std::vector<ExperimentTable>& experiment_tables() {
   static const std::vector<ExperimentTable> tables = {
       {"", "", "", "top level, before the first [table]"},
-      {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur"},
+      {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
+       [](const Experiment& e) { return has_classes(e.answers.kind); }},
+      {"answers", "[answers]", "law",
+       "what the answers are; without this table every class has an answer of its own",
+       [](const Experiment& e) { return e.answers.kind != "identity"; }},
       {"embedding", "[embedding]", "embedding",
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
       {"data", "[data]", "mode", "what the gradient is taken of"},
@@ -194,7 +207,7 @@ std::vector<Part> parts_of(Experiment& e, bool both_sides) {
   const auto side = [&](const std::string& name, Component& component) {
     return Part{name, name.substr(0, name.find('.')), &e, &component.kind, &component.parameters};
   };
-  std::vector<Part> parts = {{"", "", &e}, side("classes", e.spectrum)};
+  std::vector<Part> parts = {{"", "", &e}, side("classes", e.spectrum), side("answers", e.answers)};
   if (both_sides) {
     parts.push_back(side("embedding", e.query_embedding));
   } else {

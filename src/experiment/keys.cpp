@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
@@ -16,8 +17,10 @@
 namespace rarefact {
 
 // In codecs.cpp: keys with forms of their own.
-Codec::Read read_recovered, read_engine, read_nodes, read_record, read_classes, read_step_size;
-Codec::Write write_recovered, write_engine, write_nodes, write_record, write_classes, write_step_size;
+Codec::Read read_noise_answers, read_recovered, read_engine, read_nodes, read_record, read_classes,
+    read_step_size;
+Codec::Write write_noise_answers, write_recovered, write_engine, write_nodes, write_record, write_classes,
+    write_step_size;
 
 namespace {
 
@@ -36,6 +39,7 @@ bool same_meaning(const Parameter& a, const Parameter& b) {
 std::vector<CatalogueRow> rows_of(const std::string& table) {
   const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
   if (table == "classes") return plain(spectrum_catalogue());
+  if (table == "answers") return plain(answer_law_catalogue());
   if (table == "embedding") return plain(embedding_catalogue());
   if (table == "data") return plain(data_mode_catalogue());
   if (table == "optimizer") return plain(optimizer_catalogue());
@@ -139,6 +143,11 @@ std::vector<ExperimentKey> plain_keys() {
 
       selector("classes", "spectrum", "how often each class occurs"),
 
+      selector(
+          "answers", "law",
+          "which answers every query has, and so what the classes are: queries, answers (fan_in) or subjects "
+          "(subject_relation); counts has no [classes]"),
+
       selector("embedding", "kind",
                "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),
 
@@ -146,6 +155,9 @@ std::vector<ExperimentKey> plain_keys() {
       plain("data", "label_noise", &E::label_noise,
             "α: this part of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
+      row("data", "noise_answers", Kind::text, {read_noise_answers, write_noise_answers},
+          "which answers label noise draws. uniform: each of all K alike. frequency: each as often as queries have it",
+          {{}, {"uniform", "frequency"}}),
       row("data", "recovered", Kind::text, {read_recovered, write_recovered},
           "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
           "removed: nothing, the thresholded gradient of kim2026",
@@ -214,6 +226,10 @@ std::vector<ExperimentKey> plain_keys() {
     key.uses.front().parameter.optional = key.name() == "optimizer.name";
     if (key.last_name() == "schedule_offset")
       key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
+    if (key.last_name() == "noise_answers")
+      key.codec.written = [](const Part& part) {
+        return part.experiment->noise_answers != NoiseAnswers::uniform;
+      };
   }
   return keys;
 }

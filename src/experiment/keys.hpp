@@ -40,7 +40,7 @@ struct Part {
   std::string name;   ///< of the table: "run", "embedding.query", "optimizer.LABEL"
   std::string table;  ///< the same in the key catalogue: "run", "embedding", "optimizer"
   Experiment* experiment;
-  std::string* row = nullptr;             ///< the chosen spectrum, embedding, mode or rule
+  std::string* row = nullptr;             ///< the chosen spectrum, law, embedding, mode or rule
   ParameterValues* parameters = nullptr;  ///< of that row
   OptimizerChoice* optimizer = nullptr;
   std::vector<std::string> known = {};  ///< keys of this table that have a legal value so far
@@ -63,7 +63,7 @@ struct Codec {
 };
 
 struct ExperimentKey {
-  std::string table;             ///< "" (top level), "classes", "embedding", "data", "run" or "optimizer"
+  std::string table;  ///< "" (top level), "classes", "answers", "embedding", "data", "run" or "optimizer"
   std::vector<KeyUse> uses;      ///< at least one; more than one only where every use has owners
   Codec codec = {};              ///< empty for parameters of rows, which stand in Part::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
@@ -93,9 +93,14 @@ struct ExperimentTable {
   std::string header;  ///< as it stands in a file: "[classes]", "[[optimizer]]"; empty at top level
   std::string rows;
   std::string meaning;
+  /// Whether the canonical text has it. Null: always.
+  bool (*written)(const Experiment&) = nullptr;
 };
 
-/// Top level, classes, embedding, data, run, optimizer: the order of the file.
+/// Whether experiments of this law of answers have a table [classes].
+bool has_classes(std::string_view law);
+
+/// Top level, classes, answers, embedding, data, run, optimizer: the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
 
 /// The value of a key in one form for all texts that mean the same: formulas without blanks at their ends.
@@ -141,6 +146,10 @@ bool contains(const std::vector<T>& list, const T& value) {
 
 /// The form of a parameter of Kind::triples that is no name.
 inline constexpr const char* triples_form = "a list of triples of numbers, [[a, b, c], ...]";
+
+/// The form of a parameter of Kind::ranked that is a power law.
+inline constexpr const char* ranked_form =
+    "{exponent = s, largest = r} with s >= 0 and a whole number r >= 1";
 
 /// Legal values in words: 'a number in [0, 1)', 'one of auto, on, off'.
 std::string legal_values(const Parameter& parameter);

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/plain_file.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
@@ -130,11 +131,55 @@ void check_schedule(const Part& part, const Setting& table, ProblemList& problem
       choice.schedule_offset, choice.schedule);
 }
 
+void check_noise(const Part& part, const Setting& table, ProblemList& problems) {
+  const Experiment& experiment = *part.experiment;
+  if (experiment.noise_answers == NoiseAnswers::uniform || experiment.label_noise > 0 ||
+      !part.knows("label_noise"))
+    return;
+  problems.add(
+      table.get("noise_answers")->place,
+      "data.noise_answers: got \"frequency\", but data.label_noise is 0, so that there is no noise whose answers "
+      "it could say; expected label_noise > 0 beside it");
+}
+
+/// Whether the law of answers takes the queries from its own table instead of [classes]; a problem where that is there.
+bool replaces_classes(const Setting& root, ProblemList& problems) {
+  const Setting* answers = root.get("answers");
+  const Setting* law = answers == nullptr ? nullptr : answers->get("law");
+  const auto* name = law == nullptr ? nullptr : law->as<std::string>();
+  if (name == nullptr || has_classes(*name)) return false;
+  if (const Setting* classes = root.get("classes")) {
+    // A table that --set made has no place of its own.
+    const auto* table = classes->as<SettingTable>();
+    const bool made = classes->place.line == 0 && table != nullptr && !table->entries.empty();
+    problems.add(
+        (made ? table->entries.front() : *classes).place,
+        "[classes]: the law {} reads from a table of its own which queries there are and how often they occur; "
+        "leave [classes] out",
+        *name);
+  }
+  return true;
+}
+
+/// How many classes there are, where that can be told without a file.
+std::optional<double> classes_of(const Component& spectrum) {
+  if (spectrum.kind.empty() || spectrum.kind == "file") return {};
+  try {
+    return spectrum_of(spectrum.kind, spectrum.parameters, {}).classes;
+  } catch (const std::exception&) {
+    return {};  // what is wrong with them has been said
+  }
+}
+
 /// What is wrong with parameters of a row that are legal one by one; thrown, where it is an InputError.
 std::vector<ParameterProblem> problems_of(const Part& part) {
   if (part.table == "optimizer") {
     const OptimizerRow& rule = optimizer_row(*part.row);
     if (rule.problems) return rule.problems(*part.parameters);
+  }
+  if (part.table == "answers") {
+    const AnswerLawRow& law = answer_law_row(*part.row);
+    if (law.problems) return law.problems(*part.parameters, classes_of(part.experiment->spectrum));
   }
   // What a file holds is checked where it is read.
   if (part.table == "classes" && *part.row != "file") spectrum_of(*part.row, *part.parameters, {});
@@ -152,7 +197,7 @@ void check_together(const Part& part, const Setting& table, ProblemList& problem
       const auto* text = setting == nullptr ? nullptr : setting->as<std::string>();
       if (setting == nullptr) {
         refuse(one.message);
-      } else if (text != nullptr) {
+      } else if (text != nullptr && part.optimizer != nullptr) {
         problems.add_within(setting->place, *text, one.offset, one.message);
       } else {
         problems.add(setting->place, one.message);
@@ -175,8 +220,10 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
   const std::vector<const Setting*> optimizers = optimizer_tables(root, missing_optimizers);
   for (const Setting* table : optimizers) experiment.optimizers.emplace_back().name = label_of(*table);
   const bool both = both_sides(root, problems);
+  const bool without_classes = replaces_classes(root, problems);
   auto next_optimizer = optimizers.begin();
   for (Part& part : parts_of(experiment, both)) {
+    if (without_classes && part.table == "classes") continue;
     const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
     if (table == nullptr) continue;
     const std::size_t before = problems.size();
@@ -185,6 +232,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
       check_name(part, *table, problems);
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
     }
+    if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.table == "optimizer") check_schedule(part, *table, problems);
     if (part.row != nullptr && problems.size() == before && !reading.checked)

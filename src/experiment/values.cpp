@@ -60,6 +60,19 @@ std::optional<Value> legal_text(const Setting& setting, const Parameter& paramet
   return *text;
 }
 
+/// A whole number, a name, or {exponent, largest}.
+std::optional<Value> legal_ranked(const Setting& setting, const Parameter& parameter) {
+  if (setting.as<std::string>() != nullptr) return legal_text(setting, parameter);
+  const auto* table = setting.as<SettingTable>();
+  const Parameter plain{.name = "", .kind = Kind::count, .meaning = "", .legal = parameter.legal};
+  if (table == nullptr) return legal_number(setting, plain);
+  const Setting *exponent = setting.get("exponent"), *largest = setting.get("largest");
+  if (table->entries.size() != 2 || exponent == nullptr || largest == nullptr) return {};
+  const auto s = number_of(*exponent, {.low = 0});
+  const auto r = legal_number(*largest, plain);
+  return s && r ? std::optional<Value>(std::vector{*s, std::get<double>(*r)}) : std::nullopt;
+}
+
 bool takes_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::matrix || kind == Kind::triples;
 }
@@ -90,6 +103,8 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
     case Kind::numbers:
     case Kind::matrix:
       return legal_numbers(setting, parameter);
+    case Kind::ranked:
+      return legal_ranked(setting, parameter);
     case Kind::triples:
       if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
       [[fallthrough]];
@@ -127,6 +142,11 @@ Setting setting_of(const Value& value, Kind kind) {
           SettingList list;
           for (const double x : held) list.push_back({x});
           if (kind == Kind::numbers) return Setting{std::move(list)};
+          if (kind == Kind::ranked) {
+            list[0].name = "exponent";
+            list[1].name = "largest";
+            return Setting{SettingTable{std::move(list)}};
+          }
           const auto root = std::llround(std::sqrt(static_cast<double>(list.size())));
           const std::ptrdiff_t columns = kind == Kind::triples ? 3 : root;
           SettingList rows;

@@ -35,6 +35,8 @@ std::string to_toml(const Experiment& experiment, const SweptKeys& swept) {
   Experiment copy = experiment;
   std::string text;
   for (const Part& part : parts_of(copy, swept.both_sides)) {
+    const auto written_if = row_named(experiment_tables(), part.table, "table").written;
+    if (written_if != nullptr && !written_if(experiment) && !swept.given.contains(part.name)) continue;
     const auto put = [&](const std::string& key, const Setting& setting) {
       text += fmt::format("{} = {}\n", key, to_toml(setting));
     };
@@ -73,7 +75,7 @@ std::vector<NamedFile> named_files(const Experiment& experiment) {
     for (const ExperimentKey* key : keys_of_table(part.table)) {
       const std::string& name = key->last_name();
       const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
-      if (parameter != nullptr && parameter->kind == Kind::path)
+      if (parameter != nullptr && parameter->kind == Kind::path && part.parameters->has(name))
         files.push_back({dotted(part.name, name), part.parameters->text(name)});
     }
   }

@@ -43,6 +43,17 @@ AnswerLaw in_units(OrderedUnits ordered) {
   return law;
 }
 
+namespace {}  // namespace
+
+AnswerLaw own_answers(const Spectrum& classes) {
+  static const ParameterValues none;
+  const ClassGroups& groups = written_classes({none, classes}, "identity");
+  OrderedUnits ordered;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    ordered.units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
+  return in_units(std::move(ordered));
+}
+
 namespace {
 
 AnswerLaw identity(const AnswerLawRequest& request) {

@@ -49,6 +49,9 @@ struct AnswerLaw {
   ClassGroups subject_groups, relation_groups;  ///< their probabilities multiply
 };
 
+/// The identity in units. InputError where there are too many distinct classes to write out.
+AnswerLaw own_answers(const Spectrum& classes);
+
 /// Every query of a law, by its number, and its group among the law's query types. Precondition: whole counts and twins.
 struct WrittenLaw {
   Pairs pairs;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/text.hpp"
+#include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
 #include "rarefact/error.hpp"
 #include "sim/predict.hpp"
@@ -225,6 +226,9 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   auto answers = std::make_shared<AnswerLaw>(
       answer_law_of(law.name, {experiment.answers.parameters, spectrum,
                                static_cast<std::uint64_t>(experiment.seed), readers.counts, readers.pairs}));
+  // Noise by frequency tells the answers apart that the identity holds as one.
+  if (!answers->units && experiment.noise_answers == NoiseAnswers::frequency)
+    *answers = own_answers(spectrum);
   if (!answers->units) return spectrum;
   spectrum = {.groups = answers->queries, .law = {}, .classes = answers->units->queries()};
   spectrum.answers = std::move(answers);

@@ -45,6 +45,7 @@ std::string message_of(const std::string& kind, const ParameterValues& parameter
 /// Legal parameters for every kind, so that the laws below can loop over the catalogue.
 ParameterValues example_parameters(const std::string& kind) {
   if (kind == "equicorrelated" || kind == "toeplitz") return {{"rho", 0.4}};
+  if (kind == "clustered") return {{"similarity", 0.4}};
   if (kind == "noisy") return {{"sigma", 0.5}};
   if (kind == "gaussian" || kind == "sphere") return {{"dimension", 20.0}};
   if (kind == "file") return {{"path", std::string("e.npy")}};
@@ -53,6 +54,7 @@ ParameterValues example_parameters(const std::string& kind) {
 
 EmbeddingRequest example_request(Index classes, const std::string& stream = "query", std::uint64_t seed = 3) {
   EmbeddingRequest r = request(classes, stream, seed);
+  for (Index l = 0; l < classes; ++l) r.units.push_back(l / 2);
   r.reader = [classes](const std::string&) -> Matrix { return Matrix::Constant(5, classes, 0.25); };
   return r;
 }
@@ -194,7 +196,7 @@ TEST_CASE("a block that is not orthogonal or not square is refused with the size
 TEST_CASE("equicorrelated and Toeplitz embeddings have the Gram matrices of their definitions") {
   const Index classes = 100;
   for (const double rho : {0.0, 0.3, 0.999}) {
-    const Matrix g = gram(make("equicorrelated", {{"rho", rho}}, request(classes)));
+    const Matrix g = gram(make("equicorrelated", "clustered", {{"rho", rho}}, request(classes)));
     const Matrix expected =
         (1 - rho) * Matrix::Identity(classes, classes) + Matrix::Constant(classes, classes, rho);
     CHECK(largest(g - expected) < rounding);
@@ -210,7 +212,8 @@ TEST_CASE("equicorrelated and Toeplitz embeddings have the Gram matrices of thei
 }
 
 TEST_CASE("equicorrelated embeddings are the orthogonal ones times the symmetric root of the Gram matrix") {
-  const Matrix q = make("orthogonal", {}, request(8)), e = make("equicorrelated", {{"rho", 0.4}}, request(8));
+  const Matrix q = make("orthogonal", {}, request(8)),
+               e = make("equicorrelated", "clustered", {{"rho", 0.4}}, request(8));
   const Matrix root = q.transpose() * e;  // the two kinds draw the same Q
   CHECK(largest(root - root.transpose()) < rounding);
   CHECK(largest(root * root - gram(e)) < rounding);
@@ -303,6 +306,23 @@ TEST_CASE("the embeddings catalogue lists every kind in order") {
   std::vector<std::string> names;
   for (const EmbeddingRow& row : embedding_catalogue()) names.push_back(row.name);
   CHECK(names == std::vector<std::string>{"identity", "orthogonal", "block_rotation", "equicorrelated",
-                                          "toeplitz", "noisy", "gaussian", "sphere", "file"});
+                                          "clustered", "toeplitz", "noisy", "gaussian", "sphere", "file"});
   CHECK_THROWS_AS(embedding_row("random"), std::logic_error);
+}
+
+TEST_CASE(
+    "clustered embeddings have cosine c inside a unit and none outside, whatever the order of the columns") {
+  EmbeddingRequest r = request(9);
+  r.units = {0, 1, 0, 2, 1, 0, 3, 0, 1};
+  for (const double c : {0.0, 0.3, 0.999}) {
+    const Matrix g = gram(make("clustered", {{"similarity", c}}, r));
+    for (Index i = 0; i < 9; ++i) {
+      for (Index j = 0; j < 9; ++j) {
+        const bool together = r.units[static_cast<std::size_t>(i)] == r.units[static_cast<std::size_t>(j)];
+        CHECK(std::abs(g(i, j) - (i == j ? 1 : together ? c : 0)) < rounding);
+      }
+    }
+  }
+  r.units = {};
+  CHECK(make("clustered", {{"similarity", 0.5}}, r) == make("orthogonal", {}, r));
 }

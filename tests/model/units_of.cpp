@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "model/pairs.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// One answer for each query.
+Pairs map_of(std::vector<double> probability, std::vector<Index> answer, Index answers) {
+  Pairs pairs;
+  pairs.begin.resize(probability.size() + 1);
+  std::iota(pairs.begin.begin(), pairs.begin.end(), std::size_t{0});
+  pairs.probability = std::move(probability);
+  pairs.share.assign(answer.size(), 1);
+  pairs.right.assign(answer.size(), 1);
+  pairs.answer = std::move(answer);
+  pairs.answers = answers;
+  return pairs;
+}
+
+/// Random pairs with few values, so that twins and equal units come about.
+Pairs random_pairs(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  Pairs pairs;
+  const std::size_t queries = 1 + below(30);
+  pairs.answers = static_cast<Index>(2 + below(30));
+  pairs.begin = {0};
+  for (std::size_t l = 0; l < queries; ++l) {
+    pairs.probability.push_back(l > 0 && below(2) == 0 ? pairs.probability[below(l)]
+                                                       : 1.0 / double(1 + below(9)));
+    std::vector<Index> answers;
+    for (std::size_t i = 0, size = 1 + below(3); i < size; ++i)
+      answers.push_back(static_cast<Index>(below(static_cast<std::size_t>(pairs.answers))));
+    std::ranges::sort(answers);
+    answers.erase(std::unique(answers.begin(), answers.end()), answers.end());
+    const bool equal = below(2) == 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const double size = double(answers.size());
+      pairs.answer.push_back(answers[i]);
+      pairs.share.push_back(equal ? 1 / size : (double(i) + 1) / (size * (size + 1) / 2));
+      pairs.right.push_back(equal || i + 1 == answers.size());
+    }
+    pairs.begin.push_back(pairs.answer.size());
+  }
+  return pairs;
+}
+
+/// The same with other numbers for queries and answers.
+Pairs renumbered(const Pairs& pairs, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::size_t> query(pairs.probability.size());
+  std::vector<Index> answer(static_cast<std::size_t>(pairs.answers));
+  std::iota(query.begin(), query.end(), std::size_t{0});
+  std::iota(answer.begin(), answer.end(), Index{0});
+  std::ranges::shuffle(query, random);
+  std::ranges::shuffle(answer, random);
+  Pairs other;
+  other.answers = pairs.answers;
+  other.begin = {0};
+  for (const std::size_t l : query) {
+    other.probability.push_back(pairs.probability[l]);
+    std::vector<std::size_t> entries(pairs.begin[l + 1] - pairs.begin[l]);
+    std::iota(entries.begin(), entries.end(), pairs.begin[l]);
+    const auto number = [&](std::size_t i) { return answer[static_cast<std::size_t>(pairs.answer[i])]; };
+    std::ranges::sort(entries, {}, number);
+    for (const std::size_t i : entries) {
+      other.answer.push_back(number(i));
+      other.share.push_back(pairs.share[i]);
+      other.right.push_back(pairs.right[i]);
+    }
+    other.begin.push_back(other.answer.size());
+  }
+  return other;
+}
+
+double seconds_of(const Pairs& pairs) {
+  const auto start = std::chrono::steady_clock::now();
+  units_of(pairs);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TEST_CASE("units of random pairs, written out, are these pairs to the last bit") {
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    INFO(seed);
+    const Pairs pairs = random_pairs(seed);
+    const OrderedUnits units = units_of(pairs);
+    REQUIRE(written_out(units) == pairs);
+    CHECK(units.units.queries() == double(pairs.queries()));
+    CHECK(units.units.answers() == double(pairs.answers));
+  }
+}
+
+TEST_CASE(
+    "a map falls into stars: queries of an answer by probability, equal stars one group, likeliest first") {
+  // Answers 0 and 3 have queries of 0.2 and 0.1 each; answer 2 has twins of 0.15; answer 1 and 4 are nobody's.
+  const OrderedUnits units =
+      units_of(map_of({0.1, 0.2, 0.15, 0.15, 0.2, 0.1, 0.1}, {0, 0, 2, 2, 3, 3, 5}, 6));
+  const std::vector<AnswerShare> only = {{0, 1, true}};
+  const std::vector<UnitGroup> expected = {{2, {1}, {{1, 0.2, only}, {1, 0.1, only}}},
+                                           {1, {1}, {{2, 0.15, only}}},
+                                           {1, {1}, {{1, 0.1, only}}},
+                                           {1, {2}, {}}};
+  CHECK(units.units.groups == expected);
+  CHECK(units.order.query == std::vector<Index>{1, 0, 4, 5, 2, 3, 6});
+  CHECK(units.order.answer == std::vector<Index>{0, 3, 2, 5, 1, 4});
+  CHECK(units_of_queries(units) == std::vector<Index>{0, 0, 2, 2, 1, 1, 3});
+  CHECK(units_of_answers(units) == std::vector<Index>{0, 4, 2, 1, 4, 3});
+}
+
+TEST_CASE("answers with the same shares of the same queries are twins, and what differs in a bit is none") {
+  Pairs pairs;
+  pairs.probability = {0.5, 0.5};
+  pairs.begin = {0, 3, 6};
+  pairs.answer = {0, 1, 2, 3, 4, 5};
+  pairs.share = {0.25, 0.25, 0.5, 0.25, 0.25, 0.5};
+  pairs.right = {0, 0, 1, 0, 0, 1};
+  pairs.answers = 6;
+  const UnitGroup unit = {2, {1, 2}, {{1, 0.5, {{0, 0.5, true}, {1, 0.25, false}}}}};
+  CHECK(units_of(pairs).units.groups == std::vector{unit});
+  pairs.share[1] = std::nextafter(0.25, 1);
+  const std::vector<UnitGroup> apart = units_of(pairs).units.groups;
+  REQUIRE(apart.size() == 2);
+  CHECK(apart[0].answer_twins == std::vector<double>{1, 1, 1});
+  CHECK(apart[1].answer_twins == std::vector<double>{1, 2});
+}
+
+TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group however they are numbered") {
+  // Units of two queries, p and p/2, that share answers of 0.7, 0.2 and 0.1 in opposite order.
+  Pairs pairs;
+  pairs.begin = {0};
+  for (Index unit = 0; unit < 5; ++unit) {
+    for (const bool first : {true, false}) {
+      pairs.probability.push_back(first ? 0.2 * 2 / 3 : 0.2 / 3);
+      for (Index k = 0; k < 3; ++k) {
+        pairs.answer.push_back(3 * unit + k);
+        pairs.share.push_back(std::vector{0.7, 0.2, 0.1}[static_cast<std::size_t>(first ? k : 2 - k)]);
+        pairs.right.push_back((first ? k : 2 - k) == 0);
+      }
+      pairs.begin.push_back(pairs.answer.size());
+    }
+  }
+  pairs.answers = 15;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const Pairs other = renumbered(pairs, seed);
+    const OrderedUnits units = units_of(other);
+    REQUIRE(units.units.groups.size() == 1);
+    CHECK(units.units.groups[0].count == 5);
+    CHECK(units.units == units_of(pairs).units);
+    CHECK(written_out(units) == other);
+  }
+}
+
+TEST_CASE("stars come out the same however queries and answers are numbered") {
+  std::mt19937 random(7);
+  std::vector<double> probability;
+  std::vector<Index> answer;
+  for (Index l = 0; l < 300; ++l) {
+    probability.push_back(1.0 / (1 + double(random() % 5)));
+    answer.push_back(static_cast<Index>(random() % 100));
+  }
+  const Pairs pairs = map_of(probability, answer, 110);
+  const OrderedUnits units = units_of(pairs);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    auto other = units_of(renumbered(pairs, seed)).units.groups;
+    auto known = units.units.groups;
+    // Of groups whose likeliest queries are equal the numbers decide.
+    const auto less = [](const UnitGroup& a, const UnitGroup& b) {
+      const auto key = [](const UnitGroup& g) {
+        std::vector<double> numbers = {g.count, g.answer_twins[0]};
+        for (const QueryType& type : g.queries) numbers.insert(numbers.end(), {type.probability, type.twins});
+        return numbers;
+      };
+      return key(a) < key(b);
+    };
+    std::ranges::sort(other, less);
+    std::ranges::sort(known, less);
+    CHECK(other == known);
+  }
+}
+
+TEST_CASE("a million queries modulo five, a bigram table and a tree of nouns take less than a second or two",
+          "[numbers]") {
+  const std::size_t million = 1'000'000;
+  std::vector<double> probability(million);
+  std::vector<Index> answer(million);
+  for (std::size_t x = 0; x < million; ++x) {
+    probability[x] = 1 / double(x + 1);
+    answer[x] = static_cast<Index>(x % 5);
+  }
+  const Pairs modulo = map_of(probability, answer, 5);
+  for (std::size_t x = 0; x < million; ++x) answer[x] = static_cast<Index>(x);
+  const Pairs identity = map_of(std::vector<double>(million, 1e-6), answer, Index(million));
+  std::mt19937 random(1);
+  Pairs bigrams;  // Zipfian queries and answers
+  bigrams.begin = {0};
+  bigrams.answers = 12'488;
+  const auto zipf = [&](double n) {
+    return static_cast<Index>(std::exp(std::log(n) * double(random()) / 4294967296.0)) - 1;
+  };
+  for (std::size_t l = 0; l < 12'000; ++l) {
+    std::vector<Index> column;
+    for (Index i = 0; i < 1 + 120 / Index(1 + l / 100); ++i) column.push_back(zipf(12'488));
+    for (Index i = 0; i < 9; ++i) column.push_back(zipf(12'488));
+    std::ranges::sort(column);
+    column.erase(std::unique(column.begin(), column.end()), column.end());
+    bigrams.probability.push_back(1.0 / double(1 + random() % 40));
+    for (const Index k : column) {
+      bigrams.answer.push_back(k);
+      bigrams.share.push_back(1 / double(1 + random() % 5));
+      bigrams.right.push_back(1);
+    }
+    bigrams.begin.push_back(bigrams.answer.size());
+  }
+  std::vector<Index> hypernym(82'114);
+  for (Index& k : hypernym) k = zipf(16'897);
+  const Pairs nouns = map_of(std::vector<double>(82'114, 1 / 82'114.0), hypernym, 16'897);
+  const double bound = 4;  // what a loaded machine may take; alone it is a quarter of it
+  for (const auto& [name, pairs] : {std::pair("modulo", &modulo), std::pair("identity", &identity),
+                                    std::pair("bigrams", &bigrams), std::pair("nouns", &nouns)}) {
+    const double seconds = seconds_of(*pairs);
+    UNSCOPED_INFO(name << ": " << pairs->answer.size() << " pairs, " << seconds << " s");
+    CHECK(seconds < bound);
+  }
+  CHECK(units_of(nouns).units.groups.size() < 400);  // one for each fan-in
+}
