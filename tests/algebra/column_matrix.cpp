@@ -11,7 +11,7 @@ namespace {
 constexpr Index groups = 9;
 
 SharedStructure structure() {
-  return std::make_shared<const GroupStructure>(GroupStructure{1, {1, 4, 1, 2, 1, 1, 3, 1, 1}});
+  return std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {1, 4, 1, 2, 1, 1, 3, 1, 1}));
 }
 
 /// Random entries in the columns of `held`; all columns where it is empty.

@@ -99,7 +99,8 @@ TEST_CASE("columns of the residual sum to zero and carry relative accuracy far d
 
 TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and at the noisy minimum") {
   // Symmetric and column states with these logits, the dense state written out, and 80 digits.
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  const auto structure =
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count));
   for (const double noise : {0.0, 0.3}) {
     for (const double margin : {0.0, 3.0, 120.0, 236.0}) {
       ColumnMatrix columns(structure);
@@ -137,7 +138,8 @@ TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and 
 }
 
 TEST_CASE("the gradient keeps its direction when every error is below the smallest double") {
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  const auto structure =
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count));
   ColumnMatrix near(structure), far(structure);
   near.own << 20, 21, 22;
   far.own << 1020, 1021, 1022;

@@ -46,7 +46,8 @@ Matrix in_doubles(const Gradient<DenseMatrix>& gradient) {
 }
 
 ColumnMatrix random_columns(double size) {
-  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, std::vector<double>(classes, 1)}));
+  ColumnMatrix w(
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, std::vector<double>(classes, 1))));
   w.own = size * random_matrix(classes, 1, "own");
   w.other = random_matrix(classes, 1, "other");
   return w;

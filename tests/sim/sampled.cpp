@@ -234,7 +234,7 @@ TEST_CASE("the memory limit counts classes, not groups, and the draws") {
 }
 
 TEST_CASE("an update of some columns that makes W infinite is seen") {
-  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure{1, {1, 1, 1}}));
+  ColumnMatrix w(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {1, 1, 1})));
   ColumnMatrix update = w;
   update.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{1});
   update.own = update.other = Vector::Constant(1, 1e308);
