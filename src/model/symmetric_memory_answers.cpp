@@ -66,6 +66,10 @@ void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<Colu
   }
 }
 
+template void SymmetricMemory<double>::observe_means(const State&, const std::vector<ColumnOdds<double>>&,
+                                                     Observation&) const;
+template void SymmetricMemory<Real50>::observe_means(const State&, const std::vector<ColumnOdds<Real50>>&,
+                                                     Observation&) const;
 template void SymmetricMemory<double>::observe_answers(const State&, const std::vector<ColumnOdds<double>>&,
                                                        const State&, const double&, Observation&) const;
 template void SymmetricMemory<Real50>::observe_answers(const State&, const std::vector<ColumnOdds<Real50>>&,

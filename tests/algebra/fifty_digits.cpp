@@ -38,7 +38,7 @@ TEST_CASE("in 50 digits the polar factor is right to 46 of them, from scratch an
 }
 
 TEST_CASE("in 50 digits a difference of 1e-30 between classes is a singular value, not rounding") {
-  SymmetricMatrix<Real50> x(std::make_shared<const GroupStructure>(GroupStructure{1, {1e17, 1}}));
+  SymmetricMatrix<Real50> x(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {1e17, 1})));
   x.own(0)(0, 0) = Real50(1) + Real50(1e-30);
   x.other(0, 0)(0, 0) = 1;
   x.own(1)(0, 0) = 1;

@@ -16,18 +16,23 @@ using reference::random_columns;
 using reference::random_matrix;
 using reference::random_symmetric;
 using reference::structure;
+using reference::Twins;
 
 namespace {
 
 const Workers& serial = Workers::serial();
-const std::vector<SharedStructure> structures = {
-    structure(1, {5}),    structure(1, {1, 3}),    structure(1, {1, 1, 2, 4}), structure(3, {1, 2, 1}),
-    structure(3, {2, 4}), structure(1, {1, 1, 1}), structure(2, {1, 5, 1, 2}), structure(1, {7, 3, 1}),
-};
+const std::vector<SharedStructure> structures = [] {
+  std::vector<SharedStructure> all = {
+      structure(1, {5}),    structure(1, {1, 3}),    structure(1, {1, 1, 2, 4}), structure(3, {1, 2, 1}),
+      structure(3, {2, 4}), structure(1, {1, 1, 1}), structure(2, {1, 5, 1, 2}), structure(1, {7, 3, 1}),
+  };
+  for (const auto& [name, s] : reference::rectangular_structures()) all.push_back(s);
+  return all;
+}();
 const Measured all_measures[] = {Measured::sum, Measured::euclidean, Measured::largest};
 
 double largest(const Matrix& x) {
-  return x.cwiseAbs().maxCoeff();
+  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
 }
 
 /// Whatever stands where there is no entry must not count.
@@ -48,6 +53,11 @@ bool is_clean(const SymmetricMatrix<double>& x) {
 double plain(const Matrix& x, Measured how) {
   if (how == Measured::sum) return x.sum();
   return how == Measured::euclidean ? x.norm() : largest(x);
+}
+
+SharedStructure structure_of_product(const SymmetricMatrix<double>& x, const SymmetricMatrix<double>& y) {
+  return std::make_shared<const GroupStructure>(x.structure().count, x.structure().row_types(),
+                                                y.structure().column_types());
 }
 
 double root_of(double sigma) {
@@ -82,48 +92,75 @@ TEST_CASE("reductions, products and transposes of symmetric matrices are those o
   for (const SharedStructure& s : structures) {
     const auto x = with_litter(random_symmetric(s, 1)), y = with_litter(random_symmetric(s, 2));
     const Matrix full = expand(x), other = expand(y);
-    CAPTURE(s->block, s->groups());
+    CAPTURE(s->rows(), s->columns(), s->groups());
     for (const Measured how : all_measures) {
       for (const Side along : {Side::rows, Side::columns}) {
-        const Vector seen = expand(measured(x, along, how), *s);
-        for (Index i = 0; i < full.rows(); ++i) {
+        const Vector seen = expand(measured(x, along, how), *s, along);
+        REQUIRE(seen.size() == (along == Side::rows ? full.rows() : full.cols()));
+        for (Index i = 0; i < seen.size(); ++i) {
           const Matrix line = along == Side::rows ? full.row(i) : Matrix(full.col(i));
           CHECK(seen(i) == Approx(plain(line, how)).epsilon(1e-13).margin(1e-13));
         }
         CHECK(largest(seen - measured(DenseMatrix{full}, along, how)) < 1e-13);
+        const Vector v = measured(x, along, Measured::largest);
+        CHECK(measured(v, x, along, how) == Approx(plain(expand(v, *s, along), how)).epsilon(1e-13));
+        CHECK(measured(v, DenseMatrix{}, along, how) == Approx(plain(v, how)).epsilon(1e-13));
       }
       CHECK(measured(x, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
       CHECK(measured(DenseMatrix{full}, how) == Approx(plain(full, how)).epsilon(1e-13).margin(1e-12));
-      const Vector v = measured(x, Side::rows, Measured::largest);
-      CHECK(measured(v, x, how) == Approx(plain(expand(v, *s), how)).epsilon(1e-13));
-      CHECK(measured(v, DenseMatrix{}, how) == Approx(plain(v, how)).epsilon(1e-13));
     }
+    CHECK(frobenius_norm(x) == Approx(full.norm()).epsilon(1e-14));
     CHECK(inner(x, y) == Approx(full.cwiseProduct(other).sum()).epsilon(1e-12).margin(1e-12));
     CHECK(inner(DenseMatrix{full}, DenseMatrix{other}) == Approx(inner(x, y)).epsilon(1e-12).margin(1e-12));
-    CHECK(trace(x) == Approx(full.trace()).epsilon(1e-13).margin(1e-13));
-    CHECK(trace(DenseMatrix{full}) == Approx(full.trace()).epsilon(1e-13).margin(1e-13));
 
-    const auto z = multiplied(x, y, serial);
-    CHECK(largest(expand(z) - full * other) < 1e-12);
-    CHECK(largest(multiplied(DenseMatrix{full}, DenseMatrix{other}, serial).entries - full * other) < 1e-12);
+    // Every way in which sides meet.
+    const auto beside = with_litter(random_symmetric(with_sides(s, Side::columns, Side::columns), 3)),
+               above = with_litter(random_symmetric(with_sides(s, Side::rows, Side::rows), 4));
+    const auto across = transposed(y);
+    for (const auto& [left, right] :
+         {std::pair(x, across), {across, x}, {x, beside}, {above, x}, {beside, beside}}) {
+      const auto z = multiplied(left, right, serial);
+      const Matrix exact = expand(left) * expand(right);
+      CHECK(z.structure() == *structure_of_product(left, right));
+      CHECK(largest(expand(z) - exact) < 1e-12 * std::max(1.0, largest(exact)));
+      CHECK(is_clean(z));
+    }
+    CHECK(largest(multiplied(DenseMatrix{full}, DenseMatrix{other.transpose()}, serial).entries -
+                  full * other.transpose()) < 1e-12);
+    for (const auto& square : {beside, above}) {
+      const Matrix written = expand(square);
+      CHECK(trace(square) == Approx(written.trace()).epsilon(1e-13).margin(1e-13));
+      CHECK(trace(DenseMatrix{written}) == Approx(written.trace()).epsilon(1e-13).margin(1e-13));
+    }
     CHECK(largest(expand(transposed(x)) - full.transpose()) == 0);
     CHECK(largest(transposed(DenseMatrix{full}).entries - full.transpose()) == 0);
-    const Vector v = measured(y, Side::columns, Measured::sum);
-    CHECK(largest(expand(multiplied(x, v), *s) - full * expand(v, *s)) < 1e-11);
-    CHECK(largest(multiplied(DenseMatrix{full}, expand(v, *s)) - full * expand(v, *s)) < 1e-11);
-    for (const auto& result : {z, transposed(x)}) CHECK(is_clean(result));
+    CHECK(is_clean(transposed(x)));
+    const Vector v = measured(y, Side::columns, Measured::sum), written = expand(v, *s, Side::columns);
+    CHECK(largest(expand(multiplied(x, v), *s, Side::rows) - full * written) < 1e-11);
+    CHECK(largest(multiplied(DenseMatrix{full}, written) - full * written) < 1e-11);
   }
+}
+
+TEST_CASE("a product shares the structure of its factors, and factors whose sides differ have none") {
+  const SharedStructure square = structure(2, {3, 1}), wide = structure({3, 2}, {{1}, {1}}, {{2}, {1, 3}});
+  const auto x = random_symmetric(square, 1), w = random_symmetric(wide, 2);
+  CHECK(multiplied(x, x, serial).shared_structure() == square);
+  CHECK(transposed(x).shared_structure() == square);
+  CHECK(transposed(transposed(w)).structure() == *wide);
+  CHECK_THROWS_AS(multiplied(w, w, serial), std::logic_error);
 }
 
 TEST_CASE("functions of singular values of symmetric matrices are those of the matrix written out") {
   for (const SharedStructure& s : structures) {
     const auto x = with_litter(random_symmetric(s, 3));
     const Matrix full = expand(x);
-    CAPTURE(s->block, s->groups());
+    CAPTURE(s->rows(), s->columns(), s->groups());
     const auto mapped = spectral_function(x, root_of, serial);
     CHECK(is_clean(mapped));
     const reference::Svd svd = reference::svd(full);
-    const Vector sigma = svd.values;
+    // Contrasts among twins are zero but for rounding.
+    const Vector sigma = svd.values.unaryExpr([&](double e) { return e > 1e-12 * svd.values(0) ? e : 0; });
+    const Index rank = (sigma.array() > 0).count();
     const Matrix expected = svd.u * sigma.cwiseSqrt().asDiagonal() * svd.v.transpose();
     CHECK(largest(expand(mapped) - expected) < 1e-12);
     CHECK(largest(spectral_function(DenseMatrix{full}, root_of, serial).entries - expected) < 1e-12);
@@ -132,10 +169,10 @@ TEST_CASE("functions of singular values of symmetric matrices are those of the m
     CHECK(spectral_norm(x) == Approx(sigma(0)).epsilon(1e-13));
     CHECK(spectral_norm(DenseMatrix{full}) == Approx(sigma(0)).epsilon(1e-13));
 
-    for (Index r = 0; r <= full.rows(); ++r) {
+    for (Index r = 0; r <= rank; ++r) {
       const auto part = leading_part(x, r);
       const auto dense = leading_part(DenseMatrix{full}, r);
-      const bool cuts = r > 0 && r < full.rows() && sigma(r - 1) - sigma(r) < 1e-10;
+      const bool cuts = r > 0 && r < rank && sigma(r - 1) - sigma(r) < 1e-10;
       CAPTURE(r);
       CHECK(part.has_value() == !cuts);
       CHECK(dense.has_value() == !cuts);
@@ -149,33 +186,51 @@ TEST_CASE("functions of singular values of symmetric matrices are those of the m
 }
 
 TEST_CASE("a group split in two of real sizes gives the same numbers") {
-  for (const Index b : {1, 3}) {
-    const auto coarse = structure(b, {7, 3, 1}), finer = structure(b, {2.5, 4.5, 3, 1});
+  const std::vector<double> whole = {7, 3, 1}, parts = {2.5, 4.5, 3, 1};
+  // Twins that are no whole number either.
+  const Twins answers = {{1, 2.5}, {1}, {1, 1, 0.5}}, queries = {{1.5, 1, 3, 1, 1.25}, {2, 2}, {1}};
+  const auto again = [](Twins twins) {
+    twins.insert(twins.begin(), twins.front());
+    return twins;
+  };
+  for (const auto& [coarse, finer] :
+       {std::pair(structure(1, whole), structure(1, parts)),
+        {structure(3, whole), structure(3, parts)},
+        {structure(whole, answers, queries), structure(parts, again(answers), again(queries))}}) {
     const auto x = random_symmetric(coarse, 4), y = random_symmetric(coarse, 5);
     const auto x2 = split(x, finer), y2 = split(y, finer);
-    const auto widened = [&](const Vector& v) {
+    const auto widened = [&, &s = *coarse](const Vector& v, Side along) {
+      const Index b = s.types(along).size(0);
       Vector w(v.size() + b);
       w << v.head(b), v;
       return w;
     };
-    CAPTURE(b);
+    CAPTURE(coarse->rows(), coarse->columns());
     for (const Measured how : all_measures) {
-      for (const Side along : {Side::rows, Side::columns})
-        CHECK(largest(measured(x2, along, how) - widened(measured(x, along, how))) < 1e-13);
+      for (const Side along : {Side::rows, Side::columns}) {
+        const Vector v = measured(x, along, how);
+        CHECK(largest(measured(x2, along, how) - widened(v, along)) < 1e-13);
+        CHECK(measured(widened(v, along), x2, along, how) ==
+              Approx(measured(v, x, along, how)).epsilon(1e-13));
+      }
       CHECK(measured(x2, how) == Approx(measured(x, how)).epsilon(1e-13));
-      const Vector v = measured(x, Side::rows, Measured::sum);
-      CHECK(measured(widened(v), x2, how) == Approx(measured(v, x, how)).epsilon(1e-13));
-      CHECK(largest(multiplied(x2, widened(v)) - widened(multiplied(x, v))) < 1e-12);
+      const Vector v = measured(x, Side::columns, Measured::sum);
+      CHECK(largest(multiplied(x2, widened(v, Side::columns)) - widened(multiplied(x, v), Side::rows)) <
+            1e-11);
     }
     CHECK(inner(x2, y2) == Approx(inner(x, y)).epsilon(1e-13));
-    CHECK(trace(x2) == Approx(trace(x)).epsilon(1e-13));
-    CHECK(distance(multiplied(x2, y2, serial), split(multiplied(x, y, serial), finer)) < 1e-13);
+    const auto square = multiplied(x, transposed(y), serial),
+               square2 = multiplied(x2, transposed(y2), serial);
+    CHECK(trace(square2) == Approx(trace(square)).epsilon(1e-13));
+    CHECK(distance(square2, split(square, square2.shared_structure())) < 1e-12);
+    SymmetricPolar<double> polar, polar2;
+    CHECK(distance(polar2(x2, serial), split(polar(x, serial), finer)) < 1e-12);
     CHECK(distance(transposed(x2), split(transposed(x), finer)) == 0);
     CHECK(distance(spectral_function(x2, root_of, serial),
-                   split(spectral_function(x, root_of, serial), finer)) < 1e-13);
+                   split(spectral_function(x, root_of, serial), finer)) < 1e-12);
     CHECK(nuclear_norm(x2) == Approx(nuclear_norm(x)).epsilon(1e-13));
     CHECK(spectral_norm(x2) == Approx(spectral_norm(x)).epsilon(1e-13));
-    for (Index r = 0; r <= 11 * b; ++r) {
+    for (Index r = 0; r <= 33; ++r) {
       const auto part = leading_part(x, r), part2 = leading_part(x2, r);
       REQUIRE(part.has_value() == part2.has_value());
       if (part) CHECK(distance(*part2, split(*part, finer)) < 1e-12);
@@ -184,31 +239,43 @@ TEST_CASE("a group split in two of real sizes gives the same numbers") {
 }
 
 TEST_CASE("50 digits and doubles agree on symmetric matrices") {
-  const auto s = structure(3, {1, 2, 4});
-  const auto x = random_symmetric(s, 6), y = random_symmetric(s, 7);
-  const auto x50 = random_symmetric<Real50>(s, 6), y50 = random_symmetric<Real50>(s, 7);
-  const auto close = [](const Real50& a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-12; };
-  for (const Measured how : all_measures) {
-    const Vector v = measured(x, Side::rows, how);
-    const VectorOf<Real50> v50 = measured(x50, Side::rows, how);
-    CHECK(largest(v50.cast<double>() - v) < 1e-13);
-    CHECK(close(measured(x50, how), measured(x, how)));
-    CHECK(close(measured(v50, x50, how), measured(v, x, how)));
-    CHECK(largest(multiplied(x50, v50).cast<double>() - multiplied(x, v)) < 1e-12);
-  }
-  CHECK(close(inner(x50, y50), inner(x, y)));
-  CHECK(close(trace(x50), trace(x)));
-  CHECK(close(nuclear_norm(x50), nuclear_norm(x)));
-  CHECK(close(spectral_norm(x50), spectral_norm(x)));
-  CHECK(distance(multiplied(x50, y50, serial), multiplied(x, y, serial)) < 1e-12);
-  CHECK(distance(transposed(x50), transposed(x)) == 0);
-  const auto root50 = [](const Real50& sigma) { return Real50(sqrt(sigma)); };
-  CHECK(distance(spectral_function(x50, root50, serial), spectral_function(x, root_of, serial)) < 1e-12);
-  for (Index r = 0; r <= 21; ++r) {
-    const auto part50 = leading_part(x50, r);
-    const auto part = leading_part(x, r);
-    REQUIRE(part50.has_value() == part.has_value());
-    if (part) CHECK(distance(*part50, *part) < 1e-11);
+  for (const SharedStructure& s : {structure(3, {1, 2, 4}), reference::rectangular_structures()[2].second}) {
+    const auto x = random_symmetric(s, 6), y = random_symmetric(s, 7);
+    const auto x50 = random_symmetric<Real50>(s, 6), y50 = random_symmetric<Real50>(s, 7);
+    const auto close = [](const Real50& a, double b) { return std::abs(static_cast<double>(a) - b) < 1e-12; };
+    for (const Measured how : all_measures) {
+      const Vector v = measured(x, Side::rows, how);
+      const VectorOf<Real50> v50 = measured(x50, Side::rows, how);
+      CHECK(largest(v50.cast<double>() - v) < 1e-13);
+      CHECK(close(measured(x50, how), measured(x, how)));
+      CHECK(close(measured(v50, x50, Side::rows, how), measured(v, x, Side::rows, how)));
+      CHECK(largest(multiplied(transposed(x50), v50).cast<double>() - multiplied(transposed(x), v)) < 1e-11);
+    }
+    CHECK(close(inner(x50, y50), inner(x, y)));
+    CHECK(close(nuclear_norm(x50), nuclear_norm(x)));
+    CHECK(close(spectral_norm(x50), spectral_norm(x)));
+    const auto z = multiplied(x, transposed(y), serial);
+    const auto z50 = multiplied(x50, transposed(y50), serial);
+    CHECK(distance(z50, z) < 1e-12);
+    CHECK(close(trace(z50), trace(z)));
+    CHECK(distance(transposed(x50), transposed(x)) == 0);
+    // Written out, in 50 digits.
+    const MatrixOf<Real50> full = expand(x50), other = expand(y50);
+    const auto tiny = [](const MatrixOf<Real50>& off) {
+      return Real50(off.cwiseAbs().maxCoeff()) < Real50(1e-40);
+    };
+    CHECK(tiny(expand(z50) - full * other.transpose()));
+    CHECK(abs(Real50(frobenius_norm(x50) - full.norm())) < Real50(1e-40));
+    SymmetricPolar<Real50> polar;
+    CHECK(tiny(expand(polar(x50, serial)) - polar_factor<Real50>(full)));
+    const auto root50 = [](const Real50& sigma) { return Real50(sqrt(sigma)); };
+    CHECK(distance(spectral_function(x50, root50, serial), spectral_function(x, root_of, serial)) < 1e-12);
+    for (Index r = 0; r <= 21; ++r) {
+      const auto part50 = leading_part(x50, r);
+      const auto part = leading_part(x, r);
+      REQUIRE(part50.has_value() == part.has_value());
+      if (part) CHECK(distance(*part50, *part) < 1e-11);
+    }
   }
 }
 
@@ -224,12 +291,13 @@ TEST_CASE("operations on column matrices are those of the matrix written out") {
   for (const ColumnMatrix& y : {x, some, d}) {
     const Matrix full = expand(all_held(y));
     for (const Measured how : all_measures) {
-      const Vector seen = expand(measured(y, Side::columns, how), *s);
+      const Vector seen = expand(measured(y, Side::columns, how), *s, Side::columns);
       for (Index i = 0; i < full.cols(); ++i)
         CHECK(seen(i) == Approx(plain(full.col(i), how)).epsilon(1e-14).margin(1e-14));
       CHECK(measured(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
       const Vector v = d.own;
-      CHECK(measured(v, y, how) == Approx(plain(expand(v, *s), how)).epsilon(1e-14));
+      CHECK(measured(v, y, Side::columns, how) ==
+            Approx(plain(expand(v, *s, Side::columns), how)).epsilon(1e-14));
     }
     CHECK(inner(y, x) == Approx(full.cwiseProduct(expand(x)).sum()).epsilon(1e-14));
     CHECK(trace(y) == Approx(full.trace()).epsilon(1e-14));
@@ -260,16 +328,16 @@ TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left
   CHECK(largest(measured(DenseMatrix{residual}, Side::columns, Measured::sum)) == 0);
   CHECK(measured(DenseMatrix{residual}, Measured::sum) == 0);
   CHECK(largest(measured(DenseMatrix{residual}, Side::rows, Measured::sum)) > 0.1);
-  CHECK(measured(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Measured::sum) == 0);
-  CHECK(measured(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Measured::sum) == 1e-13);
-  CHECK(std::isinf(measured(Vector{{1e308, 1e308}}, DenseMatrix{}, Measured::sum)));
+  CHECK(measured(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Side::rows, Measured::sum) == 0);
+  CHECK(measured(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Side::rows, Measured::sum) == 1e-13);
+  CHECK(std::isinf(measured(Vector{{1e308, 1e308}}, DenseMatrix{}, Side::rows, Measured::sum)));
   const auto s = structure(1, {1e15, 3});
   SymmetricMatrix<double> x(s);
   ColumnMatrix columns(square_columns(s->count));
   for (Index j = 0; j < 2; ++j) {
     const double other = j == 0 ? 0.1 : 1e-9;
     columns.other(j) = other;
-    columns.own(j) = -(s->classes() - 1) * other;
+    columns.own(j) = -(s->total(Side::rows) - 1) * other;
     x.other_entries().col(j).setConstant(other);
     x.own(j)(0, 0) = columns.own(j);
   }
@@ -309,7 +377,7 @@ TEST_CASE("a diagonal product has exact zeros beside the diagonal") {
   const auto diagonal = [&](std::uint64_t seed) {
     const Vector v = measured(random_symmetric(s, seed), Side::rows, Measured::largest);
     SymmetricMatrix<double> z(s);
-    for (Index c = 0; c < v.size(); ++c) z.own_entries()(c % s->block, c) = v(c);
+    for (Index c = 0; c < v.size(); ++c) z.own_column(c)(c % 3) = v(c);
     return z;
   };
   const auto x = diagonal(13), y = diagonal(14);

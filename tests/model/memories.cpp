@@ -99,7 +99,8 @@ TEST_CASE("columns of the residual sum to zero and carry relative accuracy far d
 
 TEST_CASE("all three memories are accurate to 10 digits at errors of 1e-100 and at the noisy minimum") {
   // Symmetric and column states with these logits, the dense state written out, and 80 digits.
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count});
+  const auto structure =
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count));
   for (const double noise : {0.0, 0.3}) {
     for (const double margin : {0.0, 3.0, 120.0, 236.0}) {
       ColumnMatrix columns(square_columns(three_groups.count));

@@ -43,7 +43,7 @@ template <class Expected>
 Real50 distance(const std::string& name, ParameterValues given, Expected expected) {
   const OptimizerRow& row = optimizer_row(name);
   const auto rule = row.symmetric50(with_defaults(row.parameters, std::move(given)));
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{1, {3, 5}});
+  const auto structure = std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {3, 5}));
   const RuleContext<M> context{[](const M& x) { return x; }, Workers::serial()};
   std::vector<std::vector<Real50>> gradients;
   Real50 worst = 0;

@@ -29,7 +29,7 @@ double mapped_value(const std::vector<Quintic>& steps, double factor, double nor
 }
 
 SymmetricMatrix<double> symmetric_sample(Index block) {
-  const auto structure = std::make_shared<const GroupStructure>(GroupStructure{block, {3, 1, 4}});
+  const auto structure = std::make_shared<const GroupStructure>(GroupStructure::blocks(block, {3, 1, 4}));
   const RandomStream random(9, "symmetric");
   SymmetricMatrix<double> x(structure);
   std::uint64_t index = 0;

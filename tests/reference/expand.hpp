@@ -6,29 +6,39 @@
 
 namespace reference {
 
-/// The K x K matrix: classes ordered by group, block, position.
-inline rarefact::Matrix expand(const rarefact::SymmetricMatrix<double>& x) {
-  using rarefact::Index;
-  const auto& s = x.structure();
-  const Index b = s.block;
-  struct Class {
-    Index group, block, position;
-  };
-  std::vector<Class> classes;
-  for (Index i = 0; i < s.groups(); ++i) {
-    for (Index n = 0; n < static_cast<Index>(s.count[static_cast<std::size_t>(i)]); ++n) {
-      for (Index position = 0; position < b; ++position) classes.push_back({i, n, position});
+/// The types of the rows, or columns, of the full matrix, and their units: ordered by group, unit, type, twin.
+struct Places {
+  std::vector<rarefact::Index> type, unit;
+
+  Places(const rarefact::GroupStructure& s, rarefact::GroupStructure::Side side) {
+    const rarefact::GroupTypes& types = s.types(side);
+    rarefact::Index all_units = 0;
+    for (rarefact::Index i = 0; i < s.groups(); ++i) {
+      for (double n = 0; n < s.count[static_cast<std::size_t>(i)]; ++n, ++all_units) {
+        for (rarefact::Index a = types.begin(i); a < types.begin(i + 1); ++a) {
+          for (double twin = 0; twin < types.twins(a); ++twin) type.push_back(a), unit.push_back(all_units);
+        }
+      }
     }
   }
-  const auto size = static_cast<Index>(classes.size());
-  rarefact::Matrix full(size, size);
-  for (Index l = 0; l < size; ++l) {
-    for (Index k = 0; k < size; ++k) {
-      const Class& row = classes[static_cast<std::size_t>(k)];
-      const Class& column = classes[static_cast<std::size_t>(l)];
-      const bool same = row.group == column.group && row.block == column.block;
-      full(k, l) = same ? x.own(row.group)(row.position, column.position)
-                        : x.other(row.group, column.group)(row.position, column.position);
+};
+
+/// The full matrix.
+template <class Real>
+rarefact::MatrixOf<Real> expand(const rarefact::SymmetricMatrix<Real>& x) {
+  using rarefact::Index;
+  const auto& s = x.structure();
+  using Side = rarefact::GroupStructure::Side;
+  const Places rows(s, Side::rows), columns(s, Side::columns);
+  rarefact::MatrixOf<Real> full(rows.type.size(), columns.type.size());
+  for (std::size_t l = 0; l < columns.type.size(); ++l) {
+    const Index a = columns.type[l], i = s.column_types().group(a);
+    for (std::size_t k = 0; k < rows.type.size(); ++k) {
+      const Index b = rows.type[k];
+      full(static_cast<Index>(k), static_cast<Index>(l)) =
+          rows.unit[k] == columns.unit[l]
+              ? x.own(i)(b - s.row_types().begin(i), a - s.column_types().begin(i))
+              : x.other_entries()(b, a);
     }
   }
   return full;
@@ -50,15 +60,15 @@ inline rarefact::Matrix expand(const rarefact::ColumnMatrix& x) {
   return full;
 }
 
-/// A vector along an index of a structured matrix: one number for every class.
-inline rarefact::Vector expand(const rarefact::Vector& v, const rarefact::GroupStructure& s) {
-  std::vector<double> full;
-  for (rarefact::Index i = 0; i < s.groups(); ++i) {
-    for (double n = 0; n < s.count[static_cast<std::size_t>(i)]; ++n)
-      for (rarefact::Index position = 0; position < s.block; ++position)
-        full.push_back(v(i * s.block + position));
-  }
-  return Eigen::Map<const rarefact::Vector>(full.data(), static_cast<rarefact::Index>(full.size()));
+/// A vector along a side of a structured matrix.
+template <class Real>
+rarefact::VectorOf<Real> expand(const rarefact::VectorOf<Real>& v, const rarefact::GroupStructure& s,
+                                rarefact::GroupStructure::Side side) {
+  const Places places(s, side);
+  rarefact::VectorOf<Real> full(places.type.size());
+  for (std::size_t k = 0; k < places.type.size(); ++k)
+    full(static_cast<rarefact::Index>(k)) = v(places.type[k]);
+  return full;
 }
 
 }  // namespace reference

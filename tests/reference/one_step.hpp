@@ -16,7 +16,7 @@ namespace rarefact {
 /// X itself: the direction of gradient descent with orthonormal embeddings, K = Σ n_i.
 template <class Real>
 SymmetricMatrix<Real> gd_direction(const ClassGroups& groups) {
-  SymmetricMatrix<Real> x(std::make_shared<const GroupStructure>(GroupStructure{1, groups.count}));
+  SymmetricMatrix<Real> x(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, groups.count)));
   Real total(0);
   for (const double n : groups.count) total += Real(n);
   for (std::size_t j = 0; j < groups.size(); ++j) {
@@ -40,8 +40,8 @@ SymmetricMatrix<Real> muon_direction_of_two_groups(const ClassGroups& groups) {
   v << sqrt(Real(n2 / (n1 + n2))), -sqrt(Real(n1 / (n1 + n2)));
   p << p1, p2;
   const VectorOf<Real> pv = (p / p.maxCoeff()).cwiseProduct(v);
-  const IrreducibleParts<Real> parts{MatrixOf<Real>::Ones(1, 2), v * pv.transpose() / safe_norm(pv)};
-  return from_parts(std::make_shared<const GroupStructure>(GroupStructure{1, groups.count}), parts);
+  const IrreducibleParts<Real> parts{VectorOf<Real>::Ones(2), v * pv.transpose() / safe_norm(pv)};
+  return from_parts(std::make_shared<const GroupStructure>(GroupStructure::blocks(1, groups.count)), parts);
 }
 
 /// min_l p̂(l|l) after a step of size η.

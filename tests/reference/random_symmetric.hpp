@@ -1,6 +1,6 @@
 #pragma once
 
-/// Symmetric and column matrices of random entries.
+/// Symmetric and column matrices of random entries, and structures of every kind.
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
@@ -9,10 +9,36 @@
 namespace reference {
 
 inline rarefact::SharedStructure structure(rarefact::Index block, std::vector<double> count) {
-  return std::make_shared<const rarefact::GroupStructure>(rarefact::GroupStructure{block, std::move(count)});
+  return std::make_shared<const rarefact::GroupStructure>(
+      rarefact::GroupStructure::blocks(block, std::move(count)));
 }
 
-/// other(i, i) of a single block stays zero, as the type promises.
+/// Of every group the twins of its types.
+using Twins = std::vector<std::vector<double>>;
+
+inline rarefact::SharedStructure structure(std::vector<double> count, const Twins& rows,
+                                           const Twins& columns) {
+  return std::make_shared<const rarefact::GroupStructure>(std::move(count), rarefact::GroupTypes(rows),
+                                                          rarefact::GroupTypes(columns));
+}
+
+/// Structures of answers and queries in unlike numbers, with a name each.
+inline const std::vector<std::pair<const char*, rarefact::SharedStructure>>& rectangular_structures() {
+  static const std::vector<std::pair<const char*, rarefact::SharedStructure>> all = {
+      {"many to one", structure({4, 1, 3}, {{1}, {1}, {1}}, {{2, 1, 3}, {1, 4, 2}, {1, 1, 2}})},
+      {"one to many", structure({2, 1, 3}, {{2, 1, 3}, {1, 2, 1}, {1, 1, 1}}, {{1}, {1}, {1}})},
+      {"twins on both sides", structure({3, 2}, {{1, 2}, {3}}, {{2, 1, 1}, {1, 2}})},
+      {"single units", structure({1, 2, 1}, {{1, 2}, {1}, {3, 1}}, {{2}, {1, 1}, {1, 2}})},
+      {"answers without queries", structure({3, 2, 1}, {{1, 2}, {1}, {2}}, {{1, 3}, {}, {}})},
+      {"queries without answers", structure({2, 3}, {{}, {1, 2}}, {{1, 2}, {1}})},
+      {"blocks of 2 x 3", structure({2, 3, 1}, {{1, 1}, {1, 1}, {1, 1}}, {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}})},
+      {"wide", structure({3}, {{1, 1}}, {{1, 2, 1, 1, 1, 1}})},
+      {"twins of square blocks", structure({3, 1, 2}, {{2}, {3}, {1}}, {{2}, {3}, {1}})},
+  };
+  return all;
+}
+
+/// other(i, i) of a single unit stays zero, as the type promises.
 template <class Real = double>
 rarefact::SymmetricMatrix<Real> random_symmetric(const rarefact::SharedStructure& s, std::uint64_t seed) {
   using rarefact::Index;

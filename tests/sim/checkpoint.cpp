@@ -293,7 +293,7 @@ TEST_CASE("an archive gives back what it was given, down to signs of zero and no
   digits << Real50(1) / 3, -Real50("1e-400000000") / 7, 0, -sqrt(Real50(2));
   std::optional<DenseMatrix> nothing, something = DenseMatrix{Matrix::Constant(2, 3, 1.5)};
   SymmetricMatrix<double> symmetric(
-      std::make_shared<const GroupStructure>(GroupStructure{.block = 1, .count = {3, 4}}));
+      std::make_shared<const GroupStructure>(GroupStructure::blocks(1, {3, 4})));
   symmetric.own_entries() << 1, 2;
   bool flag = true;
   std::string text = "ϱ\n";
