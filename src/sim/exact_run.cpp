@@ -1,5 +1,7 @@
 #include "sim/exact_run.hpp"
 
+#include <limits>
+
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
 #include "sim/cost.hpp"
@@ -35,8 +37,10 @@ void train_columns(ExactTask& task, Trajectory& trajectory) {
   if (experiment.sampled())
     return train_on(ColumnMemory::of_classes(population, removed), *rule, task.spectrum.classes, task,
                     trajectory);
-  train_on(ColumnMemory(population, removed), *rule, static_cast<double>(task.spectrum.groups->size()), task,
-           trajectory);
+  const double rows = task.spectrum.answers
+                          ? std::numeric_limits<double>::infinity()  // without singular values
+                          : static_cast<double>(task.spectrum.groups->size());
+  train_on(ColumnMemory(population, removed), *rule, rows, task, trajectory);
 }
 
 template <class Real>
