@@ -64,6 +64,16 @@ std::string reads_curvature(const OptimizerRow& rule) {
 const char* const shared_queries =
     "queries of a subject and a relation share their embeddings with others, which the dense engine alone holds";
 
+/// Why columns do not hold a law of answers; empty where they do.
+std::string columns_of_law(const EngineCase& asked) {
+  const Experiment& experiment = asked.experiment;
+  if (experiment.noise_answers == NoiseAnswers::frequency && experiment.label_noise > 0)
+    return "noise that draws answers by frequency (data.noise_answers) tells the wrong answers of a column apart";
+  if (experiment.spectral_metrics == "on" || asked.symmetries.spectrum_of_columns)
+    return "columns of few numbers do not tell which answers they are of, so they have no singular values";
+  return "";
+}
+
 /// The column matrices, whatever the groups are.
 Reducibility reduce_to_column_matrices(const EngineCase& asked) {
   const Sides sides(asked);
@@ -73,9 +83,9 @@ Reducibility reduce_to_column_matrices(const EngineCase& asked) {
                        asked.rule.name);
   }
   if (sides[0].shared) return shared_queries;
-  if (asked.answers() && asked.experiment.noise_answers == NoiseAnswers::frequency &&
-      asked.experiment.label_noise > 0)
-    return "noise that draws answers by frequency (data.noise_answers) tells the wrong answers of a column apart";
+  if (asked.answers()) {
+    if (const std::string objection = columns_of_law(asked); !objection.empty()) return objection;
+  }
   if (sides.drop_out()) return Reduction{.engine = Engine::columns, .task_basis = !sides.identity()};
   if (const std::string* kind = sides.first_without(&EmbeddingRow::orthonormal))
     return fmt::format("embedding '{}' is not orthonormal", *kind);

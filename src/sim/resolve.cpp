@@ -58,6 +58,8 @@ void require_embedding_files(const Experiment& experiment, const Spectrum& spect
 std::vector<std::string> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<std::string> messages;
   const double classes = spectrum.answer_count();
+  if (spectrum.answers && experiment.rho_epsilon > 0)
+    messages.push_back("run.rho_epsilon: ϱ is of classes that each have an answer of their own; expected 0");
   if (classes < 2)
     messages.push_back(spectrum.answers ? "[answers] must come to at least 2 answers in all"
                                         : "[classes] must have at least 2 classes in all");
