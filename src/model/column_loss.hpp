@@ -129,8 +129,11 @@ Real excess_loss(const ColumnOdds<Real>& odds, const QueryAnswers<Real>& law, co
   Real excess(0);
   const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
     const Real base = -odds.log_top + log_target;
-    excess += target > Real(0) ? Real(times * target * exp_remainder(Real(logit - top - base)))
-                               : Real(times * exp(Real(logit - top + odds.log_top)));  // p̂
+    if (target > Real(0)) {
+      excess += times * target * exp_remainder(Real(logit - top - base));
+    } else {
+      excess += times * exp(Real(logit - top + odds.log_top));  // p̂
+    }
   };
   for (std::size_t i = 0; i < law.size(); ++i)
     add(law.times[i], law.target[i], log(law.target[i]), first.values(law.at[i]));

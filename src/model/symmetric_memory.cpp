@@ -142,7 +142,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   using std::exp;
   using std::log, std::abs;
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  const Index rows = structure_->rows(), columns = structure_->columns();
+  const Index columns = structure_->columns();
   State embedded = identity() && !rounding ? State() : logits(w);
   if (rounding) rounding->logits(embedded);
   const State& s = identity() && !rounding ? w : embedded;
@@ -215,9 +215,8 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   const auto in_unit = [&](const Real& x) {
     return x > Real(0) ? Real(exp(Real(log(x) - shift_nats))) : Real(0);
   };
-  VectorOf<Real> noise(rows);
-  for (Index row = 0; row < rows; ++row)
-    noise(row) = row > 0 && noise_.size() == 0 ? noise(0) : in_unit(background_(row));
+  const Real same_noise = in_unit(background_.constant);
+  const VectorOf<Real> noise = noise_.unaryExpr(in_unit);  // empty where the noise is the same
   gradient->task = State(structure_);
   State& g = gradient->task;
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
@@ -229,8 +228,13 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       const Real p = scaled_probability_(column), factor = p * exp(Real(odds[cell].log_peak - shift_nats));
       auto other = g.other_entries().col(column);
       auto own = g.own_column(column);
-      other = (factor * ratio.other_entries().col(column)).array() - p * noise.array();
-      own = (factor * ratio.own_column(column)).array() - p * noise.segment(first, height).array();
+      if (noise.size() == 0) {
+        other = (factor * ratio.other_entries().col(column)).array() - p * same_noise;
+        own = (factor * ratio.own_column(column)).array() - p * same_noise;
+      } else {
+        other = factor * ratio.other_entries().col(column) - p * noise;
+        own = factor * ratio.own_column(column) - p * noise.segment(first, height);
+      }
       for (std::size_t i = 0; i < law.size(); ++i) {
         if (!law.right[i]) own(law.at[i]) -= p * in_unit(law.share[i]);
       }
