@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/compensated_sum.hpp"
 #include "model/answer_law_rows.hpp"
@@ -54,8 +55,10 @@ FanIns by_rank(double classes, double exponent, double largest) {
 FanIns proportional(const ClassGroups& classes) {
   const double least = *std::ranges::min_element(classes.probability);
   FanIns all;
+  // A ratio of 2.5 may come out a few roundings below.
+  constexpr double above = 1 + 4 * std::numeric_limits<double>::epsilon();
   for (std::size_t g = 0; g < classes.size(); ++g)
-    all.add(classes.count[g], std::round(classes.probability[g] / least));
+    all.add(classes.count[g], std::round(classes.probability[g] / least * above));
   return all;
 }
 

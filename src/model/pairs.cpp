@@ -247,6 +247,12 @@ std::vector<Component> components_of(const Types& types) {
   for (std::size_t b = 0; b < answers; ++b) {
     if (placed[b] == 0) component(queries + b).answers.push_back(b);
   }
+  // Of units whose likeliest queries are equally likely the numbers of these decide.
+  std::stable_sort(components.begin(), components.end(), [&](const Component& one, const Component& other) {
+    if (one.queries.empty() || other.queries.empty()) return !one.queries.empty() && other.queries.empty();
+    const auto key = [&](std::size_t a) { return std::pair(-types.probability[a], types.query.first[a]); };
+    return key(one.queries.front()) < key(other.queries.front());
+  });
   return components;
 }
 

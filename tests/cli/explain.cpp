@@ -6,6 +6,7 @@
 #include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
 #include "metrics/metric.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"
 #include "optim/update_rule.hpp"
@@ -108,6 +109,7 @@ TEST_CASE("the key catalogue has every parameter of every row, under the right o
     }
   };
   check("classes", spectrum_catalogue());
+  check("answers", answer_law_catalogue());
   check("embedding", embedding_catalogue());
   check("optimizer", optimizer_catalogue());
   CHECK(find_key("classes.exponent")->owners() ==
@@ -122,11 +124,13 @@ TEST_CASE("every row of every catalogue is listed with summary, formula, source 
   check_lists("optimizers", optimizer_catalogue());
   check_lists("embeddings", embedding_catalogue());
   check_lists("spectra", spectrum_catalogue());
+  check_lists("laws", answer_law_catalogue());
   check_lists("metrics", metric_catalogue());
   check_lists("predictions", prediction_catalogue());
   const Outcome lists = rarefact_program({"list"});
   CHECK(lists.code == 0);
-  for (const char* name : {"optimizers", "embeddings", "spectra", "metrics", "theorems", "predictions"}) {
+  for (const char* name :
+       {"optimizers", "embeddings", "spectra", "laws", "metrics", "theorems", "predictions"}) {
     CHECK_THAT(lists.out, Contains(name));
   }
 }

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
@@ -13,10 +12,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The good text with a table [answers] before [embedding], at line 9.
+/// With [answers] in line 5.
 std::string text_of(const std::string& answers,
                     const std::string& classes = "spectrum = \"uniform\"\ncount = 100\n") {
-  return "[classes]\n" + classes + "[answers]\n" + answers +
+  return "name = \"t\"\n[classes]\n" + classes + "[answers]\n" + answers +
          "\n[[optimizer]]\nrule = \"gd\"\nstep_size = 1\n";
 }
 
@@ -66,45 +65,48 @@ TEST_CASE("every law in every form is read, written and read again") {
 }
 
 TEST_CASE("counts has no [classes], neither in the file nor in the canonical text") {
+  const std::string name = "name = \"t\"\n";
   const std::string text =
       "[answers]\nlaw = \"counts\"\npath = \"p.tsv\"\nreduce = \"top\"\ntop = 3\nkeep = 100\n"
       "[[optimizer]]\nrule = \"gd\"\nstep_size = 1\n";
-  const Experiment experiment = parse_experiment(text, "f.toml");
+  const Experiment experiment = parse_experiment(name + text, "f.toml");
   CHECK(experiment.spectrum == Component());
   CHECK_THAT(to_toml(experiment), !Contains("[classes]"));
   CHECK(parse_experiment(to_toml(experiment), "f.toml") == experiment);
-  CHECK_THAT(problem_of("[classes]\nspectrum = \"uniform\"\ncount = 5\n" + text),
-             Contains("f.toml:1:1: error: [classes]: the law counts reads from a table of its own"));
-  CHECK_THAT(problem_of(text, {"classes.count=5"}), Contains("--set classes.count=5 error: [classes]"));
+  CHECK_THAT(problem_of(name + "[classes]\nspectrum = \"uniform\"\ncount = 5\n" + text),
+             Contains("f.toml:2:1: error: [classes]: the law counts reads from a table of its own"));
+  CHECK_THAT(problem_of(name + text, {"classes.count=5"}),
+             Contains("--set classes.count=5: error: [classes]"));
   CHECK_THAT(
-      problem_of("[answers]\nlaw = \"modulo\"\ncount = 3\n[[optimizer]]\nrule = \"gd\"\nstep_size = 1\n"),
+      problem_of(name +
+                 "[answers]\nlaw = \"modulo\"\ncount = 3\n[[optimizer]]\nrule = \"gd\"\nstep_size = 1\n"),
       Contains("classes.spectrum is missing"));
 }
 
 TEST_CASE("what is wrong with a law is said where its key stands") {
   const std::pair<std::string, std::string> cases[] = {
       {"law = \"modul\"\ncount = 5",
-       "f.toml:5:7: error: answers.law: got the text \"modul\"; expected one of identity, "
+       "f.toml:6:7: error: answers.law: got the text \"modul\"; expected one of identity, "
        "modulo, hash, fan_in, right_set, subject_relation, counts; did you mean \"modulo\"?"},
       {"law = \"modulo\"\ncount = 1",
-       "f.toml:6:9: error: answers.count: got 1; expected a whole number in [2, 2e+07]"},
+       "f.toml:7:9: error: answers.count: got 1; expected a whole number in [2, 2e+07]"},
       {"law = \"modulo\"\ncount = 101",
-       "f.toml:6:9: error: answers.count: got 101, more answers than the 100 queries have; expected at most 100"},
+       "f.toml:7:9: error: answers.count: got 101, more answers than the 100 queries have; expected at most 100"},
       {"law = \"modulo\"\ncount = 5\nfan_in = 3",
-       "f.toml:7:1: error: answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power"},
+       "f.toml:8:1: error: answers.fan_in is a parameter of law fan_in, not of modulo; modulo takes count and power"},
       {"law = \"fan_in\"\nfan_in = 0",
-       "f.toml:6:10: error: answers.fan_in: got 0; expected a whole number in [1, 1e+300], \"proportional\", or "
+       "f.toml:7:10: error: answers.fan_in: got 0; expected a whole number in [1, 1e+300], \"proportional\", or "
        "{exponent = s, largest = r} with s >= 0 and a whole number r >= 1"},
       {"law = \"fan_in\"\nfan_in = 2.5", "got 2.5; expected a whole number"},
       {"law = \"fan_in\"\nfan_in = {exponent = 0.5, most = 3}",
-       "f.toml:6:10: error: answers.fan_in: got a table; expected"},
+       "f.toml:7:10: error: answers.fan_in: got a table; expected"},
       {"law = \"fan_in\"\nfan_in = {exponent = -1, largest = 3}", "answers.fan_in: got a table; expected"},
       {"law = \"fan_in\"\nfan_in = \"proportionl\"", "did you mean \"proportional\"?"},
-      {"law = \"fan_in\"", "f.toml:4:1: error: [answers]: answers.fan_in is missing"},
-      {"law = \"fan_in\"\nfan_in = 3\npath = \"x\"", "f.toml:7:8: error: answers.path: the fan-ins stand in"},
-      {"law = \"right_set\"\nsize = 0", "f.toml:6:8: error: answers.size: got 0; expected a whole number"},
+      {"law = \"fan_in\"", "f.toml:5:1: error: [answers]: answers.fan_in is missing"},
+      {"law = \"fan_in\"\nfan_in = 3\npath = \"x\"", "f.toml:8:8: error: answers.path: the fan-ins stand in"},
+      {"law = \"right_set\"\nsize = 0", "f.toml:7:8: error: answers.size: got 0; expected a whole number"},
       {"law = \"subject_relation\"\nrelations = 0",
-       "f.toml:6:13: error: answers.relations: got 0; expected a whole number"},
+       "f.toml:7:13: error: answers.relations: got 0; expected a whole number"},
   };
   for (const auto& [answers, message] : cases) {
     INFO(answers);
@@ -112,7 +114,7 @@ TEST_CASE("what is wrong with a law is said where its key stands") {
   }
   CHECK_THAT(
       problem_of(text_of("law = \"hash\"\ncount = 5", "spectrum = \"uniform\"\ncount = 1e9\n")),
-      Contains("f.toml:5:7: error: answers.law: the answers of 1e+09 queries are written out one by one"));
+      Contains("f.toml:6:7: error: answers.law: the answers of 1e+09 queries are written out one by one"));
 }
 
 TEST_CASE("noise of frequent answers is read and written, and refused where there is no noise") {
@@ -124,7 +126,7 @@ TEST_CASE("noise of frequent answers is read and written, and refused where ther
   CHECK(parse_experiment(to_toml(experiment), "f.toml") == experiment);
   CHECK_THAT(
       problem_of(text_of(law + "[data]\nnoise_answers = \"frequency\"")),
-      Contains("f.toml:8:17: error: data.noise_answers: got \"frequency\", but data.label_noise is 0"));
+      Contains("f.toml:9:17: error: data.noise_answers: got \"frequency\", but data.label_noise is 0"));
 }
 
 TEST_CASE("keys of laws are set from the command line and swept, kinds of laws too") {

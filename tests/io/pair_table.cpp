@@ -33,8 +33,9 @@ std::string message_of(const std::filesystem::path& path) {
     read_pairs(path);
   } catch (const InputError& error) {
     std::string text;
-    for (const Problem& problem : error.problems()) text += to_string(problem) + "\n";
-    return text.substr(path.parent_path().string().size() + 1);
+    for (const Problem& problem : error.problems())
+      text += to_string(problem).substr(path.parent_path().string().size() + 1) + "\n";
+    return text;
   }
   return "no InputError";
 }
@@ -78,10 +79,10 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
       "pairs.tsv:1:1: error: no column 'answer'; did you mean 'answers'?; the columns are query, answers, count, and "
       "those of pairs are query, answer and count\n");
   CHECK(message_of(file_with("query,answer,count\na,b,0\na,c,-1\na,d,x\na,e,2\na,f\n")) ==
-        "pairs.tsv:2:5: error: a count must be a number > 0, not '0'\n" +
-            ("pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n" +
-             std::string("pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n") +
-             "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n"));
+        "pairs.tsv:2:5: error: a count must be a number > 0, not '0'\n"
+        "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
+        "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
+        "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");
   CHECK_THAT(message_of(file_with("query,answer,count\n")), Contains("a table without pairs"));
   CHECK_THAT(message_of(folder / "none.tsv"), Contains("no such file"));
 }

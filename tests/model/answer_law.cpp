@@ -135,7 +135,8 @@ TEST_CASE("modulo deals the answers out, to powers too") {
   // 3 is no square modulo 5, nor is 2: nobody's answers, twins.
   const AnswerLaw squares = law_of("modulo", {{"count", 5.0}, {"power", std::int64_t{2}}}, uniform(20));
   CHECK(squares.units->groups.back() == UnitGroup{1, {2}, {}});
-  CHECK(squares.units->groups.front().queries.front().twins == 8);
+  CHECK(squares.units->groups.at(1).count == 2);  // 1 and 4
+  CHECK(squares.units->groups.at(1).queries.front().twins == 8);
   CHECK(refusal("modulo", {{"count", 21.0}}, uniform(20)) ==
         "error: answers.count: got 21, more answers than the 20 queries have; expected at most 20");
   CHECK_THAT(refusal("modulo", {{"count", 5.0}}, uniform(1e9)), Contains("at most 2e+07 are possible"));
@@ -148,7 +149,7 @@ TEST_CASE("hash gives every query an answer that depends on the seed alone") {
   const auto answers = of_seed(1);
   std::vector<Index> first;
   for (std::size_t l = 0; l < 12; ++l) first.push_back(answers[l].begin()->first);
-  CHECK(first == std::vector<Index>{});  // pinned
+  CHECK(first == std::vector<Index>{9, 8, 6, 6, 9, 9, 4, 8, 8, 8, 9, 6});  // pinned
   CHECK(of_seed(1) == answers);
   CHECK(of_seed(2) != answers);
   std::map<Index, int> count;
@@ -210,7 +211,7 @@ TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value chang
   for (const UnitGroup& group : grouped.units->groups)
     groups.emplace_back(group.count, group.queries.front().twins);
   using P = std::pair<double, double>;
-  CHECK(groups == std::vector<P>{P(1, 20), P(1, 10), P(1, 7), P(1, 5), P(1, 4), P(2, 3), P(1, 3)});
+  CHECK(groups == std::vector<P>{P(1, 20), P(1, 10), P(1, 7), P(1, 5), P(1, 4), P(3, 3)});
   CHECK(law_of("fan_in", {{"fan_in", std::vector<double>{0, 3}}}, uniform(50)).units->groups.size() == 1);
 }
 
@@ -256,7 +257,6 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
       law_of("right_set", {{"size", 5.0}}, classes_of("dyadic", {{"levels", std::int64_t{2}}}));
   check_sound(law);
   CHECK(law.units->answers() == 20);
-  CHECK(law.units->groups[2] == UnitGroup{2, {5}, {{1, 0.125, {{0, 0.2, true}}}}} == false);
   CHECK(law.units->groups[1].answer_twins == std::vector<double>{5});
   CHECK(law.units->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
   CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));

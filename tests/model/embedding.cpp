@@ -196,7 +196,7 @@ TEST_CASE("a block that is not orthogonal or not square is refused with the size
 TEST_CASE("equicorrelated and Toeplitz embeddings have the Gram matrices of their definitions") {
   const Index classes = 100;
   for (const double rho : {0.0, 0.3, 0.999}) {
-    const Matrix g = gram(make("equicorrelated", "clustered", {{"rho", rho}}, request(classes)));
+    const Matrix g = gram(make("equicorrelated", {{"rho", rho}}, request(classes)));
     const Matrix expected =
         (1 - rho) * Matrix::Identity(classes, classes) + Matrix::Constant(classes, classes, rho);
     CHECK(largest(g - expected) < rounding);
@@ -213,7 +213,7 @@ TEST_CASE("equicorrelated and Toeplitz embeddings have the Gram matrices of thei
 
 TEST_CASE("equicorrelated embeddings are the orthogonal ones times the symmetric root of the Gram matrix") {
   const Matrix q = make("orthogonal", {}, request(8)),
-               e = make("equicorrelated", "clustered", {{"rho", 0.4}}, request(8));
+               e = make("equicorrelated", {{"rho", 0.4}}, request(8));
   const Matrix root = q.transpose() * e;  // the two kinds draw the same Q
   CHECK(largest(root - root.transpose()) < rounding);
   CHECK(largest(root * root - gram(e)) < rounding);

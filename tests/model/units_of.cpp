@@ -187,7 +187,7 @@ TEST_CASE("stars come out the same however queries and answers are numbered") {
   }
 }
 
-TEST_CASE("a million queries modulo five, a bigram table and a tree of nouns take less than a second or two",
+TEST_CASE("a million queries modulo five, a bigram table and a tree of nouns take seconds at most",
           "[numbers]") {
   const std::size_t million = 1'000'000;
   std::vector<double> probability(million);
@@ -223,9 +223,10 @@ TEST_CASE("a million queries modulo five, a bigram table and a tree of nouns tak
   std::vector<Index> hypernym(82'114);
   for (Index& k : hypernym) k = zipf(16'897);
   const Pairs nouns = map_of(std::vector<double>(82'114, 1 / 82'114.0), hypernym, 16'897);
-  const double bound = 4;  // what a loaded machine may take; alone it is a quarter of it
-  for (const auto& [name, pairs] : {std::pair("modulo", &modulo), std::pair("identity", &identity),
-                                    std::pair("bigrams", &bigrams), std::pair("nouns", &nouns)}) {
+  const double bound = 20;  // for a machine that does much else; alone the slowest takes about one second
+  const std::vector<std::pair<const char*, const Pairs*>> cases = {
+      {"modulo", &modulo}, {"identity", &identity}, {"bigrams", &bigrams}, {"nouns", &nouns}};
+  for (const auto& [name, pairs] : cases) {
     const double seconds = seconds_of(*pairs);
     UNSCOPED_INFO(name << ": " << pairs->answer.size() << " pairs, " << seconds << " s");
     CHECK(seconds < bound);
