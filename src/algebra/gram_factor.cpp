@@ -127,7 +127,7 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));
   result.parts_.push_back(Part::of(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
   for (Index i = 0; i < s.groups(); ++i) {
-    if (s.count[static_cast<std::size_t>(i)] <= 1) {
+    if (s.count[static_cast<std::size_t>(i)] <= 1 || s.row_types().size(i) == 0) {
       result.parts_.emplace_back();
       continue;
     }

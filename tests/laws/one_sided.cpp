@@ -44,15 +44,15 @@ class ColumnNormalised final : public UpdateRule<M> {
   static void normalise(SymmetricMatrix<Real>& x) {
     using std::sqrt;
     const GroupStructure& s = x.structure();
-    for (Index column = 0; column < s.rows(); ++column) {
-      const Index j = column / s.block, c = column % s.block;
+    for (Index column = 0; column < s.columns(); ++column) {
+      const Index j = s.column_types().group(column), c = column - s.column_types().begin(j);
       VectorOf<Real> norms(s.groups() + 1);
       norms(s.groups()) = safe_norm(x.own(j).col(c).eval());
       for (Index i = 0; i < s.groups(); ++i)
         norms(i) = sqrt(Real(s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0))) *
                    safe_norm(x.other(i, j).col(c).eval());
       const Real scale = inverse(safe_norm(norms));
-      x.own_entries().col(column) *= scale;
+      x.own_column(column) *= scale;
       x.other_entries().col(column) *= scale;
     }
   }
