@@ -60,7 +60,7 @@ template <class Real>
 SymmetricMatrix<Real> zero_like(const SymmetricMatrix<Real>& x, Index, Index) {
   return SymmetricMatrix<Real>(x.shared_structure());
 }
-/// Without rows along the answers it is a diagonal one, queries x queries.
+/// Nothing is held along the answers: with rows it is a diagonal one, queries x queries.
 inline ColumnMatrix zero_like(const ColumnMatrix& x, Index rows, Index) {
   return ColumnMatrix(rows == 0 || is_square(*x.structure) ? x.structure
                                                            : square_columns(x.structure->count));
