@@ -87,7 +87,7 @@ TEST_CASE("facts whose right logit is strictly the largest give no gradient wher
     const ColumnMatrix columns = mixed_columns(3, three_groups.count);
     check_task(ColumnMemory({three_groups, noise}), ColumnMemory({three_groups, noise}, true), columns,
                reference::expand(columns));
-    SymmetricMatrix<double> x(square_columns(three_groups.count));
+    SymmetricMatrix<double> x(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
     x.own_entries() = random_matrix(1, 3, "own blocks").array() + 0.8;
     x.other_entries() = random_matrix(3, 3, "other blocks");
     check_task(SymmetricMemory<double>({three_groups, noise}, 1, {}, {}),
@@ -134,7 +134,7 @@ TEST_CASE("a memory whose facts are all recovered has a gradient of zero, howeve
     const DenseMatrix w = {size * Matrix::Identity(classes, classes)};
     const auto dense = population(DenseMemory({three_groups, 0}, nullptr, nullptr, true, true), w);
     CHECK(dense.task.entries.isZero(0));
-    ColumnMatrix columns(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
+    ColumnMatrix columns(square_columns(three_groups.count));
     columns.own.setConstant(size);
     CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.own.isZero(0));
     SymmetricMatrix<double> x(std::make_shared<const GroupStructure>(GroupStructure{1, three_groups.count}));
