@@ -128,11 +128,12 @@ double excess_loss(const ColumnLaw& law, const ValueSoftmax& softmax, double own
   const double odds = softmax.log_odds();
   const double right_loss = softplus(odds),
                wrong_loss = softplus(-odds);  // -ln of 1 - error, and of the error
+  const double log_right = law.wrong_mass < 0.5 ? std::log1p(-law.wrong_mass) : std::log(law.right_mass);
   // Σ π h(ln p̂ - ln π) with h(x) = e^x - 1 - x, and what has π = 0 by its probability: no term cancels another.
   double excess = 0;
   const auto add_right = [&](double times, double pi, double logit) {
     const double inside = logit - softmax.right_peak - std::log(softmax.right_sum * pi / law.right_mass);
-    excess += times * pi * exp_remainder(inside - right_loss - std::log1p(-law.wrong_mass));
+    excess += times * pi * exp_remainder(inside - right_loss - log_right);
   };
   const auto add_wrong = [&](double times, double pi, double logit) {
     const double log_guess = logit - softmax.wrong_peak - std::log(softmax.wrong_sum) - wrong_loss;

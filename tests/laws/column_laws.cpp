@@ -128,14 +128,11 @@ TEST_CASE("20 steps on columns of any law are those of K x N arrays") {
 }
 
 TEST_CASE("formulas on columns of any law are those on dense matrices") {
-  const char* directions[] = {"G@C/trace(C)",
-                              "(W + 1)*G",
-                              "tanh(W)*G + d_out*G/d_in + 0.1*ambient(T/rms(T))",
-                              "G*colsum(W**2) + sum(G**2)*W + G",
-                              "inner(G, W)*G + maximum(G, W/10)",
-                              "where(G > 0, G, 2*W)",
-                              "G@(C + C@C)",
-                              "G/(colnorm(G) + norm(W) + nuclear(C))"};
+  const char* directions[] = {"G@C/trace(C)", "(W + 1)*G", "tanh(W)*G + d_out*G/d_in + 0.1*ambient(T/rms(T))",
+                              "G*colsum(W**2) + sum(G**2)*W + G", "inner(G, W)*G + maximum(G, W/10)",
+                              "where(G > 0, G, 2*W)", "G@(C + C@C)",
+                              // Where a column has no others 1 is not divided by 0.
+                              "(abs(G) + 1)/G*G*G", "G/(colnorm(G) + norm(W) + nuclear(C))"};
   for (std::uint64_t i = 0; i < 12; ++i) {
     const Units units = reference::law_number(i);
     const ClassGroups queries = reference::query_groups(units);

@@ -135,8 +135,7 @@ TEST_CASE("a memory whose facts are all recovered has a gradient of zero, howeve
     const DenseMatrix w = {size * Matrix::Identity(classes, classes)};
     const auto dense = population(DenseMemory({three_groups, 0}, nullptr, nullptr, true, true), w);
     CHECK(dense.task.entries.isZero(0));
-    ColumnMatrix columns(
-        std::make_shared<const GroupStructure>(GroupStructure::blocks(1, three_groups.count)));
+    ColumnMatrix columns(square_columns(three_groups.count));
     columns.own.setConstant(size);
     CHECK(population(ColumnMemory({three_groups, 0}, true), columns).task.own.isZero(0));
     SymmetricMatrix<double> x(
