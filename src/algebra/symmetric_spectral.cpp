@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "algebra/operations.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/real50.hpp"
 
 namespace rarefact {
