@@ -64,7 +64,9 @@ TEST_CASE(
         const Matrix exact = unit * expected.directions[t].entries,
                      seen = std::ldexp(1.0, got.exponents[t]) * expand(got.directions[t]);
         CAPTURE(t);
-        CHECK(of(seen - exact) < 1e-11 * of(exact));
+        // Adam's first step is signs but for its ε of 1e-8, and singular values of signs that are zero become as small.
+        const double tolerance = rule == "adam_then_polar" && t == 0 ? 1e-7 : 1e-11;
+        CHECK(of(seen - exact) < tolerance * of(exact));
       }
     }
   }
