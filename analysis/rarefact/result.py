@@ -92,7 +92,7 @@ class Result:
         self.title = self.attributes.get("title", self.path)
         self.experiment = tomllib.loads(self.attributes["experiment"])
         self.names = [name for name in self.file if not name.startswith("param_")]
-        self.coords = {dim: _read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group") if dim in self.file}
+        self.coords = {dim: _read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group") if dim in self.file}
         self.params = {data.attrs["long_name"].removeprefix("swept value of "): _read(data)
                        for name, data in self.file.items() if name.startswith("param_")}
         status, last = _read(self.file["status"]), self.file["status_step"][...]
@@ -123,8 +123,9 @@ class Result:
             raise NotAResult(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
         places = dict(zip(dims, np.indices([len(self.coords[dim]) for dim in dims]).reshape(len(dims), -1)))
         kept = np.ones(len(places[dims[0]]), bool)
-        if "class_group" in dims and "run" in dims:
-            kept = self["class_count"].values[places["run"], places["class_group"]] > 0
+        for groups, count in (("class_group", "class_count"), ("answer_group", "answer_group_count")):
+            if groups in dims and "run" in dims:
+                kept &= self[count].values[places["run"], places[groups]] > 0
         columns = {dim: self.coords[dim][place][kept] for dim, place in places.items()}
         columns |= {key: values[places["run"]][kept] for key, values in self.params.items() if "run" in dims}
         for array in arrays:

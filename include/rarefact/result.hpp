@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,15 @@
 
 namespace rarefact {
 
+/// What numbers of a run are along, beside run, optimizer and step.
+enum class Along : std::uint8_t { nothing, class_groups, answer_groups };
+
 /// Description of one result variable: a row of the metrics catalogue, or its predicted twin.
 struct Variable {
   std::string name;           ///< "error", "error_predicted", "update_stable_rank" ...
   std::string long_name;      ///< what it is, for a plot's axis
   std::string units;          ///< "1", "nat" ...
-  bool per_class = false;     ///< dimensions (run, optimizer, step[, class_group])
+  Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group or answer_group])
   std::string source = {};    ///< predictions only: which theorem under which optimizer label
   std::string validity = {};  ///< predictions only: the hypotheses
 };
@@ -38,9 +42,22 @@ struct Trajectory {
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
   double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
   std::int64_t quadrature_nodes = 0;  ///< nodes that stood for all classes; 0 for the exact engines
-  /// Variable name -> values: steps.size() of them, or steps.size() x class groups, row by row (steps
+  /// Variable name -> values: steps.size() of them, or steps.size() x class or answer groups, row by row (steps
   /// outermost). A variable that is missing, or steps that were never reached, read NaN in the file.
   std::map<std::string, std::vector<double>> series;
+};
+
+/// What a run has beside its classes where its law of answers is not the identity. Groups of answers: the most
+/// frequent answer first.
+struct AnswerGroups {
+  double query_count = 0, answer_count = 0;
+  double loss_floor = 0;                ///< L*, nats
+  double top1_floor = 0;                ///< Σ_l p_l (1 - max_k π₀(k|l))
+  std::vector<double> class_fan_in;     ///< per class group: queries that have the group's (first right) answer
+  std::vector<double> class_answer;     ///< per class group: the index of that answer's group
+  std::vector<double> count;            ///< per answer group: answers in it
+  std::vector<double> probability;      ///< q_k = Σ_l p_l π₀(k|l) of one answer of it
+  std::vector<double> fan_in;           ///< queries that have one answer of it
 };
 
 /// One point of the plan.
@@ -50,8 +67,16 @@ struct Run {
   std::vector<double> class_count;               ///< per class group
   std::vector<double> class_probability;         ///< of one class of the group
   std::vector<double> class_log_rank;    ///< ln of the rank of the node, class or middle class of the group
+  std::optional<AnswerGroups> answers;   ///< nothing: the law of answers is the identity
   std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
 };
+
+/// How many numbers of a variable a run has at one step: 1, or one for each of its groups.
+inline std::size_t width_of(const Run& run, Along along) {
+  if (along == Along::nothing) return 1;
+  if (along == Along::class_groups) return run.class_count.size();
+  return run.answers ? run.answers->count.size() : 0;
+}
 
 struct Result {
   std::string title;       ///< the experiment's name

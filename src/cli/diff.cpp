@@ -9,6 +9,7 @@
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "tables/view.hpp"
 
@@ -21,6 +22,7 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 /// Where a number stands; -1 in dimensions that it does not have.
 struct Position {
   std::int64_t run = -1, optimizer = -1, record = -1, row = -1;
+  Along along = Along::nothing;  ///< of the row
 };
 
 /// One variable of two results.
@@ -53,6 +55,8 @@ std::vector<std::string> other_shapes(const Result& a, const Result& b) {
     compare(fmt::format("the swept values of run {}", i), a.runs[i].parameters, b.runs[i].parameters);
     compare(fmt::format("the numbers of class groups of run {}", i), a.runs[i].class_count.size(),
             b.runs[i].class_count.size());
+    compare(fmt::format("the numbers of answer groups of run {}", i), width_of(a.runs[i], Along::answer_groups),
+            width_of(b.runs[i], Along::answer_groups));
   }
   return findings;
 }
@@ -68,7 +72,7 @@ Difference compared(const Result& a, const Result& b, const Quantity& first, con
       found.largest = difference, found.first = x, found.second = y, found.at = at;
   };
   for (std::size_t i = 0; i < a.runs.size(); ++i) {
-    const std::size_t rows = first.per_class ? a.runs[i].class_count.size() : 1;
+    const std::size_t rows = width_of(a.runs[i], first.along);
     const std::size_t records = first.per_step ? a.steps.size() : 1;
     for (std::size_t o = 0; o < (first.per_optimizer ? a.optimizers.size() : 1); ++o) {
       const Numbers x = first.numbers(a.runs[i], a.runs[i].trajectories[o]);
@@ -80,7 +84,7 @@ Difference compared(const Result& a, const Result& b, const Quantity& first, con
           };
           compare(x(record, row), y(record, row),
                   {place(true, i), place(first.per_optimizer, o), place(first.per_step, record),
-                   place(first.per_class, row)});
+                   place(first.along != Along::nothing, row), first.along});
         }
       }
     }
@@ -93,7 +97,7 @@ Json position_json(const Position& at, const Result& result) {
   Json json = {{"run", at.run}};
   if (at.optimizer >= 0) json["optimizer"] = result.optimizers[static_cast<std::size_t>(at.optimizer)];
   if (at.record >= 0) json["step"] = result.steps[static_cast<std::size_t>(at.record)];
-  if (at.row >= 0) json["class_group"] = at.row;
+  if (at.row >= 0) json[dimension_of(at.along)] = at.row;
   return json;
 }
 

@@ -30,6 +30,11 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
   const double classes = std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0);
   std::string text =
       fmt::format("\nrun {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
+  if (run.answers) {
+    text += fmt::format("  {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
+                        run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
+                        run.answers->loss_floor, run.answers->top1_floor);
+  }
   for (const auto& [key, value] : run.parameters) text += fmt::format("  {} = {}\n", key, swept_text(value));
   std::vector<std::vector<std::string>> lines = {
       {"optimizer", "engine", "status", "step size", "loss", "predicted"}};
@@ -37,7 +42,7 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
   for (const Trajectory& trajectory : run.trajectories) {
     // At the last recorded step that has one, and which step that is.
     const auto last = [&](const std::string& name) -> std::string {
-      const Numbers numbers = recorded_numbers(run, trajectory, name, false);
+      const Numbers numbers = recorded_numbers(run, trajectory, name);
       const auto record = last_record(numbers, steps.size());
       if (!record) return "-";
       return fmt::format(
@@ -78,7 +83,7 @@ std::string describe_axes(const Result& result) {
 
 /// The last number of a variable with the step it belongs to; null where there is none.
 Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
-  const Numbers numbers = recorded_numbers(run, trajectory, name, false);
+  const Numbers numbers = recorded_numbers(run, trajectory, name);
   const auto record = last_record(numbers, result.steps.size());
   if (!record) return nullptr;
   return {{"step", result.steps[*record]},
@@ -100,7 +105,8 @@ Json info_json(const StoredResult& stored) {
     json["variables"].push_back({{"name", one.name},
                                  {"long_name", one.long_name},
                                  {"units", one.units},
-                                 {"per_class", one.per_class},
+                                 {"per_class", one.along == Along::class_groups},
+                                 {"per_answer", one.along == Along::answer_groups},
                                  {"source", one.source},
                                  {"validity", one.validity}});
   }
@@ -114,6 +120,13 @@ Json info_json(const StoredResult& stored) {
              {"class_groups", run.class_count.size()},
              {"parameters", Json::object()},
              {"trajectories", Json::array()}});
+    if (run.answers) {
+      one["answers"] = {{"queries", run.answers->query_count},
+                        {"answers", run.answers->answer_count},
+                        {"answer_groups", run.answers->count.size()},
+                        {"loss_floor", run.answers->loss_floor},
+                        {"top1_floor", run.answers->top1_floor}};
+    }
     for (const auto& [key, value] : run.parameters) one["parameters"][key] = json_of(value);
     for (const Trajectory& trajectory : run.trajectories) {
       one["trajectories"].push_back(

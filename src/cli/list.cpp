@@ -40,7 +40,8 @@ std::string more(const MetricRow& metric) {
   text += metric.kind == MetricKind::spectral ? fmt::format("update_{0} and weight_{0}", metric.name)
                                               : metric.name;
   if (metric.predicted) text += fmt::format(", predicted as {}_predicted", metric.name);
-  if (metric.per_class) text += ", for every class group";
+  if (metric.along == Along::class_groups) text += ", for every class group";
+  if (metric.along == Along::answer_groups) text += ", for every answer group";
   return text + (metric.units == "1" ? "" : fmt::format("; unit {}", metric.units));
 }
 

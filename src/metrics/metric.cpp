@@ -80,6 +80,38 @@ std::vector<MetricRow> digits_rows() {
       row("error_digits", "error", "digits that rounding leaves of the errors of all classes shown")};
 }
 
+/// Where queries are many to an answer, or answers many to a query.
+std::vector<MetricRow> answer_rows() {
+  const auto row = [](const char* name, const char* summary, const char* formula, const char* long_name, const char* unit,
+                      AnswerMeasure how) -> MetricRow {
+    return {{name, summary, formula, ""}, long_name, unit, how};
+  };
+  return {
+      row("top1_error", "how often the answer with the largest logit is wrong; answers that tie count evenly",
+          "Σ_l p_l (1 - π₀(k̂_l|l)), k̂_l the answer with the largest logit", "top-1 error", "1",
+          &LawMeasures::top1_error),
+      row("twin_gain",
+          "whether answers, or queries of an answer, that are learned alike stay so: above 2 the least rounding parts them",
+          "max η p_l p̂(k|l)/σ, σ the singular value of ∇L in answer k's row for twin queries l, in l's column for twin "
+          "answers k",
+          "gain of a difference between twins in a step", "1", &LawMeasures::twin_gain),
+      row("answer_error", "error of the queries of an answer, mean by probability",
+          "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)", "error of the answer", "1",
+          &LawMeasures::answer_error),
+      row("answer_loss", "loss of an answer, mean over its queries by probability",
+          "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)", "loss of the answer", "nat", &LawMeasures::answer_loss),
+  };
+}
+
+Along along_of(const Measure& how) {
+  if (const auto* of_classes = std::get_if<ClassMeasure>(&how))
+    return of_classes->over == Over::each ? Along::class_groups : Along::nothing;
+  if (std::holds_alternative<PushMeasure>(how)) return Along::class_groups;
+  const auto* of_answers = std::get_if<AnswerMeasure>(&how);
+  const bool many = of_answers != nullptr && std::holds_alternative<std::vector<double> LawMeasures::*>(*of_answers);
+  return many ? Along::answer_groups : Along::nothing;
+}
+
 }  // namespace
 
 MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string unit, const Measure& how,
@@ -90,13 +122,19 @@ MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string
       units(std::move(unit)),
       measure(how),
       kind(static_cast<MetricKind>(how.index())),
-      per_class(kind == MetricKind::step ||
-                (kind == MetricKind::trajectory && classes().over == Over::each)) {}
+      along(along_of(how)),
+      per_class(along == Along::class_groups) {}
+
+std::vector<double> MetricRow::of(const LawMeasures& seen) const {
+  const auto& of_answers = std::get<AnswerMeasure>(measure);
+  if (const auto* one = std::get_if<double LawMeasures::*>(&of_answers)) return {seen.**one};
+  return seen.*std::get<std::vector<double> LawMeasures::*>(of_answers);
+}
 
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = class_metric_rows();
-    for (const auto& more : {spectral_rows(), step_rows(), digits_rows()})
+    for (const auto& more : {spectral_rows(), step_rows(), answer_rows(), digits_rows()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

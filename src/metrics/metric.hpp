@@ -13,6 +13,7 @@
 #include "metrics/spectral.hpp"
 #include "model/observation.hpp"
 #include "rarefact/catalogue.hpp"
+#include "rarefact/result.hpp"
 
 namespace rarefact {
 
@@ -87,6 +88,7 @@ enum class MetricKind {
   step,        ///< of the update, for every class; measured where run.push is true
   retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
   digits,      ///< of the others, from repetitions of the run; measured where run.digits says
+  answers,     ///< of laws of answers; measured where the law is not the identity
 };
 
 /// What a step shows in the task basis.
@@ -100,6 +102,12 @@ struct RhoMeasures {
   double infimum, at_threshold, deficit, scale;
 };
 
+/// What a step shows where the law of answers is not the identity.
+struct LawMeasures {
+  double top1_error, twin_gain;
+  std::vector<double> answer_error, answer_loss;  ///< mean of one answer of each answer group; NaN where q_k = 0
+};
+
 /// How the push of every class is measured: the update's logits tell.
 struct PushMeasure {};
 
@@ -108,9 +116,12 @@ struct DigitsMeasure {
   const char* of = "";  ///< a metric of classes; empty: the least of all that are measured
 };
 
+/// One number of a step, or one of each answer group.
+using AnswerMeasure = std::variant<double LawMeasures::*, std::vector<double> LawMeasures::*>;
+
 /// The function of each kind of metric, in the order of MetricKind.
 using Measure = std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure,
-                             double RhoMeasures::*, DigitsMeasure>;
+                             double RhoMeasures::*, DigitsMeasure, AnswerMeasure>;
 
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted
@@ -122,7 +133,8 @@ struct MetricRow : CatalogueRow, MetricTraits {
   std::string units;
   Measure measure;
   MetricKind kind;
-  bool per_class;
+  Along along;     ///< what it is measured for at a step
+  bool per_class;  ///< whether those are the class groups
 
   MetricRow(CatalogueRow description, std::string long_name, std::string units, const Measure& measure,
             MetricTraits traits = {});
@@ -134,6 +146,8 @@ struct MetricRow : CatalogueRow, MetricTraits {
   }
   double of(const TaskMeasures& seen) const { return seen.*std::get<double TaskMeasures::*>(measure); }
   double of(const RhoMeasures& seen) const { return seen.*std::get<double RhoMeasures::*>(measure); }
+  /// One number, or one of each answer group.
+  std::vector<double> of(const LawMeasures& seen) const;
 };
 
 const std::vector<MetricRow>& metric_catalogue();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "core/digest.hpp"
 #include "io/sealed_file.hpp"
@@ -15,8 +16,8 @@ namespace rarefact {
 
 namespace {
 
-/// With a number that is raised when the contents below become others.
-constexpr std::string_view point_title = "rarefact point 3";
+/// With a number that is raised when the contents below become others; with answers they are more.
+constexpr std::string_view point_title = "rarefact point 3", answers_title = "rarefact point 3 with answers";
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
@@ -31,9 +32,11 @@ std::string worst_status(const Run& run) {
 
 struct StoredVariable : Variable {
   void exchange(Archive& archive) {
-    std::uint8_t per = per_class;  // whatever the byte is
-    archive(name, long_name, units, per, source, validity);
-    per_class = per != 0;
+    auto group = static_cast<std::uint8_t>(along);
+    archive(name, long_name, units, group, source, validity);
+    if (group > static_cast<std::uint8_t>(Along::answer_groups))
+      throw std::runtime_error("its contents are not complete");
+    along = static_cast<Along>(group);
   }
 };
 
@@ -41,6 +44,7 @@ struct StoredVariable : Variable {
 struct PointContents {
   PointFile& point;
   PointPart part;
+  bool has_answers = false;
 
   void exchange(Archive& archive) {
     Result& result = point.result;
@@ -53,13 +57,14 @@ struct PointContents {
     run.trajectories.resize(result.optimizers.size());
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
+    if (has_answers && !run.answers) run.answers.emplace();
     for (const ResultField& field : result_fields()) {
       std::visit(
           [&]<class T, class Holder>(T Holder::*member) {
-            if constexpr (std::is_same_v<Holder, Run>) {
-              archive(run.*member);
-            } else {
+            if constexpr (std::is_same_v<Holder, Trajectory>) {
               for (Trajectory& trajectory : run.trajectories) archive(trajectory.*member);
+            } else if (Holder* held = holder_in<Holder>(run)) {
+              archive(held->*member);
             }
           },
           field.member);
@@ -71,10 +76,18 @@ struct PointContents {
   bool complete() const {
     const Run& run = point.result.runs.front();
     const auto of_all_groups = [&](const ResultField& field) {
-      const auto* member = std::get_if<std::vector<double> Run::*>(&field.member);
-      return member == nullptr || (run.**member).size() == run.class_count.size();
+      return std::visit(
+          [&]<class T, class Holder>(T Holder::*member) {
+            if constexpr (std::is_same_v<T, std::vector<double>>) {
+              const Holder* held = holder_in<Holder>(run);
+              return held == nullptr || (held->*member).size() == width_of(run, field.along);
+            } else {
+              return true;
+            }
+          },
+          field.member);
     };
-    return !run.class_count.empty() && !point.result.steps.empty() && !run.trajectories.empty() &&
+    return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) && !point.result.steps.empty() && !run.trajectories.empty() &&
            std::ranges::all_of(result_fields(), of_all_groups);
   }
 };
@@ -83,15 +96,19 @@ struct PointContents {
 
 std::vector<std::byte> encode_point(Result result, const std::string& experiment) {
   PointFile point{experiment, worst_status(result.runs.front()), std::move(result)};
-  PointContents contents{point, PointPart::all};
-  return sealed(point_title, contents);
+  const bool has_answers = point.result.runs.front().answers.has_value();
+  PointContents contents{point, PointPart::all, has_answers};
+  return sealed(has_answers ? answers_title : point_title, contents);
 }
 
 PointFile decode_point(std::span<const std::byte> bytes, const std::filesystem::path& path, PointPart part) {
   PointFile point;
-  PointContents contents{point, part};
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const bool has_answers = text.starts_with(answers_title);
+  PointContents contents{point, part, has_answers};
   try {
-    Archive archive(unsealed(bytes, point_title, "it is no point of this version of the program"));
+    Archive archive(unsealed(bytes, has_answers ? answers_title : point_title,
+                             "it is no point of this version of the program"));
     archive(contents);
     if (part == PointPart::all) archive.finish();
     if (!contents.complete()) throw std::runtime_error("its contents are not complete");

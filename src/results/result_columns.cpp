@@ -45,14 +45,19 @@ ResultColumn parameter_column(const std::string& name, const std::string& key, b
   return column;
 }
 
-ResultColumn field_column(const ResultField& field, std::size_t groups) {
+ResultColumn field_column(const ResultField& field, std::size_t width) {
   ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
   std::visit(
       [&]<class T, class Holder>(T Holder::*member) {
-        if constexpr (std::is_same_v<Holder, Run>) {
-          column.cells = [member, groups, padding = field.padding](const Run& run, std::uint64_t* cells) {
-            for (const double x : run.*member) *cells++ = cell_of(x);
-            std::fill_n(cells, groups - (run.*member).size(), cell_of(padding));
+        if constexpr (!std::is_same_v<Holder, Trajectory>) {
+          column.cells = [member, width, padding = field.padding](const Run& run, std::uint64_t* cells) {
+            std::fill_n(cells, width, cell_of(padding));
+            const Holder* held = holder_in<Holder>(run);
+            if constexpr (std::is_same_v<T, double>) {
+              if (held != nullptr) *cells = cell_of(held->*member);
+            } else if (held != nullptr) {
+              for (const double x : held->*member) *cells++ = cell_of(x);
+            }
           };
         } else if constexpr (std::is_same_v<T, std::string>) {
           column.kind = CellKind::text;
@@ -72,12 +77,11 @@ ResultColumn field_column(const ResultField& field, std::size_t groups) {
 
 /// A series of every trajectory, NaN where there is none.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
-  ResultColumn column{variable.name, series_dimensions(variable.per_class), variable.long_name,
+  ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name,
                       variable.units};
-  const std::size_t row = variable.per_class ? shape.at("class_group") : 1, steps = shape.at("step");
-  column.cells = [=, name = variable.name, per_class = variable.per_class](const Run& run,
-                                                                           std::uint64_t* cells) {
-    const std::size_t width = per_class ? run.class_count.size() : 1;
+  const std::size_t row = shape.width(variable.along), steps = shape.at("step");
+  column.cells = [=, name = variable.name, along = variable.along](const Run& run, std::uint64_t* cells) {
+    const std::size_t width = width_of(run, along);
     for (const Trajectory& trajectory : run.trajectories) {
       std::fill_n(cells, steps * row, cell_of(nan));
       if (const auto found = trajectory.series.find(name); found != trajectory.series.end()) {
@@ -104,8 +108,10 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  for (const ResultField& field : result_fields())
-    columns.push_back(field_column(field, shape.at("class_group")));
+  for (const ResultField& field : result_fields()) {
+    if (!field.of_answers() || shape.has_answers())
+      columns.push_back(field_column(field, shape.width(field.along)));
+  }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;
 }

@@ -69,11 +69,12 @@ class Decoder {
     if (H5Sget_simple_extent_npoints(space) != 1) session_.fail(what + ": it is not one number");
     std::int64_t version = 0;
     session_.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
-    if (version != result_schema_version) {
-      out_.findings.push_back(fmt::format("its schema version is {}; this program reads version {}", version,
-                                          result_schema_version));
+    if (version != result_schema_version && version != answers_schema_version) {
+      out_.findings.push_back(fmt::format("its schema version is {}; this program reads versions {} and {}", version,
+                                          result_schema_version, answers_schema_version));
       return;
     }
+    has_answers_ = version == answers_schema_version;
     const auto text = [&](const std::string& name, std::string& to) {
       attempt([&] { to = read_text_attribute(session_, file_, name); });
     };
@@ -99,6 +100,7 @@ class Decoder {
     std::map<std::string, std::vector<std::int64_t>> numbers;
     for (const ResultDimension& dimension : result_dimensions()) {
       const std::string& name = dimension.name;
+      if (name == dimension_of(Along::answer_groups) && !has_answers_) continue;
       attempt([&] {
         auto dataset = session_.open_dataset(file_, name);
         const auto extents = session_.extents(dataset, name);
@@ -118,6 +120,7 @@ class Decoder {
     for (const std::int64_t index : numbers["run"]) {
       Run& run = result.runs.emplace_back();
       run.index = index;
+      if (has_answers_) run.answers.emplace();
       for (const std::string& label : result.optimizers) run.trajectories.emplace_back().optimizer = label;
     }
   }
@@ -137,18 +140,27 @@ class Decoder {
   }
 
   void read_fields() {
-    for (const ResultField& field : result_fields())
+    for (const ResultField& field : result_fields()) {
+      if (field.of_answers() && !has_answers_) continue;
       attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
+    }
   }
 
-  void read_field(const ResultField& field, std::vector<double> Run::*member) {
+  template <class Holder>
+  void read_field(const ResultField& field, std::vector<double> Holder::*member) {
     const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto row = table.begin();
     for (Run& run : out_.stored.result.runs) {
-      const auto end = row + static_cast<std::ptrdiff_t>(shape_.at("class_group"));
-      (run.*member).assign(row, end);
+      const auto end = row + static_cast<std::ptrdiff_t>(shape_.width(field.along));
+      (holder_in<Holder>(run)->*member).assign(row, end);
       row = end;
     }
+  }
+
+  void read_field(const ResultField& field, double AnswerGroups::*member) {
+    const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
+    auto entry = table.begin();
+    for (Run& run : out_.stored.result.runs) (*run.answers).*member = *entry++;
   }
 
   template <class T>
@@ -164,31 +176,54 @@ class Decoder {
     for (Run& run : out_.stored.result.runs) attempt([&] { trim(run); });
   }
 
-  /// Drops the padding of a run with fewer groups than the widest.
+  /// How many groups a run has, from what is in each: 0 in the padding, and there alone.
+  std::size_t groups_in(const std::vector<double>& count, const std::string& name, const Run& run) const {
+    const auto padding = std::find(count.begin(), count.end(), 0.0);
+    const auto counted = [](double number) { return number > 0 && std::isfinite(number); };
+    if (!std::all_of(count.begin(), padding, counted) ||
+        std::any_of(padding, count.end(), [](double number) { return number != 0; })) {
+      session_.fail(fmt::format("use '{}': run {} has groups without members", name, run.index));
+    }
+    return static_cast<std::size_t>(padding - count.begin());
+  }
+
+  /// Drops the padding of a run with fewer groups than the widest, or without answers.
   void trim(Run& run) const {
-    const auto padding = std::find(run.class_count.begin(), run.class_count.end(), 0.0);
-    auto groups = static_cast<std::size_t>(padding - run.class_count.begin());
-    const auto counted = [](double count) { return count > 0 && std::isfinite(count); };
+    std::size_t groups = groups_in(run.class_count, "class_count", run);
     // A point of a sweep that was not there when the others were joined has no classes.
     const bool missing =
         groups == 0 && std::ranges::all_of(run.trajectories, [](const Trajectory& trajectory) {
           return trajectory.status == "missing";
         });
     if (missing) groups = 1;
-    if (groups == 0 || !std::all_of(run.class_count.begin(), padding, counted) ||
-        std::any_of(padding, run.class_count.end(), [](double count) { return count != 0; })) {
-      session_.fail(fmt::format("use 'class_count': run {} has groups without classes", run.index));
+    if (groups == 0) session_.fail(fmt::format("use 'class_count': run {} has no classes", run.index));
+    const std::size_t answers =
+        run.answers ? groups_in(run.answers->count, "answer_group_count", run) : 0;
+    if (run.answers && answers == 0) {
+      if (!std::isnan(run.answers->query_count))
+        session_.fail(fmt::format("use 'query_count': run {} has no groups of answers", run.index));
+      run.answers.reset();
     }
     for (const ResultField& field : result_fields()) {
-      if (const auto* member = std::get_if<std::vector<double> Run::*>(&field.member))
-        (run.**member).resize(groups);
+      const std::size_t width = field.along == Along::answer_groups ? answers : groups;
+      std::visit(
+          [&]<class T, class Holder>(T Holder::*member) {
+            if constexpr (std::is_same_v<T, std::vector<double>>) {
+              if (Holder* held = holder_in<Holder>(run)) (held->*member).resize(width);
+            }
+          },
+          field.member);
     }
   }
 
   void read_remaining() {
     std::set<std::string> known;
-    for (const ResultDimension& dimension : result_dimensions()) known.insert(dimension.name);
-    for (const ResultField& field : result_fields()) known.insert(field.name);
+    for (const ResultDimension& dimension : result_dimensions()) {
+      if (coordinates_.contains(dimension.name)) known.insert(dimension.name);
+    }
+    for (const ResultField& field : result_fields()) {
+      if (has_answers_ || !field.of_answers()) known.insert(field.name);
+    }
     for (const std::string& name : names_in_order(session_, file_)) {
       if (!known.contains(name)) attempt([&] { read_variable(name); });
     }
@@ -214,11 +249,19 @@ class Decoder {
     }
   }
 
+  /// What its last dimension says; dataset_over then tests them all.
+  Along along_of(const std::string& name) const {
+    const auto dataset = session_.open_dataset(file_, name);
+    if (session_.extents(dataset, name).size() != 4) return Along::nothing;
+    const auto answers = coordinates_.find(dimension_of(Along::answer_groups));
+    const bool of_answers = answers != coordinates_.end() && has_dimension_scale(dataset, 3, answers->second);
+    return of_answers ? Along::answer_groups : Along::class_groups;
+  }
+
   void read_variable(const std::string& name) {
-    const std::size_t rank = session_.extents(session_.open_dataset(file_, name), name).size();
     if (name.starts_with("param_")) return read_parameter(name);
-    Variable variable{.name = name, .long_name = {}, .units = {}, .per_class = rank == 4};
-    const auto dataset = dataset_over(name, series_dimensions(variable.per_class));
+    Variable variable{.name = name, .long_name = {}, .units = {}, .along = along_of(name)};
+    const auto dataset = dataset_over(name, series_dimensions(variable.along));
     variable.long_name = read_text_attribute(session_, dataset, "long_name");
     variable.units = read_text_attribute(session_, dataset, "units");
     if (session_.check(H5Aexists(dataset, "source"), "read an attribute") > 0) {
@@ -226,11 +269,15 @@ class Decoder {
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
     const std::vector<double> table = values<double>(dataset, name);
-    const std::size_t row = variable.per_class ? shape_.at("class_group") : 1, steps = shape_.at("step");
+    const std::size_t row = shape_.width(variable.along), steps = shape_.at("step");
     const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
-      const std::size_t width = variable.per_class ? run.class_count.size() : 1;
+      const std::size_t width = width_of(run, variable.along);
       for (Trajectory& trajectory : run.trajectories) {
+        if (width == 0) {
+          block += steps * row;
+          continue;
+        }
         std::vector<double>& series = trajectory.series[name];
         series.reserve(steps * width);
         for (std::size_t s = 0; s < steps; ++s, block += row) {
@@ -244,6 +291,7 @@ class Decoder {
   Hdf5Session session_;
   Hdf5Handle file_;
   std::map<std::string, Hdf5Handle> coordinates_;
+  bool has_answers_ = false;
   ResultShape shape_;
   std::map<std::string, std::string> digests_;  ///< of every dataset
   DecodedResult out_;

@@ -27,22 +27,37 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
   for (const auto& [name, values] : trajectory.series) {
     const Variable* variable = find_row(result.variables, name);
     require(variable != nullptr, fmt::format("'{}' is not described", name));
-    const std::size_t row = variable->per_class ? run.class_count.size() : 1;
+    const std::size_t row = width_of(run, variable->along);
     require(
-        values.size() % row == 0 && values.size() / row <= result.steps.size(),
+        row == 0 ? values.empty() : values.size() % row == 0 && values.size() / row <= result.steps.size(),
         fmt::format("'{}' has {} values for {} steps of {}", name, values.size(), result.steps.size(), row));
   }
 }
 
-/// The class groups of the widest run of a result, which is first checked against itself: a Result that
+/// As many numbers as groups, in every field of a run.
+void require_groups(const Run& run) {
+  require(!run.class_count.empty(), "a run without classes");
+  require(!run.answers || !run.answers->count.empty(), "answers without groups");
+  for (const ResultField& field : result_fields()) {
+    std::visit(
+        [&]<class T, class Holder>(T Holder::*member) {
+          if constexpr (std::is_same_v<T, std::vector<double>>) {
+            const Holder* held = holder_in<Holder>(run);
+            require(held == nullptr || (held->*member).size() == width_of(run, field.along),
+                    fmt::format("'{}' has other groups than its run", field.name));
+          }
+        },
+        field.member);
+  }
+}
+
+/// The groups of the widest runs of a result, which is first checked against itself: a Result that
 /// contradicts itself is a mistake of the program.
-std::size_t widest_of(const Result& result) {
-  std::size_t groups = 0;
+GroupCounts widest_of(const Result& result) {
+  GroupCounts groups;
   for (const Run& run : result.runs) {
-    require(run.class_count.size() == run.class_probability.size(),
-            "counts and probabilities differ in number");
-    require(!run.class_count.empty(), "a run without classes");
-    groups = std::max(groups, run.class_count.size());
+    require_groups(run);
+    groups.widen(run);
     require(run.trajectories.size() == result.optimizers.size(), "a run without all its trajectories");
     for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
       require(run.trajectories[o].optimizer == result.optimizers[o], "trajectories out of order");
@@ -66,9 +81,12 @@ class Encoder {
         shape_{{"run", head.runs},
                {"optimizer", head.described.optimizers.size()},
                {"step", head.described.steps.size()},
-               {"class_group", head.class_groups}} {
+               {dimension_of(Along::class_groups), head.groups.classes}} {
+    if (head.groups.answers > 0) shape_[dimension_of(Along::answer_groups)] = head.groups.answers;
     root_attributes();
-    for (const ResultDimension& dimension : result_dimensions()) add_coordinate(dimension);
+    for (const ResultDimension& dimension : result_dimensions()) {
+      if (shape_.contains(dimension.name)) add_coordinate(dimension);
+    }
     for (ResultColumn& column : result_columns(head, shape_)) {
       auto dataset = create(column);
       for (std::size_t i = 0; i < column.dimensions.size(); ++i) {
@@ -85,8 +103,9 @@ class Encoder {
   void append(std::vector<Run> more) {
     part_.runs = std::move(more);
     const std::vector<Run>& runs = part_.runs;
-    const std::size_t groups = widest_of(part_);
-    if (added_ + runs.size() > head_.runs || groups > head_.class_groups)
+    const GroupCounts groups = widest_of(part_);
+    if (added_ + runs.size() > head_.runs || groups.classes > head_.groups.classes ||
+        groups.answers > head_.groups.answers)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
                        [&](Index s, Index) { streams_[static_cast<std::size_t>(s)].add(runs); });
@@ -129,7 +148,8 @@ class Encoder {
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);
-    write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &result_schema_version);
+    const std::int64_t layout = shape_.has_answers() ? answers_schema_version : result_schema_version;
+    write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &layout);
   }
 
   std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {
@@ -158,8 +178,8 @@ class Encoder {
     const std::string& name = dimension.name;
     CellValues values = head_.described.steps;
     if (name == "optimizer") values = head_.described.optimizers;
-    if (name == "class_group") {
-      auto& groups = values.emplace<std::vector<std::int64_t>>(head_.class_groups);
+    if (name == dimension_of(Along::class_groups) || name == dimension_of(Along::answer_groups)) {
+      auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.at(name));
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
     ResultColumn column{name, {name}, dimension.long_name, "1", kind_of(values)};
@@ -181,7 +201,7 @@ class Encoder {
   const ResultHead head_;
   Result part_ = head_.described;  ///< with the runs being appended
   const Workers workers_;
-  const ResultShape shape_;
+  ResultShape shape_;
   Hdf5Session session_{"result in memory"};
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> coordinates_;
@@ -201,7 +221,7 @@ FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& nex
 FileBytes encode_result(const Result& result) {
   ResultHead head;
   head.runs = result.runs.size();
-  head.class_groups = widest_of(result);
+  head.groups = widest_of(result);
   for (const Run& run : result.runs) {
     for (const auto& [key, value] : run.parameters)
       head.parameters[key] = head.parameters[key] || std::holds_alternative<std::string>(value);

@@ -6,20 +6,63 @@ const std::vector<ResultField>& result_fields() {
   static const std::vector<ResultField> fields = {
       {.name = "class_count",
        .member = &Run::class_count,
+       .along = Along::class_groups,
        .long_name = "classes in the group",
        .meaning = "classes in the group, or those a node stands for; a real number",
        .padding = 0},
       {.name = "class_probability",
        .member = &Run::class_probability,
+       .along = Along::class_groups,
        .long_name = "probability of one class of the group",
        .meaning = "probability of one class of the group; count times probability sums to 1"},
       {.name = "class_log_rank",
        .member = &Run::class_log_rank,
+       .along = Along::class_groups,
        .long_name =
            "natural logarithm of the rank, 1 the most frequent class; of a group, of its middle class",
        .meaning =
            "natural logarithm of the rank, 1 the most frequent class: of the node, of the class asked for, "
            "or of the middle class of the group"},
+      {.name = "query_count",
+       .member = &AnswerGroups::query_count,
+       .long_name = "queries",
+       .meaning = "queries N; this and the rows down to `answer_group_fan_in` only in results with [answers](experiment-file.md)"},
+      {.name = "answer_count", .member = &AnswerGroups::answer_count, .long_name = "answers", .meaning = "answers K"},
+      {.name = "loss_floor",
+       .member = &AnswerGroups::loss_floor,
+       .long_name = "least possible loss",
+       .meaning = "least possible loss L\\*, the mean entropy of a query's answers",
+       .units = "nat"},
+      {.name = "top1_floor",
+       .member = &AnswerGroups::top1_floor,
+       .long_name = "least possible top-1 error",
+       .meaning = "least possible `top1_error`, that of the most probable answer to each query"},
+      {.name = "class_fan_in",
+       .member = &AnswerGroups::class_fan_in,
+       .along = Along::class_groups,
+       .long_name = "queries with the group's answer",
+       .meaning = "queries with the group's answer; of several right ones with the first"},
+      {.name = "class_answer",
+       .member = &AnswerGroups::class_answer,
+       .along = Along::class_groups,
+       .long_name = "index of the answer group of the group's answer",
+       .meaning = "index along `answer_group` of the group's answer; of several right ones of the first"},
+      {.name = "answer_group_count",
+       .member = &AnswerGroups::count,
+       .along = Along::answer_groups,
+       .long_name = "answers in the group",
+       .meaning = "answers in the group; a real number",
+       .padding = 0},
+      {.name = "answer_group_probability",
+       .member = &AnswerGroups::probability,
+       .along = Along::answer_groups,
+       .long_name = "probability of one answer of the group",
+       .meaning = "probability of one answer of the group, over all queries; 0 of an answer that no query has"},
+      {.name = "answer_group_fan_in",
+       .member = &AnswerGroups::fan_in,
+       .along = Along::answer_groups,
+       .long_name = "queries that have one answer of the group",
+       .meaning = "queries that have one answer of the group, its fan-in"},
       {.name = "status",
        .member = &Trajectory::status,
        .long_name = "how the run ended",
@@ -75,17 +118,26 @@ const std::vector<ResultDimension>& result_dimensions() {
       {"optimizer", "label of the optimizer"},
       {"step", "number of updates made"},
       {"class_group", "index of the group of equally likely classes"},
+      {"answer_group", "index of the group of alike answers, the most frequent first"},
   };
   return dimensions;
 }
 
-DimensionNames dimensions_of(const ResultField& field) {
-  return {"run", field.per_group() ? "class_group" : "optimizer"};
+std::string dimension_of(Along along) {
+  if (along == Along::nothing) return {};
+  return along == Along::class_groups ? "class_group" : "answer_group";
 }
 
-DimensionNames series_dimensions(bool per_class) {
+DimensionNames dimensions_of(const ResultField& field) {
+  DimensionNames names = {"run"};
+  if (field.per_optimizer()) names.emplace_back("optimizer");
+  if (field.along != Along::nothing) names.push_back(dimension_of(field.along));
+  return names;
+}
+
+DimensionNames series_dimensions(Along along) {
   DimensionNames names = {"run", "optimizer", "step"};
-  if (per_class) names.emplace_back("class_group");
+  if (along != Along::nothing) names.push_back(dimension_of(along));
   return names;
 }
 

@@ -15,25 +15,43 @@
 
 namespace rarefact {
 
-/// Raised when a reader of the old layout would misread a new file.
-inline constexpr std::int64_t result_schema_version = 1;
+/// Raised when a reader of the old layout would misread a new file. The second layout is the first with groups of
+/// answers; results without them keep the first.
+inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2;
 
-/// Where a field is in a Result; says its dimensions and type, too: real numbers of the class groups of a
-/// run, or one number or text of a run and optimizer.
-using FieldMember = std::variant<std::vector<double> Run::*, double Trajectory::*, std::int64_t Trajectory::*,
-                                 std::string Trajectory::*>;
+/// Where a field is in a Result; says its type and, but for what groups it is along, its dimensions, too: real
+/// numbers of the groups of a run, one number of a run, or one number or text of a run and optimizer.
+using FieldMember = std::variant<std::vector<double> Run::*, double AnswerGroups::*, std::vector<double> AnswerGroups::*,
+                                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
 
-/// A variable that every result file has.
+/// Where the members of a field of runs are: the run, or its answers, null where it has none.
+template <class Holder, class AnyRun>
+auto* holder_in(AnyRun& run) {
+  if constexpr (std::is_same_v<Holder, Run>) {
+    return &run;
+  } else {
+    return run.answers ? &*run.answers : nullptr;
+  }
+}
+
+/// A variable that every result file has, or every one with answers.
 struct ResultField {
   std::string name;
   FieldMember member;
+  Along along = Along::nothing;
   std::string long_name;     ///< its attribute
   std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
   std::string units = "1";
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
                                                               ///< not have
 
-  bool per_group() const { return std::holds_alternative<std::vector<double> Run::*>(member); }
+  bool of_answers() const {
+    return std::holds_alternative<double AnswerGroups::*>(member) ||
+           std::holds_alternative<std::vector<double> AnswerGroups::*>(member);
+  }
+  bool per_optimizer() const {
+    return !of_answers() && !std::holds_alternative<std::vector<double> Run::*>(member);
+  }
 };
 
 /// In the order of the file.
@@ -44,21 +62,29 @@ struct ResultDimension {
   std::string name, long_name;
 };
 
-/// run, optimizer, step, class_group.
+/// run, optimizer, step, class_group and, in results with answers, answer_group.
 const std::vector<ResultDimension>& result_dimensions();
 
 using DimensionNames = std::vector<std::string>;
 
-/// (run, class_group) or (run, optimizer).
+/// The name of the dimension: class_group or answer_group; empty for nothing.
+std::string dimension_of(Along along);
+
+/// (run), (run, class_group), (run, answer_group) or (run, optimizer).
 DimensionNames dimensions_of(const ResultField& field);
 
-/// (run, optimizer, step) or (run, optimizer, step, class_group).
-DimensionNames series_dimensions(bool per_class);
+/// (run, optimizer, step) and what it is along.
+DimensionNames series_dimensions(Along along);
 
 /// loss, excess_loss, gap, error, class_loss: the series every result file has.
 const std::vector<std::string>& required_series();
 
-/// Length of every dimension.
-using ResultShape = std::map<std::string, std::size_t>;
+/// Length of every dimension that a result has; of nothing 1.
+struct ResultShape : std::map<std::string, std::size_t> {
+  using map::map;
+  bool has_answers() const { return contains(dimension_of(Along::answer_groups)); }
+  /// The numbers of a row, padding among them. Precondition: the result has the dimension.
+  std::size_t width(Along along) const { return along == Along::nothing ? 1 : at(dimension_of(along)); }
+};
 
 }  // namespace rarefact

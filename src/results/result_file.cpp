@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 #include <utility>
@@ -24,6 +25,25 @@ bool is_probability_of_class(double p) {
 bool leaves_unit_interval(double error) {
   return error < 0 || error > most_probability;
 }  // false for NaN
+
+void add_implausible_answers(const Run& run, std::vector<std::string>& findings) {
+  const AnswerGroups& answers = *run.answers;
+  const auto add = [&](bool holds, const char* what) {
+    if (!holds) findings.push_back(fmt::format("{} in run {}", what, run.index));
+  };
+  const auto counted = [](double x) { return x >= 1 && std::isfinite(x); };
+  add(counted(answers.query_count), "'query_count' is below 1");
+  add(counted(answers.answer_count), "'answer_count' is below 1");
+  // An answer may have no query at all.
+  add(std::ranges::all_of(answers.probability, [](double p) { return p >= 0 && p <= most_probability; }),
+      "'answer_group_probability' leaves [0, 1]");
+  add(std::ranges::all_of(answers.class_answer,
+                          [&](double group) {
+                            return group >= 0 && group < static_cast<double>(answers.count.size()) &&
+                                   group == std::floor(group);
+                          }),
+      "'class_answer' is no index of 'answer_group'");
+}
 
 [[noreturn]] void damaged(const std::filesystem::path& path, const std::vector<std::string>& findings) {
   std::string text;
@@ -118,11 +138,14 @@ std::vector<std::string> implausible_values(const Result& result) {
     if (any && !std::ranges::all_of(run.class_probability, is_probability_of_class)) {
       findings.push_back(fmt::format("'class_probability' leaves (0, 1] in run {}", run.index));
     }
+    if (run.answers) add_implausible_answers(run, findings);
     for (const Trajectory& trajectory : run.trajectories) {
-      const auto errors = trajectory.series.find("error");
-      if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
-        findings.push_back(
-            fmt::format("'error' leaves [0, 1] in run {}, optimizer {}", run.index, trajectory.optimizer));
+      for (const char* name : {"error", "top1_error", "answer_error"}) {
+        const auto errors = trajectory.series.find(name);
+        if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
+          findings.push_back(
+              fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index, trajectory.optimizer));
+        }
       }
     }
   }

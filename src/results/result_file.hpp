@@ -2,11 +2,12 @@
 
 /// Result files: one HDF5 file an experiment, written whole or not at all, never trusted when read.
 ///
-/// Layout: one group, the root, with the dimension scales run, optimizer, step and class_group attached to
-/// every variable, so that xarray.open_dataset and h5py read it plainly (results/result_fields.hpp has the
-/// rows). A run with fewer class groups than the widest is padded with NaN and class_count 0; a step that was
-/// never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
+/// Layout: one group, the root, with the dimension scales run, optimizer, step, class_group and, where a run
+/// has answers, answer_group attached to every variable, so that xarray.open_dataset and h5py read it plainly
+/// (results/result_fields.hpp has the rows). A run with fewer groups than the widest, or without answers, is padded with
+/// NaN and a count of 0; a step that was never reached reads NaN. The file has no clock, host or path in it: equal results give equal bytes.
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -68,11 +69,24 @@ std::vector<std::string> implausible_values(const Result& result);
 // A result file made run by run, so that a sweep of any length is joined in bounded memory: what is held is
 // the compressed file, one chunk of every variable and the runs being appended.
 
+/// Groups of the widest runs.
+struct GroupCounts {
+  std::size_t classes = 0, answers = 0;  ///< no answers: no run has any
+
+  void widen(const Run& run) {
+    classes = std::max(classes, width_of(run, Along::class_groups));
+    answers = std::max(answers, width_of(run, Along::answer_groups));
+  }
+  std::size_t width(Along along) const {
+    return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
+  }
+};
+
 /// All of a result but its runs, and what they have in common.
 struct ResultHead {
-  Result described;              ///< without runs
-  std::size_t runs = 0;          ///< that will be appended
-  std::size_t class_groups = 0;  ///< of the widest run
+  Result described;      ///< without runs
+  std::size_t runs = 0;  ///< that will be appended
+  GroupCounts groups = {};
   /// Swept key -> whether one of its values is a text.
   std::map<std::string, bool> parameters;
 };

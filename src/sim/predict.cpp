@@ -156,7 +156,7 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
   for (const MetricRow& metric : metric_catalogue()) {
     for (const auto& [prefix, of] : metric.kind == MetricKind::spectral ? twins : single) {
       if (metric.kind == MetricKind::trajectory || present(prefix + metric.name))
-        variables.push_back({prefix + metric.name, metric.long_name + of, metric.units, metric.per_class});
+        variables.push_back({prefix + metric.name, metric.long_name + of, metric.units, metric.along});
     }
   }
   for (const std::string suffix : {"_predicted", "_predicted_flow"}) {
@@ -174,7 +174,7 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
       if (!metric.predicted || (metric.kind != MetricKind::trajectory && !present(metric.name + suffix)))
         continue;
       variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units,
-                           metric.per_class, source.empty() ? "none" : source,
+                           metric.along, source.empty() ? "none" : source,
                            validity.empty() ? "no prediction applies" : validity});
     }
   }

@@ -57,7 +57,7 @@ struct Inspected {
   std::string damage;
 };
 
-/// What stands for a point that is not there: one group without classes, and no numbers.
+/// What stands for a point that is not there: one group without classes, no answers and no numbers.
 Run missing_run(const Result& head) {
   Run run;
   for (const ResultField& field : result_fields()) {
@@ -75,7 +75,7 @@ Run missing_run(const Result& head) {
 std::size_t merged_at_once(const ResultHead& head) {
   double numbers = 1;
   for (const Variable& variable : head.described.variables)
-    numbers += variable.per_class ? static_cast<double>(head.class_groups) : 1.0;
+    numbers += static_cast<double>(head.groups.width(variable.along));
   const double bytes = sizeof(double) * numbers *
                        static_cast<double>(head.described.steps.size() * head.described.optimizers.size());
   return std::clamp(static_cast<std::size_t>(merged_bytes_at_once / bytes), std::size_t{1},
@@ -165,7 +165,7 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
         const PointFile& point = found[i]->point;
         ++(point.status == "complete" ? report.complete : report.incomplete[point.status]);
         report.head.add(point.result);
-        report.class_groups = std::max(report.class_groups, point.result.runs.front().class_count.size());
+        report.groups.widen(point.result.runs.front());
       }
     }
   }
@@ -175,7 +175,7 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check) {
-  ResultHead head{report.head.head(), ids.size(), report.class_groups, {}};
+  ResultHead head{report.head.head(), ids.size(), report.groups, {}};
   for (const auto& [key, value] : plan.parameters(0))
     head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "results/result_file.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 
@@ -52,7 +53,7 @@ struct PointReport {
   std::size_t running = 0;                        ///< of the missing ones
   std::vector<DamagedPoint> damaged;              ///< ascending
   JoinedHead head;                                ///< of the points that are whole
-  std::size_t class_groups = 0;                   ///< of the widest of them
+  GroupCounts groups;                             ///< of the widest of them
 
   std::size_t finished() const;
   bool all_there() const { return missing.empty() && damaged.empty(); }

@@ -37,14 +37,14 @@ const std::vector<Column>& columns() {
 /// The entries of the columns.
 Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
   const std::size_t groups = run.class_count.size();
-  const Numbers error = recorded_numbers(run, trajectory, "error", true);
+  const Numbers error = recorded_numbers(run, trajectory, "error", Along::class_groups);
   const auto end = last_record(error, steps.size(), groups);
-  const auto last_loss = last_record(recorded_numbers(run, trajectory, "loss", false), steps.size());
+  const auto last_loss = last_record(recorded_numbers(run, trajectory, "loss"), steps.size());
   // Of a prediction at the record of what was measured.
-  const auto at = [&](const std::string& name, std::optional<std::size_t> record, bool per_class,
+  const auto at = [&](const std::string& name, std::optional<std::size_t> record, Along along,
                       std::size_t group) {
     const double value =
-        record ? recorded_numbers(run, trajectory, name, per_class)(*record, group) : std::nan("");
+        record ? recorded_numbers(run, trajectory, name, along)(*record, group) : std::nan("");
     if (std::isnan(value)) return std::string("-");
     // Errors and losses of a softmax are positive: a zero is one that no double can hold.
     return value == 0 ? "<1e-307" : number_text(value, recorded_digits(run, trajectory, name)(*record, 0), 4);
@@ -54,11 +54,11 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
     for (learned = 0; learned < groups && error(record, learned) < learned_error;) ++learned;
     if (learned == groups) steps_to_learn_all = std::to_string(steps[record]);
   }
-  return {at("loss", last_loss, false, 0),
-          at("loss_predicted", last_loss, false, 0),
-          at("error", end, true, 0),
-          at("error", end, true, groups - 1),
-          at("error_predicted", end, true, groups - 1),
+  return {at("loss", last_loss, Along::nothing, 0),
+          at("loss_predicted", last_loss, Along::nothing, 0),
+          at("error", end, Along::class_groups, 0),
+          at("error", end, Along::class_groups, groups - 1),
+          at("error_predicted", end, Along::class_groups, groups - 1),
           steps_to_learn_all};
 }
 

@@ -18,6 +18,7 @@ using CellKind = TableCell::Kind;
 /// The value of the chosen class row, NaN where there is none.
 double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows, const ClassChoice& chosen) {
   using Kind = ClassChoice::Kind;
+  if (rows == 0) return std::nan("");  // of answers in a run that has none
   if (chosen.kind == Kind::row || chosen.kind == Kind::tail)
     return numbers(record, chosen.kind == Kind::row ? chosen.row : rows - 1);
   double extreme = numbers(record, 0);
@@ -34,7 +35,7 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
                     const ClassChoice& chosen) {
   if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
   const Numbers numbers = plan.value.numbers(run, trajectory);
-  const auto at = [&](std::size_t r) { return chosen_value(numbers, r, run.class_count.size(), chosen); };
+  const auto at = [&](std::size_t r) { return chosen_value(numbers, r, width_of(run, plan.value.along), chosen); };
   const auto number = [&](double x) -> TableCell {
     return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
   };
@@ -126,6 +127,14 @@ AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
                      count == 1 ? "" : fmt::format(", {} classes", axis_text(count)));
 }
 
+/// What an answer row is called: "0: fan-in 8" or "0: fan-in 8, 20 answers"; else its index, as class_label.
+AxisValue answer_label(const Run& run, std::size_t row, bool same_answers) {
+  if (!same_answers) return static_cast<double>(row);
+  const double count = run.answers->count[row];
+  return fmt::format("{}: fan-in {:.4g}{}", row, run.answers->fan_in[row],
+                     count == 1 ? "" : fmt::format(", {} answers", axis_text(count)));
+}
+
 std::string description(const TablePlan& plan, int most_runs, bool approximate) {
   std::string text = plan.value.name + plan.class_row.description;
   if (plan.threshold) {
@@ -156,6 +165,12 @@ Table pivot_table(const Result& result, const TableRequest& request) {
            result.runs[i].class_log_rank == first.class_log_rank;
   });
 
+  const bool same_answers = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
+    const auto& answers = result.runs[i].answers;
+    return answers && first.answers && answers->count == first.answers->count &&
+           answers->fan_in == first.answers->fan_in;
+  });
+
   // A place is the number of each coordinate among those of its axis, in the order in which they are first met.
   using Place = std::vector<std::size_t>;
   std::vector<std::map<AxisValue, std::size_t>> met(axes.size());
@@ -168,6 +183,7 @@ Table pivot_table(const Result& result, const TableRequest& request) {
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const AxisValue value = axes[a] == "optimizer" ? result.optimizers[optimizer]
                               : axes[a] == "class"   ? class_label(run, row, same_classes)
+                              : axes[a] == "answer"  ? answer_label(run, row, same_answers)
                               : axes[a] == "step"    ? static_cast<double>(result.steps[*record])
                                                      : swept_value(run, axes[a]);
       const bool column = a >= plan.rows.size();
@@ -176,12 +192,12 @@ Table pivot_table(const Result& result, const TableRequest& request) {
     }
     for (const bool column : {false, true}) heads[column].emplace(place[column], head[column]);
     const ClassChoice chosen =
-        plan.has_axis("class") ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row} : plan.class_row;
+        plan.along_axis() != Along::nothing ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row} : plan.class_row;
     samples[{place[0], place[1]}].push_back(
         sample_of(plan, result.steps, run, run.trajectories[optimizer], record, chosen));
   };
   for (const std::size_t i : plan.runs) {
-    const std::size_t rows = plan.has_axis("class") ? result.runs[i].class_count.size() : 1;
+    const std::size_t rows = width_of(result.runs[i], plan.along_axis());
     for (const std::size_t optimizer : plan.optimizers) {
       for (std::size_t row = 0; row < rows; ++row) {
         for (const auto record : plan.records) add(result.runs[i], optimizer, row, record);

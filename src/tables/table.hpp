@@ -15,21 +15,23 @@
 namespace rarefact {
 
 /// What is asked for, as typed. An axis is a swept key (dots as typed, or its name in the file,
-/// param_classes_exponent), "optimizer", "class" (a row of the per-class results) or "step".
+/// param_classes_exponent), "optimizer", "class" (a row of the per-class results), "answer" (of the per-answer
+/// ones) or "step".
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
   std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
   std::string at =
       {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis
-  std::string below = {};      ///< a number X: the first recorded step with value < X; excludes at and above
-  std::string above = {};      ///< the same with value > X
-  bool sustained = false;      ///< the step from which on it stays so; with below or above alone
-  std::string class_row = {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group
+  std::string below = {};  ///< a number X: the first recorded step with value < X; excludes at and above
+  std::string above = {};  ///< the same with value > X
+  bool sustained = false;  ///< the step from which on it stays so; with below or above alone
+  std::string class_row =
+      {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group or answer_group
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
 };
 
-/// Which class row a cell shows.
+/// Which row of classes or answers a cell shows.
 struct ClassChoice {
   enum class Kind { row, tail, min, max };
   std::string name = {};  ///< as typed
@@ -40,8 +42,9 @@ struct ClassChoice {
 
 /// A request resolved against its result: what a table shows.
 struct TablePlan {
-  std::vector<std::string> rows = {}, columns = {};  ///< axes: swept keys, "optimizer", "class", "step"
-  std::vector<std::string> axes = {};                ///< both, rows first
+  std::vector<std::string> rows = {},
+                           columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
+  std::vector<std::string> axes = {};     ///< both, rows first
   Quantity value = {};
   std::vector<std::size_t> runs = {}, optimizers = {};  ///< the indices of those that --where leaves
   /// Indices into the steps, one unless step is an axis; nothing: the last one of each run.
@@ -53,6 +56,12 @@ struct TablePlan {
 
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();
+  }
+  /// The groups on an axis.
+  Along along_axis() const {
+    return has_axis("class")    ? Along::class_groups
+           : has_axis("answer") ? Along::answer_groups
+                                : Along::nothing;
   }
 };
 

@@ -29,11 +29,12 @@ std::optional<double> whole_number(std::string_view text) {
                                                                                             : std::nullopt;
 }
 
+/// {}: class or answer.
 const std::vector<ClassChoice> class_choices = {
-    {"head", ClassChoice::Kind::row, " of the head (the most frequent class row)"},
-    {"tail", ClassChoice::Kind::tail, " of the tail (the rarest class row)"},
-    {"max", ClassChoice::Kind::max, " (max over the class rows)"},
-    {"min", ClassChoice::Kind::min, " (min over the class rows)"},
+    {"head", ClassChoice::Kind::row, " of the head (the most frequent {} row)"},
+    {"tail", ClassChoice::Kind::tail, " of the tail (the rarest {} row)"},
+    {"max", ClassChoice::Kind::max, " (max over the {} rows)"},
+    {"min", ClassChoice::Kind::min, " (min over the {} rows)"},
 };
 
 class Planner {
@@ -79,13 +80,20 @@ class Planner {
     return {};
   }
 
+  /// All axes that are no swept keys.
+  std::vector<std::string> groups_axes() const {
+    std::vector<std::string> axes = {"optimizer", "class", "step"};
+    if (has_answers(result_)) axes.insert(axes.end() - 1, "answer");
+    return axes;
+  }
+
   void read_axes(const std::string& option, const std::vector<std::string>& typed,
                  std::vector<std::string>& axes) {
     for (const std::string& one : typed) {
       // The name of a joint axis has a blank after each comma.
       const std::size_t begin = std::min(one.find_first_not_of(' '), one.size());
       const std::string name = one.substr(begin, one.find_last_not_of(' ') + 1 - begin);
-      const std::string axis = coordinate(option, name, {"optimizer", "class", "step"});
+      const std::string axis = coordinate(option, name, groups_axes());
       if (plan_.has_axis(axis)) refuse("the axis {} is given twice", axis);
       if (axis.empty()) continue;
       axes.push_back(axis);
@@ -104,7 +112,8 @@ class Planner {
     refuse(
         "--value: the file has no variable \"{}\"{}; there are {}, and ratios of two such as excess_loss/loss",
         typed, did_you_mean(nearest_name(typed, names), ""), joined(names));
-    return {.per_step = true, .per_class = true};
+    any_groups_ = true;
+    return {.per_step = true, .along = Along::class_groups};
   }
 
   void read_value() {
@@ -112,11 +121,16 @@ class Planner {
     plan_.value = variable(request_.value.substr(0, slash));
     if (slash == std::string::npos) return;
     const Quantity below = variable(request_.value.substr(slash + 1));
+    const Along one = plan_.value.along, other = below.along;
+    if (one != other && one != Along::nothing && other != Along::nothing && !any_groups_)
+      refuse("--value: {} and {} are of classes and of answers and have no ratio", plan_.value.name,
+             below.name);
     Quantity both = ratio(plan_.value, below);
     for (const Quantity& part : {plan_.value, below}) {
       if (!part.text) continue;
       refuse("--value: {} is a text and has no ratio", part.name);
-      both.per_step = both.per_class = true;
+      both.per_step = true;
+      both.along = Along::class_groups;
     }
     plan_.value = both;
   }
@@ -245,25 +259,33 @@ class Planner {
   }
 
   void read_class() {
-    const bool class_axis = plan_.has_axis("class");
+    const Along along = plan_.value.along, axis = plan_.along_axis();
     const std::string& typed = request_.class_row;
-    if (!plan_.value.per_class && (class_axis || !typed.empty())) {
-      refuse("--value: {} has no classes; leave {} away", plan_.value.name,
-             class_axis ? "the axis class" : "--class");
+    if (plan_.has_axis("class") && plan_.has_axis("answer")) {
+      refuse("the axes class and answer: give one of them");
+    } else if (axis != Along::nothing && axis != along && !any_groups_) {
+      const char* groups = axis == Along::class_groups ? "class" : "answer";
+      refuse("--value: {} has no {}; leave the axis {} away", plan_.value.name,
+             axis == Along::class_groups ? "classes" : "answers", groups);
+    } else if (along == Along::nothing && !typed.empty()) {
+      refuse("--value: {} has no classes; leave --class away", plan_.value.name);
     }
-    if (class_axis && !typed.empty()) refuse("--class and the axis class: give one of them");
-    if (typed.empty() && (class_axis || !plan_.value.per_class)) return;
+    if (axis != Along::nothing && !typed.empty())
+      refuse("--class and the axis {}: give one of them", axis == Along::class_groups ? "class" : "answer");
+    if (typed.empty() && (axis != Along::nothing || along == Along::nothing)) return;
     std::size_t rows = 0;
-    for (const Run& run : result_.runs) rows = std::max(rows, run.class_count.size());
+    for (const Run& run : result_.runs) rows = std::max(rows, width_of(run, along));
+    const char* member = along == Along::answer_groups ? "answer" : "class";
     const auto row = whole_number(typed);
     if (const ClassChoice* choice = find_row(class_choices, typed.empty() ? "tail" : typed)) {
       plan_.class_row = *choice;
+      plan_.class_row.description = fmt::format(fmt::runtime(choice->description), member);
     } else if (row && *row < static_cast<double>(rows)) {
-      plan_.class_row = {typed, ClassChoice::Kind::row, fmt::format(" of class row {}", *row),
+      plan_.class_row = {typed, ClassChoice::Kind::row, fmt::format(" of {} row {}", member, *row),
                          static_cast<std::size_t>(*row)};
     } else {
-      refuse("--class: got \"{}\"; expected head, tail, min, max or a row of class_group, 0 to {}", typed,
-             rows - 1);
+      refuse("--class: got \"{}\"; expected head, tail, min, max or a row of {}, 0 to {}", typed,
+             dimension_of(along == Along::nothing ? Along::class_groups : along), rows - 1);
     }
   }
 
@@ -297,6 +319,7 @@ class Planner {
   const TableRequest& request_;
   const std::vector<std::string> keys_;
   TablePlan plan_;
+  bool any_groups_ = false;  ///< a variable that is not there may have any
   std::vector<Problem> problems_;
 };
 

@@ -22,13 +22,18 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit == "1" ? name : fmt::format("{} [{}]", name, unit);
 }
 
-void read_from(Quantity& quantity, std::vector<double> Run::*member) {
-  quantity.per_optimizer = false;
-  quantity.per_class = true;
+template <class Holder>
+void read_from(Quantity& quantity, std::vector<double> Holder::*member) {
   quantity.numbers = [member](const Run& run, const Trajectory&) -> Numbers {
-    return [&values = run.*member](std::size_t, std::size_t row) {
-      return row < values.size() ? values[row] : missing;
+    return [held = holder_in<Holder>(run), member](std::size_t, std::size_t row) {
+      return held != nullptr && row < (held->*member).size() ? (held->*member)[row] : missing;
     };
+  };
+}
+
+void read_from(Quantity& quantity, double AnswerGroups::*member) {
+  quantity.numbers = [member](const Run& run, const Trajectory&) -> Numbers {
+    return [x = run.answers ? (*run.answers).*member : missing](std::size_t, std::size_t) { return x; };
   };
 }
 
@@ -46,19 +51,19 @@ void read_from(Quantity& quantity, Number Trajectory::*member) {
 }  // namespace
 
 Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
-                         bool per_class) {
+                         Along along) {
   const auto found = trajectory.series.find(name);
   if (found == trajectory.series.end()) return [](std::size_t, std::size_t) { return missing; };
-  const std::size_t width = per_class ? run.class_count.size() : 1;
-  return [&values = found->second, width, per_class](std::size_t record, std::size_t row) {
-    const std::size_t place = record * width + (per_class ? row : 0);
-    return place < values.size() && (!per_class || row < width) ? values[place] : missing;
+  const std::size_t width = width_of(run, along);
+  return [&values = found->second, width, grouped = along != Along::nothing](std::size_t record, std::size_t row) {
+    const std::size_t place = record * width + (grouped ? row : 0);
+    return place < values.size() && (!grouped || row < width) ? values[place] : missing;
   };
 }
 
 Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std::string& name) {
   const std::string own = name.substr(0, name.find("_predicted")) + "_digits";
-  return recorded_numbers(run, trajectory, trajectory.series.count(own) ? own : "digits", false);
+  return recorded_numbers(run, trajectory, trajectory.series.count(own) ? own : "digits");
 }
 
 std::string number_text(double value, double left, int usual) {
@@ -72,10 +77,10 @@ std::vector<Quantity> quantities(const Result& result) {
     all.push_back({.name = variable.name,
                    .meaning = with_unit(variable.long_name, variable.units),
                    .per_step = true,
-                   .per_class = variable.per_class,
-                   .numbers = [name = variable.name, per_class = variable.per_class](
-                                  const Run& run, const Trajectory& trajectory) {
-                     return recorded_numbers(run, trajectory, name, per_class);
+                   .along = variable.along,
+                   .numbers = [name = variable.name, along = variable.along](const Run& run,
+                                                                             const Trajectory& trajectory) {
+                     return recorded_numbers(run, trajectory, name, along);
                    }});
     if (variable.name.find("digits") != std::string::npos) continue;
     all.back().digits = [name = variable.name](const Run& run, const Trajectory& trajectory) {
@@ -84,8 +89,11 @@ std::vector<Quantity> quantities(const Result& result) {
   }
   const auto recorded = static_cast<std::ptrdiff_t>(all.size());
   for (const ResultField& field : result_fields()) {
-    Quantity& quantity =
-        all.emplace_back(Quantity{.name = field.name, .meaning = with_unit(field.long_name, field.units)});
+    if (field.of_answers() && !has_answers(result)) continue;
+    Quantity& quantity = all.emplace_back(Quantity{.name = field.name,
+                                                   .meaning = with_unit(field.long_name, field.units),
+                                                   .per_optimizer = field.per_optimizer(),
+                                                   .along = field.along});
     std::visit([&](auto member) { read_from(quantity, member); }, field.member);
   }
   std::sort(all.begin() + recorded, all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
@@ -97,7 +105,7 @@ Quantity ratio(const Quantity& above, const Quantity& below) {
           .meaning = fmt::format("{}, divided by {}", above.meaning, below.meaning),
           .per_optimizer = above.per_optimizer || below.per_optimizer,
           .per_step = above.per_step || below.per_step,
-          .per_class = above.per_class || below.per_class,
+          .along = above.along != Along::nothing ? above.along : below.along,
           .counts = false,
           .numbers = [a = above.numbers, b = below.numbers](const Run& run,
                                                             const Trajectory& trajectory) -> Numbers {
@@ -114,6 +122,10 @@ Quantity ratio(const Quantity& above, const Quantity& below) {
               return std::fmin(x(record, row), y(record, row));
             };
           }};
+}
+
+bool has_answers(const Result& result) {
+  return std::ranges::any_of(result.runs, [](const Run& run) { return run.answers.has_value(); });
 }
 
 std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows) {

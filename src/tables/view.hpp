@@ -1,7 +1,7 @@
 #pragma once
 
-/// A result as one tidy list of values: a variable has one at every run, optimizer, recorded step and class
-/// row. Tables, the closing summary and `info` take their numbers from here.
+/// A result as one tidy list of values: a variable has one at every run, optimizer, recorded step and row, which
+/// is that of a class or an answer group. Tables, the closing summary and `info` take their numbers from here.
 
 #include <cstddef>
 #include <functional>
@@ -20,7 +20,8 @@ using Numbers = std::function<double(std::size_t record, std::size_t row)>;
 struct Quantity {
   std::string name = {};
   std::string meaning = {};  ///< with the unit
-  bool per_optimizer = true, per_step = false, per_class = false;
+  bool per_optimizer = true, per_step = false;
+  Along along = Along::nothing;
   bool counts = true;  ///< whether a whole number may be a count, not a ratio that rounding made whole
   std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
   std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
@@ -28,14 +29,15 @@ struct Quantity {
   std::function<Numbers(const Run&, const Trajectory&)> digits = {};
 };
 
-/// Every variable of a result: the recorded ones in their order, then those that every result has.
+/// Every variable of a result: the recorded ones in their order, then those that every result has, or every one with
+/// answers.
 std::vector<Quantity> quantities(const Result& result);
 
 Quantity ratio(const Quantity& above, const Quantity& below);
 
 /// The numbers of a recorded variable, which need no description of it.
 Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
-                         bool per_class);
+                         Along along = Along::nothing);
 
 /// The digits that rounding leaves of a recorded variable: NAME_digits of it or of what it predicts, else the least
 /// of all (`digits`).
@@ -44,6 +46,9 @@ Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std:
 /// A number with `usual` significant digits, or where rounding left fewer, with those; "?" behind it where they are
 /// fewer than 3. NaN left: all are there.
 std::string number_text(double value, double left, int usual);
+
+/// Whether any run has answers.
+bool has_answers(const Result& result);
 
 /// The last record at which none of the rows is NaN.
 std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows = 1);

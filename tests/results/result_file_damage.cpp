@@ -106,7 +106,7 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
                 H5Dclose, "make");
     const auto gap = session.open_dataset(file, "gap");
     for (unsigned i = 0; i < 3; ++i) {
-      H5DSattach_scale(gap, session.open_dataset(file, series_dimensions(false)[i]), i);
+      H5DSattach_scale(gap, session.open_dataset(file, series_dimensions(Along::nothing)[i]), i);
     }
     write_text_attribute(session, gap, "long_name", "");
     write_text_attribute(session, gap, "units", "");

@@ -17,12 +17,15 @@ inline std::vector<Variable> sample_variables() {
       {.name = "loss", .long_name = "total loss", .units = "nat"},
       {.name = "excess_loss", .long_name = "loss above the irreducible loss", .units = "nat"},
       {.name = "gap", .long_name = "largest minus smallest right probability", .units = "1"},
-      {.name = "error", .long_name = "1 - probability of the right answer", .units = "1", .per_class = true},
-      {.name = "class_loss", .long_name = "loss of the class", .units = "nat", .per_class = true},
+      {.name = "error",
+       .long_name = "1 - probability of the right answer",
+       .units = "1",
+       .along = Along::class_groups},
+      {.name = "class_loss", .long_name = "loss of the class", .units = "nat", .along = Along::class_groups},
       {.name = "error_predicted",
        .long_name = "predicted error",
        .units = "1",
-       .per_class = true,
+       .along = Along::class_groups,
        .source = "muon: li2026, Theorem 4.2",
        .validity = "orthonormal embeddings, α = 0"},
   };
@@ -41,7 +44,7 @@ inline Trajectory sample_trajectory(const std::string& label, std::size_t steps,
   for (const Variable& variable : sample_variables()) {
     ++v;
     for (std::size_t s = 0; s < steps; ++s) {
-      for (std::size_t g = 0; g < (variable.per_class ? groups : 1); ++g) {
+      for (std::size_t g = 0; g < (variable.along == Along::class_groups ? groups : 1); ++g) {
         const double decay = std::exp(-static_cast<double>(s)) / static_cast<double>(v + g);
         trajectory.series[variable.name].push_back(decay);
       }

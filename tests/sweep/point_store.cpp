@@ -131,8 +131,8 @@ TEST_CASE("a point reads back as it was, whatever its texts and numbers are") {
   REQUIRE(back.result.variables.size() == result.variables.size());
   for (std::size_t v = 0; v < result.variables.size(); ++v) {
     const Variable &a = back.result.variables[v], &b = result.variables[v];
-    CHECK(std::tie(a.name, a.long_name, a.units, a.per_class, a.source, a.validity) ==
-          std::tie(b.name, b.long_name, b.units, b.per_class, b.source, b.validity));
+    CHECK(std::tie(a.name, a.long_name, a.units, a.along, a.source, a.validity) ==
+          std::tie(b.name, b.long_name, b.units, b.along, b.source, b.validity));
   }
   REQUIRE(back.result.runs.size() == 1);
   const Run &run = back.result.runs[0], &original = result.runs[0];
