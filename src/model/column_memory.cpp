@@ -54,7 +54,9 @@ ColumnMemory::ColumnMemory(const ClassGroups& queries, ColumnLaws laws, double a
 
 ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
     : ColumnMemory(population.queries, laws_of(population), population.answers(), population.label_noise,
-                   removes_recovered) {}
+                   removes_recovered) {
+  if (population.units) set_shares(*population.units);
+}
 
 ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes_recovered) {
   const ClassGroups& groups = population.queries;
@@ -86,11 +88,21 @@ std::vector<Cell> ColumnMemory::cells() const {
 
 void ColumnMemory::evaluate(const State& w, Gradient<State>* gradient, Observation* observation,
                             const Workers& workers, const RandomRounding* rounding) const {
-  const double log_wrong = std::log(classes_ - 1);
-  const Index columns = scaled_probability_.size();
   State moved;
   if (rounding) rounding->logits(moved = w);
   const State& s = rounding ? moved : w;
+  evaluate_at(s, gradient, observation, workers, rounding);
+  if (observation && !share_begin_.empty()) {
+    const double size = std::max({s.own.cwiseAbs().maxCoeff(), s.other.cwiseAbs().maxCoeff(),
+                                  rounding ? RandomRounding::logit_size : 0});
+    observe_answers(s, size, *observation);
+  }
+}
+
+void ColumnMemory::evaluate_at(const State& s, Gradient<State>* gradient, Observation* observation,
+                               const Workers& workers, const RandomRounding* rounding) const {
+  const double log_wrong = std::log(classes_ - 1);
+  const Index columns = scaled_probability_.size();
   if (!laws_.structure->two_numbers()) return evaluate_values(s, gradient, observation, workers, rounding);
   if (observation) {
     observation->resize(static_cast<std::size_t>(columns));

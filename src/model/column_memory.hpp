@@ -56,12 +56,22 @@ class ColumnMemory {
   ColumnMemory(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
                bool removes_recovered);
 
+  void set_shares(const Units& units);
+  void observe_answers(const State& s, double logit_size, Observation& seen) const;
+  void observe_means(const State& s, const std::vector<double>& log_sums, Observation& seen) const;
+  void evaluate_at(const State& s, Gradient<State>* gradient, Observation* observation,
+                   const Workers& workers, const RandomRounding* rounding) const;
   void evaluate_values(const State& s, Gradient<State>* gradient, Observation* observation,
                        const Workers& workers, const RandomRounding* rounding) const;
 
   ColumnLaws laws_;                  // the structure alone, where columns are two numbers
   std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
   Vector scaled_probability_;        // p / 2^exponent_, exactly
+  // Of laws other than the identity, for every answer that a column's query has: the answer type, and where its number is.
+  std::vector<std::size_t> share_begin_, share_type_;
+  std::vector<Index> share_value_;
+  std::vector<double> twins_;
+  std::size_t answer_types_ = 0;
   double classes_, label_noise_;
   bool removes_recovered_;
   int exponent_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "core/compensated_sum.hpp"
 #include "model/log_odds.hpp"
@@ -102,6 +103,16 @@ ColumnLaw ColumnLaws::of(Index l) const {
           right[at],
           right_mass[at],
           wrong_mass[at]};
+}
+
+Index ColumnLaws::value_of(Index l, const AnswerShare& share, double label_noise) const {
+  const ColumnLaw law = of(l);
+  const double target = (1 - label_noise) * share.probability + other;
+  if (share.right && law.own_law == target) return 0;
+  for (std::size_t i = 0; i < law.law.size(); ++i) {
+    if ((i < law.right) == share.right && law.law[i] == target) return static_cast<Index>(i) + 1;
+  }
+  throw std::logic_error("an answer without a value in its column");
 }
 
 double ValueSoftmax::log_odds() const {

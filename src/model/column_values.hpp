@@ -30,6 +30,8 @@ struct ColumnLaws {
   double other = 0;            ///< α/K
 
   ColumnLaw of(Index l) const;
+  /// Of an answer that the query of column l has: 0 for own, i + 1 for the i-th value in the middle.
+  Index value_of(Index l, const AnswerShare& share, double label_noise) const;
 };
 
 /// Precondition: the population has units, and noise is uniform.

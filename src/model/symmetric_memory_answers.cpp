@@ -66,6 +66,37 @@ void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<Colu
   }
 }
 
+template <class Real>
+double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
+  using std::ldexp;
+  if (!couples_columns_ || !structure_->has_twins()) return 0;
+  const State& g = gradient.task;
+  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
+  const VectorOf<Real> of_rows = measured(g, Side::rows, Measured::euclidean),
+                       of_columns = measured(g, Side::columns, Measured::euclidean);
+  Real largest(0);
+  for (Index column = 0; column < structure_->columns(); ++column) {
+    const Index j = column_types.group(column), first = row_types.begin(j);
+    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(column)];
+    const Real p = ldexp(scaled_probability_(column), exponent_ - gradient.exponent);
+    const auto add = [&](Index row, const Real& entry, const Real& share) {
+      const Real likely = entry + p * (share + background_(row));  // p p̂
+      if (column_types.twins(column) > 1 && of_rows(row) > Real(0))
+        largest = std::max(largest, Real(likely / of_rows(row)));
+      if (row_types.twins(row) > 1 && of_columns(column) > Real(0))
+        largest = std::max(largest, Real(likely / of_columns(column)));
+    };
+    for (Index k = 0; k < row_types.size(j); ++k) add(first + k, g.own_column(column)(k), law.share_at(k));
+    for (Index row = 0; row < structure_->rows(); ++row) {
+      if (row_types.group(row) != j || structure_->units(Side::rows, row) > 1)
+        add(row, g.other_entries()(row, column), Real(0));
+    }
+  }
+  return static_cast<double>(largest);
+}
+
+template double SymmetricMemory<double>::twin_gain(const Gradient<State>&) const;
+template double SymmetricMemory<Real50>::twin_gain(const Gradient<State>&) const;
 template void SymmetricMemory<double>::observe_means(const State&, const std::vector<ColumnOdds<double>>&,
                                                      Observation&) const;
 template void SymmetricMemory<Real50>::observe_means(const State&, const std::vector<ColumnOdds<Real50>>&,

@@ -18,6 +18,11 @@ Symmetries symmetries_of(const ExactTask& task) {
   return rule_of(task).symmetries_of(task.choice.parameters);
 }
 
+CellOrder cell_order(Engine engine) {
+  if (engine == Engine::dense) return CellOrder::queries;
+  return engine == Engine::columns ? CellOrder::types : CellOrder::units;
+}
+
 /// `spectral_rows`: size of the singular value problem.
 template <class Memory, class Rule>
 void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task,
@@ -26,6 +31,9 @@ void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask&
   if (task.experiment.sampled()) task.plan.sample = task.inputs.samples();
   RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory,
                        task.row_least);
+  if (const AnswerLaw* law = task.spectrum.answers.get())
+    recorder.measure_answers(
+        {*law, task.experiment, cell_order(task.reduction.engine), task.inputs.written()});
   train(memory, rule, task.plan, recorder, task.workers, trajectory);
 }
 

@@ -55,6 +55,8 @@ class SharedInputs {
 
   /// The law of answers written out; null for the identity.
   const WrittenLaw* law();
+  /// The same where it has been asked for before; else null.
+  const WrittenLaw* written() const { return law_ ? &*law_ : nullptr; }
 
   /// For one training; trainings may run side by side. A minibatch is drawn when its step comes, from the stream
   /// "minibatch" of the seed at that step, a dataset once, from the stream "dataset" at step 0. So the samples

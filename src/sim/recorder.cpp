@@ -1,5 +1,6 @@
 #include "sim/recorder.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace rarefact {
@@ -64,6 +65,17 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
       row[r] = measure.metric(row[r], scale);
     }
   }
+  if (!answers_) return;
+  const LawMeasures law = (*answers_)(seen, weights_.mass);
+  for (const MetricRow* metric : metrics_of(MetricKind::answers)) {
+    const std::vector<double> numbers = metric->of(law);
+    std::vector<double>& series = series_of(metric->name, records_ * numbers.size(), trajectory_);
+    std::ranges::copy(numbers, series.begin() + static_cast<std::ptrdiff_t>(record * numbers.size()));
+  }
+}
+
+void RowRecorder::twin_gain(std::size_t record, double gain) {
+  series_of("twin_gain", records_, trajectory_)[record] = gain;
 }
 
 void RowRecorder::push(std::size_t record, const std::vector<double>& per_cell) {

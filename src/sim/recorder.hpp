@@ -5,6 +5,7 @@
 #include "core/archive.hpp"
 #include "metrics/metric.hpp"
 #include "rarefact/result.hpp"
+#include "sim/answer_groups.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {
@@ -17,6 +18,8 @@ struct StateSink {
   /// What the next update does to the right logit of every cell, per unit of step size; after the state of
   /// the same step, if it is measured.
   virtual void push(std::size_t record, const std::vector<double>& per_cell) = 0;
+  /// How much the next update multiplies a difference between twins by, at most.
+  virtual void twin_gain(std::size_t, double) {}
   /// Saves or loads what was received, unless it is in the trajectory.
   virtual void exchange(Archive&) {}
 };
@@ -28,6 +31,9 @@ class RowRecorder : public StateSink {
               const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
+  void twin_gain(std::size_t record, double gain) override;
+  /// Of a law of answers: what is recorded of them besides.
+  void measure_answers(AnswerMeasures measures) { answers_ = std::move(measures); }
 
  private:
   CellWeights<double> weights_;
@@ -36,6 +42,7 @@ class RowRecorder : public StateSink {
   LossScale scale_;
   std::vector<double> row_least_;  // L_l* of every row; empty where it is L* of all
   Trajectory& trajectory_;
+  std::optional<AnswerMeasures> answers_ = {};
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.

@@ -109,6 +109,7 @@ class Simulation {
       result.optimizers.push_back(run.trajectories.back().optimizer);
     }
     result.variables = variables_of(run.trajectories, predictions);
+    if (spectrum_.answers) run.answers = answers_of_rows();
     run.class_count = std::move(rows_.count);
     run.class_probability = std::move(rows_.probability);
     run.class_log_rank = std::move(rows_.log_rank);
@@ -151,6 +152,13 @@ class Simulation {
     for (const RankAt& at : ranks_among(spectrum_.groups->count, rows_.first_rank))
       rows.push_back(types[at.group]);
     return rows;
+  }
+
+  AnswerGroups answers_of_rows() const {
+    AnswerGroups groups = answer_groups_of(*spectrum_.answers, loss_.least);
+    groups.class_fan_in = of_rows(groups.class_fan_in);
+    groups.class_answer = of_rows(groups.class_answer);
+    return groups;
   }
 
   TrainingPlan plan_of(std::size_t o) {

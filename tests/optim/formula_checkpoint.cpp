@@ -62,6 +62,6 @@ TEST_CASE("a formula that goes on from what it saved makes the same directions, 
   const ClassGroups groups{{1, 2, 3}, {0.4, 0.15, 0.1}};
   const OptimizerRow& row = optimizer_row("formula");
   check(DenseMemory({groups, 0}, nullptr, nullptr), row.dense, 0, remembering.size());
-  check(SymmetricMemory<double>(in_blocks(groups, 1), 0, {}, {}), row.symmetric, 0, remembering.size());
+  check(SymmetricMemory<double>({groups, 0}, 1, {}, {}), row.symmetric, 0, remembering.size());
   check(ColumnMemory({groups, 0}), row.columns, 1, 5);
 }

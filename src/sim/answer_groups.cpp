@@ -1,0 +1,180 @@
+#include "sim/answer_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/compensated_sum.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Every answer type of the units.
+struct AnswerTypes {
+  std::vector<double> count, frequency, fan_in;
+  std::vector<std::size_t> first;  ///< type of each unit group
+  std::vector<std::size_t> order;  ///< most frequent first
+
+  explicit AnswerTypes(const Units& units) {
+    for (const UnitGroup& unit : units.groups) {
+      first.push_back(count.size());
+      for (const double twins : unit.answer_twins) count.push_back(unit.count * twins);
+      frequency.resize(count.size(), 0);
+      fan_in.resize(count.size(), 0);
+      for (const QueryType& query : unit.queries) {
+        for (const AnswerShare& share : query.answers) {
+          const std::size_t type = first.back() + static_cast<std::size_t>(share.type);
+          frequency[type] += query.twins * query.probability * share.probability;
+          fan_in[type] += query.twins;
+        }
+      }
+    }
+    order.resize(count.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return frequency[i]; });
+  }
+
+  std::vector<std::size_t> groups() const {
+    std::vector<std::size_t> of(order.size());
+    for (std::size_t g = 0; g < order.size(); ++g) of[order[g]] = g;
+    return of;
+  }
+  std::vector<double> ordered(const std::vector<double>& values) const {
+    std::vector<double> result;
+    for (const std::size_t type : order) result.push_back(values[type]);
+    return result;
+  }
+};
+
+/// Σ_l p_l (1 - max_k π₀(k|l)).
+double least_top1_error(const AnswerLaw& law) {
+  CompensatedSum error;
+  for (const UnitGroup& unit : law.units->groups) {
+    for (const QueryType& query : unit.queries) {
+      double best = 0;
+      for (const AnswerShare& share : query.answers) best = std::max(best, share.probability);
+      error.add(unit.count * query.twins * query.probability * (1 - best));
+    }
+  }
+  return error.value();
+}
+
+}  // namespace
+
+AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss) {
+  const AnswerTypes types(*law.units);
+  AnswerGroups groups{.query_count = law.units->queries(),
+                      .answer_count = law.units->answers(),
+                      .loss_floor = least_loss,
+                      .top1_floor = least_top1_error(law),
+                      .class_fan_in = {},
+                      .class_answer = {},
+                      .count = types.ordered(types.count),
+                      .probability = types.ordered(types.frequency),
+                      .fan_in = types.ordered(types.fan_in)};
+  const std::vector<std::size_t> group = types.groups();
+  for (const auto& [unit, type] : query_types(*law.units)) {
+    const auto& answers = law.units->groups[unit].queries[type].answers;
+    const auto right = std::ranges::find(answers, true, &AnswerShare::right);
+    const std::size_t of = types.first[unit] + static_cast<std::size_t>(right->type);
+    groups.class_fan_in.push_back(types.fan_in[of]);
+    groups.class_answer.push_back(static_cast<double>(group[of]));
+  }
+  return groups;
+}
+
+AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
+                               const WrittenLaw* written)
+    : label_noise_(experiment.label_noise) {
+  const AnswerTypes types(*law.units);
+  group_of_type_ = types.groups();
+  frequency_ = types.ordered(types.frequency);
+  const double answers = law.units->answers();
+  for (const double q : frequency_)
+    background_.push_back(label_noise_ *
+                          (experiment.noise_answers == NoiseAnswers::uniform ? 1 / answers : q));
+  if (order == CellOrder::queries) {
+    add_queries(law, *written);
+    return;
+  }
+  std::vector<TypeAt> cells = query_types(*law.units);
+  if (order == CellOrder::units) {
+    cells.clear();
+    for (std::size_t u = 0; u < law.units->groups.size(); ++u) {
+      for (std::size_t a = 0; a < law.units->groups[u].queries.size(); ++a) cells.push_back({u, a});
+    }
+  }
+  add_types(law, cells);
+}
+
+void AnswerMeasures::add_types(const AnswerLaw& law, const std::vector<TypeAt>& cells) {
+  std::vector<std::size_t> first;
+  std::size_t type = 0;
+  for (const UnitGroup& unit : law.units->groups) {
+    first.push_back(type);
+    type += unit.answer_twins.size();
+  }
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+    const QueryType& query = law.units->groups[cells[cell].group].queries[cells[cell].type];
+    for (const AnswerShare& share : query.answers) {
+      const std::size_t group =
+          group_of_type_[first[cells[cell].group] + static_cast<std::size_t>(share.type)];
+      shares_.push_back({cell, group, query.twins * query.probability * share.probability});
+    }
+  }
+  for (std::size_t i = 0; i < group_of_type_.size(); ++i) means_.push_back({i, group_of_type_[i], 1});
+}
+
+/// The numbers of an answer group are means over its answers.
+void AnswerMeasures::add_queries(const AnswerLaw& law, const WrittenLaw& written) {
+  std::vector<std::size_t> group_of_answer(static_cast<std::size_t>(written.pairs.answers));
+  std::vector<double> count(group_of_type_.size(), 0);
+  std::size_t type = 0, place = 0;
+  for (const UnitGroup& unit : law.units->groups) {
+    for (double n = 0; n < unit.count; ++n) {
+      for (std::size_t b = 0; b < unit.answer_twins.size(); ++b) {
+        for (double t = 0; t < unit.answer_twins[b]; ++t, ++place) {
+          const std::size_t number =
+              law.order.answer.empty() ? place : static_cast<std::size_t>(law.order.answer[place]);
+          group_of_answer[number] = group_of_type_[type + b];
+          ++count[group_of_answer[number]];
+        }
+      }
+    }
+    type += unit.answer_twins.size();
+  }
+  const Pairs& pairs = written.pairs;
+  for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
+    for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
+      const std::size_t group = group_of_answer[static_cast<std::size_t>(pairs.answer[i])];
+      shares_.push_back({l, group, pairs.probability[l] * pairs.share[i] / count[group]});
+    }
+  }
+  for (std::size_t k = 0; k < group_of_answer.size(); ++k)
+    means_.push_back({k, group_of_answer[k], 1 / count[group_of_answer[k]]});
+}
+
+LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vector<double>& mass) const {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  LawMeasures found{.top1_error = 0, .twin_gain = nan, .answer_error = {}, .answer_loss = {}};
+  for (std::size_t c = 0; c < mass.size(); ++c) found.top1_error += mass[c] * (1 - seen.top_share[c]);
+  found.answer_error.assign(frequency_.size(), 0);
+  found.answer_loss.assign(frequency_.size(), 0);
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    const auto& [cell, group, weight] = shares_[i];
+    found.answer_error[group] += weight * seen.error[cell];
+    found.answer_loss[group] -= (1 - label_noise_) * weight * seen.log_answers[i];
+  }
+  for (std::size_t i = 0; label_noise_ > 0 && i < means_.size(); ++i)
+    found.answer_loss[means_[i].group] -= means_[i].weight * background_[means_[i].group] * seen.mean_log[i];
+  for (std::size_t g = 0; g < frequency_.size(); ++g) {
+    found.answer_error[g] = frequency_[g] > 0 ? found.answer_error[g] / frequency_[g] : nan;
+    const double all = (1 - label_noise_) * frequency_[g] + background_[g];
+    found.answer_loss[g] = all > 0 ? found.answer_loss[g] / all : nan;
+  }
+  return found;
+}
+
+}  // namespace rarefact
