@@ -31,6 +31,7 @@ void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask&
   if (task.experiment.sampled()) task.plan.sample = task.inputs.samples();
   RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory,
                        task.row_least);
+  task.plan.twins = task.spectrum.answers != nullptr;
   if (const AnswerLaw* law = task.spectrum.answers.get())
     recorder.measure_answers(
         {*law, task.experiment, cell_order(task.reduction.engine), task.inputs.written()});

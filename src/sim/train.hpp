@@ -32,6 +32,7 @@ struct TrainingPlan {
   bool spectral_metrics = false;
   double rho_epsilon = 0;    ///< ε of ϱ; 0: not measured
   bool push = false;         ///< measured
+  bool twins = false;        ///< what a step does to their differences is measured
   bool curvature = false;    ///< the rule reads it
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
@@ -182,6 +183,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       for (double& one : push)
         one = static_cast<double>(ldexp(Real(-one * direction.scale), direction.exponent));
       sink.push(next, push);
+    }
+    if constexpr (requires { memory.twin_gain(gradient); }) {
+      if (recording && plan.twins)
+        sink.twin_gain(
+            next, static_cast<double>(abs(train_detail::step_size_at<Real>(plan, step) * direction.size)) *
+                      memory.twin_gain(gradient));
     }
     if (recording && !last) ++next;
     if (last) break;
