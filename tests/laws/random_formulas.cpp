@@ -76,18 +76,21 @@ struct Reordered {
     return result;
   }
 
-  /// Coordinates of identity embeddings are the classes.
+  /// Coordinates of identity embeddings are the classes; where there are as many answers as queries, they go together.
   Reordered(const Tasks& x, std::uint64_t which)
-      : classes(order(x.answers.cols(), which)),
-        answers(x.answers.isIdentity() ? classes : order(x.answers.rows(), which + 1)),
-        queries(x.queries.isIdentity() ? classes : order(x.queries.rows(), which + 2)) {}
+      : query_classes(order(x.queries.cols(), which)),
+        answer_classes(x.answers.cols() == x.queries.cols() ? query_classes
+                                                            : order(x.answers.cols(), which + 3)),
+        answers(x.answers.isIdentity() ? answer_classes : order(x.answers.rows(), which + 1)),
+        queries(x.queries.isIdentity() ? query_classes : order(x.queries.rows(), which + 2)) {}
 
   Tasks of(const Tasks& x) const {
     Tasks result{{},
-                 answers * x.answers * classes.transpose(),
-                 queries * x.queries * classes.transpose(),
-                 classes * x.probability};
-    for (const Matrix& g : x.gradients) result.gradients.push_back(classes * g * classes.transpose());
+                 answers * x.answers * answer_classes.transpose(),
+                 queries * x.queries * query_classes.transpose(),
+                 query_classes * x.probability};
+    for (const Matrix& g : x.gradients)
+      result.gradients.push_back(answer_classes * g * query_classes.transpose());
     return result;
   }
 
@@ -96,7 +99,7 @@ struct Reordered {
     return run;
   }
 
-  Order classes, answers, queries;
+  Order query_classes, answer_classes, answers, queries;
 };
 
 std::vector<Matrix> written_out(const History<DenseMatrix>& h) {
