@@ -82,8 +82,8 @@ std::vector<MetricRow> digits_rows() {
 
 /// Where queries are many to an answer, or answers many to a query.
 std::vector<MetricRow> answer_rows() {
-  const auto row = [](const char* name, const char* summary, const char* formula, const char* long_name, const char* unit,
-                      AnswerMeasure how) -> MetricRow {
+  const auto row = [](const char* name, const char* summary, const char* formula, const char* long_name,
+                      const char* unit, AnswerMeasure how) -> MetricRow {
     return {{name, summary, formula, ""}, long_name, unit, how};
   };
   return {
@@ -99,7 +99,8 @@ std::vector<MetricRow> answer_rows() {
           "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)", "error of the answer", "1",
           &LawMeasures::answer_error),
       row("answer_loss", "loss of an answer, mean over its queries by probability",
-          "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)", "loss of the answer", "nat", &LawMeasures::answer_loss),
+          "-Σ_l p_l π(k|l) ln p̂(k|l) / Σ_l p_l π(k|l)", "loss of the answer", "nat",
+          &LawMeasures::answer_loss),
   };
 }
 
@@ -108,7 +109,8 @@ Along along_of(const Measure& how) {
     return of_classes->over == Over::each ? Along::class_groups : Along::nothing;
   if (std::holds_alternative<PushMeasure>(how)) return Along::class_groups;
   const auto* of_answers = std::get_if<AnswerMeasure>(&how);
-  const bool many = of_answers != nullptr && std::holds_alternative<std::vector<double> LawMeasures::*>(*of_answers);
+  const bool many =
+      of_answers != nullptr && std::holds_alternative<std::vector<double> LawMeasures::*>(*of_answers);
   return many ? Along::answer_groups : Along::nothing;
 }
 

@@ -105,7 +105,8 @@ struct RhoMeasures {
 /// What a step shows where the law of answers is not the identity.
 struct LawMeasures {
   double top1_error, twin_gain;
-  std::vector<double> answer_error, answer_loss;  ///< mean of one answer of each answer group; NaN where q_k = 0
+  std::vector<double> answer_error,
+      answer_loss;  ///< mean of one answer of each answer group; NaN where q_k = 0
 };
 
 /// How the push of every class is measured: the update's logits tell.

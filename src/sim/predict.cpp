@@ -171,8 +171,8 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
     for (const MetricRow& metric : metric_catalogue()) {
       if (!metric.predicted || (metric.kind != MetricKind::trajectory && !present(metric.name + suffix)))
         continue;
-      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units,
-                           metric.along, source.empty() ? "none" : source,
+      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units, metric.along,
+                           source.empty() ? "none" : source,
                            validity.empty() ? "no prediction applies" : validity});
     }
   }
