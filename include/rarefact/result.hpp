@@ -19,12 +19,12 @@ enum class Along : std::uint8_t { nothing, class_groups, answer_groups };
 
 /// Description of one result variable: a row of the metrics catalogue, or its predicted twin.
 struct Variable {
-  std::string name;           ///< "error", "error_predicted", "update_stable_rank" ...
-  std::string long_name;      ///< what it is, for a plot's axis
-  std::string units;          ///< "1", "nat" ...
+  std::string name;              ///< "error", "error_predicted", "update_stable_rank" ...
+  std::string long_name;         ///< what it is, for a plot's axis
+  std::string units;             ///< "1", "nat" ...
   Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group or answer_group])
-  std::string source = {};    ///< predictions only: which theorem under which optimizer label
-  std::string validity = {};  ///< predictions only: the hypotheses
+  std::string source = {};       ///< predictions only: which theorem under which optimizer label
+  std::string validity = {};     ///< predictions only: the hypotheses
 };
 
 /// One optimizer's trajectory in one run.
@@ -51,13 +51,13 @@ struct Trajectory {
 /// frequent answer first.
 struct AnswerGroups {
   double query_count = 0, answer_count = 0;
-  double loss_floor = 0;                ///< L*, nats
-  double top1_floor = 0;                ///< Σ_l p_l (1 - max_k π₀(k|l))
-  std::vector<double> class_fan_in;     ///< per class group: queries that have the group's (first right) answer
-  std::vector<double> class_answer;     ///< per class group: the index of that answer's group
-  std::vector<double> count;            ///< per answer group: answers in it
-  std::vector<double> probability;      ///< q_k = Σ_l p_l π₀(k|l) of one answer of it
-  std::vector<double> fan_in;           ///< queries that have one answer of it
+  double loss_floor = 0;             ///< L*, nats
+  double top1_floor = 0;             ///< Σ_l p_l (1 - max_k π₀(k|l))
+  std::vector<double> class_fan_in;  ///< per class group: queries that have the group's (first right) answer
+  std::vector<double> class_answer;  ///< per class group: the index of that answer's group
+  std::vector<double> count;         ///< per answer group: answers in it
+  std::vector<double> probability;   ///< q_k = Σ_l p_l π₀(k|l) of one answer of it
+  std::vector<double> fan_in;        ///< queries that have one answer of it
 };
 
 /// One point of the plan.

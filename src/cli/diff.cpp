@@ -55,8 +55,8 @@ std::vector<std::string> other_shapes(const Result& a, const Result& b) {
     compare(fmt::format("the swept values of run {}", i), a.runs[i].parameters, b.runs[i].parameters);
     compare(fmt::format("the numbers of class groups of run {}", i), a.runs[i].class_count.size(),
             b.runs[i].class_count.size());
-    compare(fmt::format("the numbers of answer groups of run {}", i), width_of(a.runs[i], Along::answer_groups),
-            width_of(b.runs[i], Along::answer_groups));
+    compare(fmt::format("the numbers of answer groups of run {}", i),
+            width_of(a.runs[i], Along::answer_groups), width_of(b.runs[i], Along::answer_groups));
   }
   return findings;
 }

@@ -31,9 +31,10 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
   std::string text =
       fmt::format("\nrun {}: {:.13g} classes in {} groups\n", run.index, classes, run.class_count.size());
   if (run.answers) {
-    text += fmt::format("  {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
-                        run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
-                        run.answers->loss_floor, run.answers->top1_floor);
+    text += fmt::format(
+        "  {:.13g} queries, {:.13g} answers in {} groups; at least loss {:.6g}, top-1 error {:.6g}\n",
+        run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
+        run.answers->loss_floor, run.answers->top1_floor);
   }
   for (const auto& [key, value] : run.parameters) text += fmt::format("  {} = {}\n", key, swept_text(value));
   std::vector<std::vector<std::string>> lines = {

@@ -37,8 +37,8 @@ const std::vector<Option> table_options = {
     {"sustained", "",
      "with --below or --above: the first recorded step from which on it stays so to the end"},
     {"class", "CLASS",
-     "of a per-class value: tail (the rarest class row; the default), head, an index of class_group from 0, "
-     "or min or max over all of them"},
+     "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
+     "answer_group from 0, or min or max over all of them"},
     {"where", "KEY=VALUE",
      "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
      '\0', true},
@@ -186,7 +186,8 @@ Command table_command() {
       .summary = "a table for a paper from a result file",
       .description =
           "Lays out a value of a result file by swept keys and optimizers: LaTeX, Markdown or CSV. An axis "
-          "is a swept key (classes.exponent), optimizer, class (the rows of the per-class results) or step; "
+          "is a swept key (classes.exponent), optimizer, class (the rows of the per-class results), answer (those of the "
+          "per-answer ones, where the file has answers) or step; "
           "several with commas make a hierarchy, outermost first. A cell is the value at the last step, at "
           "another one, or the number of steps until it passes a threshold. Runs that differ in the seed "
           "alone share a cell: mean and 95 % confidence interval. Every other swept key must be on an axis, "

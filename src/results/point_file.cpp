@@ -87,7 +87,8 @@ struct PointContents {
           },
           field.member);
     };
-    return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) && !point.result.steps.empty() && !run.trajectories.empty() &&
+    return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) &&
+           !point.result.steps.empty() && !run.trajectories.empty() &&
            std::ranges::all_of(result_fields(), of_all_groups);
   }
 };

@@ -77,8 +77,7 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
 
 /// A series of every trajectory, NaN where there is none.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
-  ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name,
-                      variable.units};
+  ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name, variable.units};
   const std::size_t row = shape.width(variable.along), steps = shape.at("step");
   column.cells = [=, name = variable.name, along = variable.along](const Run& run, std::uint64_t* cells) {
     const std::size_t width = width_of(run, along);

@@ -70,8 +70,8 @@ class Decoder {
     std::int64_t version = 0;
     session_.check(H5Aread(attribute, H5T_NATIVE_INT64, &version), what);
     if (version != result_schema_version && version != answers_schema_version) {
-      out_.findings.push_back(fmt::format("its schema version is {}; this program reads versions {} and {}", version,
-                                          result_schema_version, answers_schema_version));
+      out_.findings.push_back(fmt::format("its schema version is {}; this program reads versions {} and {}",
+                                          version, result_schema_version, answers_schema_version));
       return;
     }
     has_answers_ = version == answers_schema_version;
@@ -197,8 +197,7 @@ class Decoder {
         });
     if (missing) groups = 1;
     if (groups == 0) session_.fail(fmt::format("use 'class_count': run {} has no classes", run.index));
-    const std::size_t answers =
-        run.answers ? groups_in(run.answers->count, "answer_group_count", run) : 0;
+    const std::size_t answers = run.answers ? groups_in(run.answers->count, "answer_group_count", run) : 0;
     if (run.answers && answers == 0) {
       if (!std::isnan(run.answers->query_count))
         session_.fail(fmt::format("use 'query_count': run {} has no groups of answers", run.index));

@@ -21,8 +21,9 @@ inline constexpr std::int64_t result_schema_version = 1, answers_schema_version 
 
 /// Where a field is in a Result; says its type and, but for what groups it is along, its dimensions, too: real
 /// numbers of the groups of a run, one number of a run, or one number or text of a run and optimizer.
-using FieldMember = std::variant<std::vector<double> Run::*, double AnswerGroups::*, std::vector<double> AnswerGroups::*,
-                                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
+using FieldMember =
+    std::variant<std::vector<double> Run::*, double AnswerGroups::*, std::vector<double> AnswerGroups::*,
+                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
 
 /// Where the members of a field of runs are: the run, or its answers, null where it has none.
 template <class Holder, class AnyRun>

@@ -143,8 +143,8 @@ std::vector<std::string> implausible_values(const Result& result) {
       for (const char* name : {"error", "top1_error", "answer_error"}) {
         const auto errors = trajectory.series.find(name);
         if (errors != trajectory.series.end() && std::ranges::any_of(errors->second, leaves_unit_interval)) {
-          findings.push_back(
-              fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index, trajectory.optimizer));
+          findings.push_back(fmt::format("'{}' leaves [0, 1] in run {}, optimizer {}", name, run.index,
+                                         trajectory.optimizer));
         }
       }
     }

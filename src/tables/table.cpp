@@ -35,7 +35,9 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
                     const ClassChoice& chosen) {
   if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
   const Numbers numbers = plan.value.numbers(run, trajectory);
-  const auto at = [&](std::size_t r) { return chosen_value(numbers, r, width_of(run, plan.value.along), chosen); };
+  const auto at = [&](std::size_t r) {
+    return chosen_value(numbers, r, width_of(run, plan.value.along), chosen);
+  };
   const auto number = [&](double x) -> TableCell {
     return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
   };
@@ -191,8 +193,9 @@ Table pivot_table(const Result& result, const TableRequest& request) {
       place[column].push_back(met[a].emplace(value, met[a].size()).first->second);
     }
     for (const bool column : {false, true}) heads[column].emplace(place[column], head[column]);
-    const ClassChoice chosen =
-        plan.along_axis() != Along::nothing ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row} : plan.class_row;
+    const ClassChoice chosen = plan.along_axis() != Along::nothing
+                                   ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row}
+                                   : plan.class_row;
     samples[{place[0], place[1]}].push_back(
         sample_of(plan, result.steps, run, run.trajectories[optimizer], record, chosen));
   };

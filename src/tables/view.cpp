@@ -50,12 +50,12 @@ void read_from(Quantity& quantity, Number Trajectory::*member) {
 
 }  // namespace
 
-Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
-                         Along along) {
+Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name, Along along) {
   const auto found = trajectory.series.find(name);
   if (found == trajectory.series.end()) return [](std::size_t, std::size_t) { return missing; };
   const std::size_t width = width_of(run, along);
-  return [&values = found->second, width, grouped = along != Along::nothing](std::size_t record, std::size_t row) {
+  return [&values = found->second, width, grouped = along != Along::nothing](std::size_t record,
+                                                                             std::size_t row) {
     const std::size_t place = record * width + (grouped ? row : 0);
     return place < values.size() && (!grouped || row < width) ? values[place] : missing;
   };

@@ -48,6 +48,14 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
                  kinds[MetricKind::task]));
   CHECK(kinds[MetricKind::step] == Names{"push"});
   CHECK(kinds[MetricKind::retrieval] == Names{"rho", "rho_at_threshold", "rho_deficit", "rho_scale"});
+  CHECK(kinds[MetricKind::answers] == Names{"top1_error", "twin_gain", "answer_error", "answer_loss"});
+  const LawMeasures seen{.top1_error = 1, .twin_gain = 2, .answer_error = {3, 4}, .answer_loss = {5, 6}};
+  std::vector<std::vector<double>> numbers;
+  for (const MetricRow* row : metrics_of(MetricKind::answers)) {
+    numbers.push_back(row->of(seen));
+    CHECK(row->along == (numbers.back().size() > 1 ? Along::answer_groups : Along::nothing));
+  }
+  CHECK(numbers == std::vector<std::vector<double>>{{1}, {2}, {3, 4}, {5, 6}});
   CHECK(in_order({"loss", "excess_loss", "gap", "error", "class_loss"}, predicted));
   CHECK(in_order({"error", "class_loss", "push"}, per_class));
   CHECK(in_order({"loss", "excess_loss", "class_loss"}, nats));

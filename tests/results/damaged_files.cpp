@@ -6,6 +6,7 @@
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
+#include "results/answered_result.hpp"
 #include "results/findings.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
@@ -53,6 +54,7 @@ void refuse_damaged_files(const Result& result, int files, std::uint64_t seed) {
 TEST_CASE("of some hundred damaged files none is read, taken for done or given a new checksum") {
   refuse_damaged_files(sample_result(), 200, 1);
   refuse_damaged_files(wide_result(40, 30), 50, 2);
+  refuse_damaged_files(answered_result(4, 2), 100, 5);
 }
 
 TEST_CASE("of thousands of damaged files none is read, taken for done or given a new checksum", "[.long]") {

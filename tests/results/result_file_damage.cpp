@@ -75,10 +75,10 @@ TEST_CASE("check finds what is missing from the layout or has another shape, typ
   std::filesystem::remove(path);
   tampered(path, [](const Hdf5Session& session, hid_t file) {
     const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
-    const std::int64_t next = 2;
+    const std::int64_t next = 3;
     H5Awrite(attribute, H5T_NATIVE_INT64, &next);
   });
-  REQUIRE_THAT(findings(path), Contains("schema version is 2"));
+  REQUIRE_THAT(findings(path), Contains("schema version is 3"));
 
   std::filesystem::remove(path);
   tampered(path, [](const Hdf5Session& session, hid_t file) {
