@@ -29,8 +29,8 @@ bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoi
   // Of a user's own formula nobody knows whether it goes down.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_columns || symmetries.scale_invariant);
-  return experiment.label_noise == 0 && experiment.answers.kind == "identity" && !experiment.sampled() && raises_margins && !rule.reads_curvature &&
-         runs_in_task_basis(experiment, symmetries);
+  return experiment.label_noise == 0 && experiment.answers.kind == "identity" && !experiment.sampled() &&
+         raises_margins && !rule.reads_curvature && runs_in_task_basis(experiment, symmetries);
 }
 
 std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& choice, const Run& run) {
@@ -42,6 +42,18 @@ std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& ch
       "the gradient of the rarest class, {:.2g} at the start, is below ε = {:g}, which holds its steps back; "
       "epsilon = 0 does not",
       gradient, epsilon);
+}
+
+std::string parting_text(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
+  const auto found = trajectory.series.find("twin_gain");
+  if (found == trajectory.series.end()) return {};
+  const double most = 2;
+  const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > most; });
+  if (first == found->second.end()) return {};
+  return fmt::format(
+      "from step {} on (twin_gain > {:g}) the least rounding parts twin queries or answers, which engine symmetric holds "
+      "together: errors far below the largest are not those of a run over all entries",
+      steps[static_cast<std::size_t>(first - found->second.begin())], most);
 }
 
 }  // namespace rarefact

@@ -24,4 +24,8 @@ bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoi
 /// class row is smaller at the start, (1-α) p_l; else empty. Of the exact gradient alone.
 std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& choice, const Run& run);
 
+/// "from step 365 on rounding parts twins ..." where twin_gain is above 2; else empty. The symmetric algebra holds twins
+/// together, which no run over all entries does then.
+std::string parting_text(const Trajectory& trajectory, const std::vector<std::int64_t>& steps);
+
 }  // namespace rarefact

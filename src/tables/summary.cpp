@@ -162,6 +162,8 @@ void ClosingReport::add(const Run& run) {
                               "size grows, so none is best"
                             : "a better one may lie beyond"));
     }
+    if (const std::string text = parting_text(trajectory, steps_); !text.empty())
+      parting_.add(where + trajectory.optimizer + ": " + text);
     if (trajectory.status == "complete") continue;
     failed_ = failed_ || trajectory.status == "failed";
     incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
@@ -173,7 +175,7 @@ void ClosingReport::add(const Run& run) {
 }
 
 std::string ClosingReport::warnings() const {
-  std::string text = at_edge_.text();
+  std::string text = at_edge_.text() + parting_.text();
   for (const auto& [optimizer, held] : held_) {
     text += fmt::format("warning: {}{}\n", held.first,
                         held.runs > 1 ? fmt::format("; so in {} more runs", held.runs - 1) : "");

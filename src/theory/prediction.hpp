@@ -22,7 +22,7 @@ struct PredictionInput {
   std::vector<double> class_probability;  ///< of one class of the group
   double class_total = 0;                 ///< K = sum of class_count
   double label_noise = 0;                 ///< α
-  bool own_answers = true;  ///< query l has answer l, and no other query has
+  bool own_answers = true;                ///< query l has answer l, and no other query has
   bool population = true;                 ///< exact expectation, not samples
   bool orthonormal = false;               ///< EᵀE = ẼᵀẼ = I
   bool identity = false;                  ///< E = Ẽ = I

@@ -212,8 +212,7 @@ TEST_CASE("equicorrelated and Toeplitz embeddings have the Gram matrices of thei
 }
 
 TEST_CASE("equicorrelated embeddings are the orthogonal ones times the symmetric root of the Gram matrix") {
-  const Matrix q = make("orthogonal", {}, request(8)),
-               e = make("equicorrelated", {{"rho", 0.4}}, request(8));
+  const Matrix q = make("orthogonal", {}, request(8)), e = make("equicorrelated", {{"rho", 0.4}}, request(8));
   const Matrix root = q.transpose() * e;  // the two kinds draw the same Q
   CHECK(largest(root - root.transpose()) < rounding);
   CHECK(largest(root * root - gram(e)) < rounding);
