@@ -47,7 +47,7 @@ std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& ch
 std::string parting_text(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
   const auto found = trajectory.series.find("twin_gain");
   if (found == trajectory.series.end()) return {};
-  const double most = 2;
+  constexpr double most = 2;
   const auto first = std::ranges::find_if(found->second, [](double gain) { return gain > most; });
   if (first == found->second.end()) return {};
   return fmt::format(
