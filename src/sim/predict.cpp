@@ -46,7 +46,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
           .class_probability = {},
           .class_total = class_total,
           .label_noise = experiment.label_noise,
-          .own_answers = experiment.answers.kind == "identity",
+          .own_answers =
+              experiment.answers.kind == "identity" && experiment.noise_answers == NoiseAnswers::uniform,
           .population = !experiment.sampled() && !experiment.removes_recovered,
           .orthonormal = query.orthonormal && answer.orthonormal,
           .identity = query.identity && answer.identity,
