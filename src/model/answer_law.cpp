@@ -4,55 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
-#include "core/compensated_sum.hpp"
 #include "core/random.hpp"
 #include "model/answer_law_rows.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
-
-const ClassGroups& written_classes(const AnswerLawRequest& request, const char* law) {
-  if (request.classes.groups) return *request.classes.groups;
-  throw InputError(fmt::format(
-      "the law {} needs the classes in groups: {:g} distinct classes are too many, at most {:g} are "
-      "possible; equally likely classes are one group",
-      law, request.classes.classes, most_groups));
-}
-
-AnswerLaw in_units(OrderedUnits ordered) {
-  AnswerLaw law;
-  law.units = std::move(ordered.units);
-  law.order = std::move(ordered.order);
-  std::vector<double> count, probability;
-  for (const UnitGroup& group : law.units->groups) {
-    for (const QueryType& type : group.queries) {
-      count.push_back(group.count * type.twins);
-      probability.push_back(type.probability);
-    }
-  }
-  std::vector<std::size_t> type(count.size());
-  std::iota(type.begin(), type.end(), std::size_t{0});
-  std::ranges::stable_sort(type, std::greater<>(), [&](std::size_t i) { return probability[i]; });
-  for (const std::size_t i : type) {
-    law.queries.count.push_back(count[i]);
-    law.queries.probability.push_back(probability[i]);
-  }
-  if (!std::ranges::is_sorted(type)) law.type = std::move(type);
-  return law;
-}
-
-namespace {}  // namespace
-
-AnswerLaw own_answers(const Spectrum& classes) {
-  static const ParameterValues none;
-  const ClassGroups& groups = written_classes({none, classes}, "identity");
-  OrderedUnits ordered;
-  for (std::size_t g = 0; g < groups.size(); ++g)
-    ordered.units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
-  return in_units(std::move(ordered));
-}
 
 namespace {
 

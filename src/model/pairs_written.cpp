@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <numeric>
+
+#include "model/pair_types.hpp"
+
+namespace rarefact {
+
+using pair_types::Entry;
+
+namespace {
+
+/// The k-th number of an order that may be empty.
+Index at(const std::vector<Index>& order, std::size_t k) {
+  return order.empty() ? static_cast<Index>(k) : order[k];
+}
+
+std::size_t whole(double count) {
+  return static_cast<std::size_t>(count);
+}
+
+/// Of every query, or answer, the number of its unit; `twins` lists how many each type has in a unit of the group.
+template <class Twins>
+std::vector<Index> unit_numbers(const Units& units, double total, const std::vector<Index>& order,
+                                const Twins& twins) {
+  std::vector<Index> numbers(whole(total));
+  std::size_t next = 0;
+  Index unit = 0;
+  for (const UnitGroup& group : units.groups) {
+    double size = 0;
+    for (const double one : twins(group)) size += one;
+    for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
+      for (std::size_t i = 0; i < whole(size); ++i)
+        numbers[static_cast<std::size_t>(at(order, next++))] = unit;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Pairs written_out(const OrderedUnits& ordered) {
+  const auto& [units, order] = ordered;
+  Pairs pairs;
+  const std::size_t queries = whole(units.queries());
+  pairs.answers = static_cast<Index>(units.answers());
+  pairs.probability.resize(queries);
+  std::vector<std::vector<Entry>> columns(queries);
+  std::size_t next_query = 0, next_answer = 0;
+  std::vector<std::size_t> first;  // of each answer type of a unit, in the order of the answers
+  for (const UnitGroup& group : units.groups) {
+    for (std::size_t unit = 0; unit < whole(group.count); ++unit) {
+      first.clear();
+      for (const double twins : group.answer_twins) {
+        first.push_back(next_answer);
+        next_answer += whole(twins);
+      }
+      for (const QueryType& type : group.queries) {
+        std::vector<Entry> column;
+        for (const AnswerShare& share : type.answers) {
+          const auto b = static_cast<std::size_t>(share.type);
+          for (std::size_t i = 0; i < whole(group.answer_twins[b]); ++i)
+            column.push_back(
+                {at(order.answer, first[b] + i), share.probability, static_cast<char>(share.right)});
+        }
+        std::ranges::sort(column, {}, &Entry::at);
+        for (std::size_t i = 0; i < whole(type.twins); ++i) {
+          const auto query = static_cast<std::size_t>(at(order.query, next_query++));
+          pairs.probability[query] = type.probability;
+          columns[query] = column;
+        }
+      }
+    }
+  }
+  pairs.begin = {0};
+  for (const auto& column : columns) {
+    for (const Entry& entry : column) {
+      pairs.answer.push_back(entry.at);
+      pairs.share.push_back(entry.share);
+      pairs.right.push_back(entry.right);
+    }
+    pairs.begin.push_back(pairs.answer.size());
+  }
+  return pairs;
+}
+
+std::vector<Index> units_of_queries(const OrderedUnits& ordered) {
+  return unit_numbers(ordered.units, ordered.units.queries(), ordered.order.query,
+                      [](const UnitGroup& group) {
+                        std::vector<double> twins;
+                        for (const QueryType& type : group.queries) twins.push_back(type.twins);
+                        return twins;
+                      });
+}
+
+std::vector<Index> units_of_answers(const OrderedUnits& ordered) {
+  return unit_numbers(ordered.units, ordered.units.answers(), ordered.order.answer,
+                      [](const UnitGroup& group) { return group.answer_twins; });
+}
+
+}  // namespace rarefact
