@@ -1,0 +1,58 @@
+// Twins under Muon: the gain that is recorded tells when rounding parts them.
+
+#include <catch2/catch.hpp>
+
+#include "laws/experiments.hpp"
+#include "model/answer_law.hpp"
+
+using namespace laws;
+
+namespace {
+
+Experiment right_sets(double size, double step_size, std::int64_t steps) {
+  Experiment e = experiment({"uniform", {{"count", 8.0}}}, embedding("identity"), embedding("identity"), 0,
+                            optimizer_row("muon"));
+  e.answers = {"right_set", {{"size", size}}};
+  e.steps = steps;
+  e.optimizers[0].step_size = step_size;
+  return e;
+}
+
+std::vector<double> series(const Result& result, const std::string& name) {
+  return result.runs[0].trajectories[0].series.at(name);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "of r right answers the gain of twins is above 2 once the error is below η/(η + 2√r), and a dense run parts them") {
+  for (const double size : {2.0, 3.0}) {
+    const double step_size = 0.5;
+    Experiment e = right_sets(size, step_size, 48);
+    e.engine = Engine::symmetric;
+    const Result held = simulate(e, {}, 1);
+    e.engine = Engine::dense;
+    const Result dense = simulate(e, {}, 1);
+    const std::vector<double> gain = series(held, "twin_gain"), error = series(held, "error"),
+                              in_dense = series(dense, "error");
+    const std::size_t classes = error.size() / gain.size();
+    for (std::size_t t = 0; t + 1 < gain.size(); ++t) {
+      CAPTURE(size, t, gain[t]);
+      const double one = error[t * classes];
+      CHECK((gain[t] > 2) == (one < step_size / (step_size + 2 * std::sqrt(size))));
+      if (gain[t] <= 2) CHECK(in_dense[t * classes] == Approx(one).epsilon(1e-12));
+    }
+    CHECK(std::abs(in_dense.back() / error.back() - 1) > 0.1);
+  }
+}
+
+TEST_CASE("rules that mix no columns, and laws without twins, have no gain") {
+  Experiment e = right_sets(3, 0.5, 3);
+  e.engine = Engine::symmetric;
+  e.optimizers[0].rule = "gd";
+  e.optimizers[0].parameters = {};
+  CHECK(series(simulate(e, {}, 1), "twin_gain").front() == 0);
+  Experiment single = right_sets(1, 0.5, 3);
+  single.engine = Engine::symmetric;
+  CHECK(series(simulate(single, {}, 1), "twin_gain").front() == 0);
+}
