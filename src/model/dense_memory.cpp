@@ -222,8 +222,7 @@ int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>
   std::optional<QueryAnswers<double>> drawn;
   if (columns.sample && !law.one_right())
     drawn = drawn_answers(law, *columns.sample, static_cast<std::size_t>(i));
-  const double least = background_.each.empty() ? background_.constant : noise_.maxCoeff();
-  const int shift = underflow_shift(log_largest(drawn ? *drawn : law, odds, least, softmax),
+  const int shift = underflow_shift(log_largest(drawn ? *drawn : law, odds, background_.constant, softmax),
                                     std::log(static_cast<double>(answers_)));
   ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
   if (columns.sample) {

@@ -17,7 +17,7 @@ void DenseMemory::set_pairs(const Population& population) {
       for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
         noise_(pairs.answer[i]) += label_noise_ * pairs.probability[query] * pairs.share[i];
     }
-    background_.each = {noise_.data(), static_cast<std::size_t>(noise_.size())};
+    background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
   }
   first_answer_ = pairs.begin;
   for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
