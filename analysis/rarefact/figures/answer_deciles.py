@@ -54,8 +54,7 @@ def draw(results, options):
         axis.axhline(np.log(count[case.runs[0]].sum()), color="0.6", linewidth=0.8, label="ln K")
         values = np.stack([by_part(count[run], probability[run], loss[run, :, step], options.parts) for run in case.runs])
         for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
-            made.line(axis, np.arange(1, options.parts + 1), values[:, place], (case.title, label), **look, label=label,
-                      markevery=max(1, options.parts // 10))
+            made.line(axis, np.arange(1, options.parts + 1), values[:, place], (case.title, label), **look, label=label, markevery=6)
         axis.set_ylim(bottom=0)
         axis.set_xlabel(f"{part} of the answers, most frequent first")
         layout.title(axis, case.title)
