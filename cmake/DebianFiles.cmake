@@ -18,6 +18,10 @@ foreach(component ${CPACK_COMPONENTS_ALL})
   set(holder ${CMAKE_MATCH_1})
   string(REPLACE "\n\n" "\n.\n" license "${CMAKE_MATCH_2}")
   string(REPLACE "\n" "\n " license "${license}")
+  file(READ ${CPACK_RAREFACT_SOURCE}/data/wordnet_license.txt notice)
+  string(STRIP "${notice}" notice)
+  string(REPLACE "\n\n" "\n.\n" notice "${notice}")
+  string(REPLACE "\n" "\n " notice "${notice}")
   file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Rarefact
 
@@ -25,8 +29,15 @@ Files: *
 Copyright: ${holder}
 License: Expat
 
+Files: share/rarefact/data/wordnet_*
+Copyright: 2006 by Princeton University
+License: WordNet3.0
+
 License: Expat
  ${license}
+
+License: WordNet3.0
+ ${notice}
 ")
   file(REMOVE ${doc}/LICENSE)
 

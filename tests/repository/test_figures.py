@@ -24,7 +24,7 @@ else:
     sys.path.insert(0, str(ROOT / "analysis"))
     import rarefact
     from rarefact import plot
-    from rarefact.figures import kinds, runs, style
+    from rarefact.figures import answer_deciles, kinds, runs, style
     from figure_layout import layout_problems
 
 PAPER = "experiments/paper/"
@@ -42,6 +42,7 @@ EXPERIMENTS = {
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
     "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
             '[["G", 1.571, 5500], ["power(G, 0.5)", 0.63, 360], ["polar(G)", 0.29, 30], ["power(G, -0.5)", 0.0103, 320]]'],
+    "answers": ["experiments/wordnet_hypernyms.toml", "--set", "run.steps=12"],
     "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
 
@@ -203,6 +204,15 @@ class Figures(unittest.TestCase):
         [line] = [line for line in axis.lines if line.get_label().startswith("(p")]
         np.testing.assert_allclose(line.get_ydata(), 40 ** (1.5 * line.get_xdata()), rtol=1e-12)
         self.assertIn("polar(G)", [text.get_text() for text in axis.texts])
+
+    def test_parts_of_the_answers_have_equally_many_and_do_not_depend_on_the_order_of_equals(self):
+        """means by probability, a group cut where a part ends; answers of equal frequency share their mean, those of no query are left out"""
+        count, probability = np.array([1.0, 1, 2, 2]), np.array([0.5, 0.3, 0.1, 0.0])
+        loss = np.array([[1.0, 2, 4, np.nan]])
+        np.testing.assert_allclose(answer_deciles.by_part(count, probability, loss, 2), [[(0.5 * 1 + 0.3 * 2) / 0.8, 4]])
+        np.testing.assert_allclose(answer_deciles.by_part(count, probability, loss, 4), [[1, 2, 4, 4]])
+        for equal in ([3.0, 5], [5.0, 3]):
+            np.testing.assert_allclose(answer_deciles.by_part(np.ones(2), np.full(2, 0.5), np.array(equal), 2), [4, 4])
 
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
@@ -424,6 +434,9 @@ class BadInput(unittest.TestCase):
         for kind, name, words, part in (
                 ("push", "rho", [], "no variable push; run with run.push = true"),
                 ("capacity", "rho", [], "embedding.dimension is not swept"),
+                ("answer_deciles", "rho", [], "no variable answer_loss; run with a law"),
+                ("answer_deciles", "answers", ["--at", "99"], "step 99 is not recorded; the last one is 12"),
+                ("answer_deciles", "answers", ["--parts", "1"], "--parts 1: expected 2 to 1000"),
                 ("rule_zoo", "rho", [], "no variable push; run with run.push = true"),
                 ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),

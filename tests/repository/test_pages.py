@@ -21,7 +21,7 @@ from pathlib import Path
 from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder
 
 DOCS = ROOT / "docs"
-PAGES = ["formula-rules.md", "tables.md", "tuning.md", "tutorial.md", *sorted(f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md"))]
+PAGES = ["formula-rules.md", "peers.md", "tables.md", "tuning.md", "tutorial.md", *sorted(f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md"))]
 # Debian's own Python: Debian's packages are for it alone.
 RUN = {"sh": ["bash", "-ec"], "python": ["/usr/bin/python3", "-c"]}
 STEP = re.compile(
@@ -45,6 +45,8 @@ def outputs(name, folder):
     (programs / "rarefact").symlink_to(Path(PROGRAM).resolve())
     place = folder / "page"
     place.mkdir()
+    for shared in ("experiments", "data"):
+        (place / shared).symlink_to(ROOT / shared)
     # On a busy machine OpenBLAS's threads wait for each other for seconds, where one takes none.
     environment = os.environ | {"PATH": f"{programs}:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "analysis"),
                                 "MPLCONFIGDIR": str(folder), "OPENBLAS_NUM_THREADS": "1"}

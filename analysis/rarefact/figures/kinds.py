@@ -6,8 +6,8 @@ import dataclasses
 import io
 import typing
 
-from . import (capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, rule_zoo, runs, scaling,
-               style, threshold)
+from . import (answer_deciles, capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, rule_zoo, runs,
+               scaling, style, threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,6 +77,8 @@ KINDS = [
     Kind(losses, "Loss against step.", lambda result: recorded(result) > 2, wide=few_cases),
     Kind(threshold, "First step with an error below 0.1 against the rank of the class.",
          lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2, wide=few_cases),
+    Kind(answer_deciles, "Loss of the answers at the last step against their frequency, in ten parts with equally many answers.",
+         lambda result: "answer_loss" in result and len(result.coords["answer_group"]) > 2, wide=few_cases),
     Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
          gap_applies, wide=lambda result: "embedding.kind" in result.params),
     Kind(isotropy, "Isotropy of the updates and of the memory against step.",
