@@ -61,7 +61,9 @@ std::string manual_page() {
 
 std::string manual_page(const Command& command) {
   std::string text = page_start("rarefact-" + command.name, command.summary);
-  text += ".SH SYNOPSIS\n" + roff(command.usage()) + "\n.SH DESCRIPTION\n" + paragraphs(command.description);
+  // Lines may break after each choice.
+  text += ".SH SYNOPSIS\n" + boost::replace_all_copy(roff(command.usage()), "|", "|\\:") +
+          "\n.SH DESCRIPTION\n" + paragraphs(command.description);
   if (!command.operands.name.empty()) text += tagged(command.operands.name, command.operands.meaning);
   text += ".SH OPTIONS\n";
   for (const Option& option : command.options) text += tagged(option.spelled(), option.meaning);
