@@ -13,9 +13,11 @@ namespace rarefact {
 
 namespace {
 
-/// A text in which nothing is a request or an escape; plain hyphens are minus signs, as options need them.
+/// A text in which nothing is a request or an escape; plain hyphens are minus signs, as options need them. Lines may break
+/// after each choice.
 std::string roff(const std::string& text) {
   std::string out = boost::replace_all_copy(boost::replace_all_copy(text, "\\", "\\e"), "-", "\\-");
+  boost::replace_all(out, "|", "|\\:");
   boost::replace_all(out, "\n.", "\n\\&.");
   boost::replace_all(out, "\n'", "\n\\&'");
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
@@ -61,9 +63,7 @@ std::string manual_page() {
 
 std::string manual_page(const Command& command) {
   std::string text = page_start("rarefact-" + command.name, command.summary);
-  // Lines may break after each choice.
-  text += ".SH SYNOPSIS\n" + boost::replace_all_copy(roff(command.usage()), "|", "|\\:") +
-          "\n.SH DESCRIPTION\n" + paragraphs(command.description);
+  text += ".SH SYNOPSIS\n" + roff(command.usage()) + "\n.SH DESCRIPTION\n" + paragraphs(command.description);
   if (!command.operands.name.empty()) text += tagged(command.operands.name, command.operands.meaning);
   text += ".SH OPTIONS\n";
   for (const Option& option : command.options) text += tagged(option.spelled(), option.meaning);
