@@ -17,7 +17,7 @@ namespace {
 /// after each choice.
 std::string roff(const std::string& text) {
   std::string out = boost::replace_all_copy(boost::replace_all_copy(text, "\\", "\\e"), "-", "\\-");
-  boost::replace_all(out, "|", "|\\:");
+  boost::replace_all(out, "|", " | ");
   boost::replace_all(out, "\n.", "\n\\&.");
   boost::replace_all(out, "\n'", "\n\\&'");
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
