@@ -92,7 +92,7 @@ std::vector<MetricRow> answer_rows() {
           &LawMeasures::top1_error),
       row("twin_gain",
           "whether answers, or queries of an answer, that are learned alike stay so: above 2 the least rounding parts them",
-          "max η p_l p̂(k|l)/σ, σ the singular value of ∇L in answer k's row for twin queries l, in l's column for twin "
+          "max η p_l p̂(k|l)/σ, σ the norm of ∇L in answer k's row for twin queries l, in l's column for twin "
           "answers k",
           "gain of a difference between twins in a step", "1", &LawMeasures::twin_gain),
       row("answer_error", "error of the queries of an answer, mean by probability",

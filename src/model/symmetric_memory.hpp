@@ -53,7 +53,7 @@ class SymmetricMemory {
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const;
   /// max p_l p̂(k|l)/σ over twins: what an update by msgn multiplies the difference of twins by, per unit of its size. For
-  /// twin queries l σ is the norm of ∇L's row k, for twin answers k that of its column l. 0 where there are no twins, or
+  /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
   /// updates mix no columns.
   double twin_gain(const Gradient<State>& gradient) const;
   /// Of the queries' embeddings.

@@ -68,12 +68,23 @@ void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<Colu
 
 template <class Real>
 double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
-  using std::ldexp;
+  using std::ldexp, std::sqrt;
   if (!couples_columns_ || !structure_->has_twins()) return 0;
   const State& g = gradient.task;
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
-  const VectorOf<Real> of_rows = measured(g, Side::rows, Measured::euclidean),
-                       of_columns = measured(g, Side::columns, Measured::euclidean);
+  // Between units there is little: msgn acts on each unit nearly alone.
+  VectorOf<Real> of_rows = VectorOf<Real>::Zero(structure_->rows()), of_columns(structure_->columns());
+  for (Index column = 0; column < structure_->columns(); ++column) {
+    const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
+    VectorOf<Real> inside = g.own_column(column);
+    if (structure_->units(Side::columns, column) > 1)
+      inside -= g.other_entries().col(column).segment(first, height);
+    const VectorOf<Real> of_twins = inside.cwiseProduct(answer_twins_.segment(first, height).cwiseSqrt());
+    of_columns(column) = safe_norm(of_twins);
+    const Real root = sqrt(Real(column_types.twins(column)));
+    for (Index k = 0; k < height; ++k)
+      of_rows(first + k) = safe_norm(Eigen::Matrix<Real, 2, 1>(of_rows(first + k), root * inside(k)));
+  }
   Real largest(0);
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j);
