@@ -124,8 +124,7 @@ MetricRow::MetricRow(CatalogueRow description, std::string in_plots, std::string
       units(std::move(unit)),
       measure(how),
       kind(static_cast<MetricKind>(how.index())),
-      along(along_of(how)),
-      per_class(along == Along::class_groups) {}
+      along(along_of(how)) {}
 
 std::vector<double> MetricRow::of(const LawMeasures& seen) const {
   const auto& of_answers = std::get<AnswerMeasure>(measure);

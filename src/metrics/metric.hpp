@@ -134,12 +134,12 @@ struct MetricRow : CatalogueRow, MetricTraits {
   std::string units;
   Measure measure;
   MetricKind kind;
-  Along along;     ///< what it is measured for at a step
-  bool per_class;  ///< whether those are the class groups
+  Along along;  ///< what it is measured for at a step
 
   MetricRow(CatalogueRow description, std::string long_name, std::string units, const Measure& measure,
             MetricTraits traits = {});
 
+  bool per_class() const { return along == Along::class_groups; }
   const ClassMeasure& classes() const { return std::get<ClassMeasure>(measure); }
   double of(const Levels& seen) const {
     const auto& spectral = std::get<SpectralMeasure>(measure);

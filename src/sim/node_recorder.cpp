@@ -74,7 +74,7 @@ void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) 
       metric.classes().value(counted, 0, nodes, values.data());
       sums[m] = total_of_steps(values, metric.classes().over);
     }
-    if (!metric.per_class) continue;
+    if (!metric.per_class()) continue;
     std::vector<double>& at_ranks = run_.rank_values[m];
     at_ranks.resize(at_ranks.size() + ranks_);
     metric.classes().value(chosen, first, first + ranks_, at_ranks.data() + at_ranks.size() - ranks_);

@@ -122,7 +122,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
       const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
       for (std::size_t m = 0; m < metrics.size(); ++m) {
         const ClassMeasure& measure = metrics[m]->classes();
-        if (!metrics[m]->per_class) {
+        if (!metrics[m]->per_class()) {
           series[m]->push_back(measure.metric(sums[m], least_loss, scale));
           continue;
         }

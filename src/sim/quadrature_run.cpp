@@ -250,8 +250,8 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
     std::vector<double>& series = trajectory.series.at(metrics[m]->name);
     const ClassMeasure& measure = metrics[m]->classes();
     for (std::size_t t = 0; t < run.records(); ++t) {
-      if (!metrics[m]->per_class) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
-      for (std::size_t row = t * count; metrics[m]->per_class && row < (t + 1) * count; ++row)
+      if (!metrics[m]->per_class()) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
+      for (std::size_t row = t * count; metrics[m]->per_class() && row < (t + 1) * count; ++row)
         series[row] = measure.metric(mean(run.rank_values[m], row), scale);
     }
   }

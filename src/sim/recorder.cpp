@@ -13,7 +13,7 @@ std::vector<double>& series_of(const std::string& name, std::size_t values, Traj
 
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory) {
   for (const MetricRow* metric : class_metrics())
-    series_of(metric->name, records * (metric->per_class ? rows : 1), trajectory);
+    series_of(metric->name, records * (metric->per_class() ? rows : 1), trajectory);
 }
 
 CellWeights<double> weights_of(const std::vector<Cell>& cells, std::size_t number) {
@@ -50,7 +50,7 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
     const MetricRow& metric = *class_metrics()[m];
     const ClassMeasure& measure = metric.classes();
     std::vector<double>& series = trajectory_.series.at(metric.name);
-    if (!metric.per_class) {
+    if (!metric.per_class()) {
       const auto known = measure.known ? seen.*measure.known : std::nullopt;
       series[record] = measure.metric(known.value_or(sums[m]), scale_);
       continue;

@@ -30,7 +30,7 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
   for (const MetricRow& row : metric_catalogue()) {
     kinds[row.kind].push_back(row.name);
     if (row.predicted) predicted.push_back(row.name);
-    if (row.per_class) per_class.push_back(row.name);
+    if (row.per_class()) per_class.push_back(row.name);
     if (row.units == "nat") nats.push_back(row.name);
     names.insert(row.name);
     CHECK_FALSE(row.summary.empty());

@@ -13,15 +13,26 @@ using rarefact::Index;
 using rarefact::Matrix;
 using rarefact::Vector;
 
-/// π₀ as a matrix, K x N.
-inline Matrix shares_of(const rarefact::Pairs& pairs) {
-  Matrix shares = Matrix::Zero(pairs.answers, pairs.queries());
+/// What pairs hold of each answer, as a matrix, K x N.
+template <class T>
+Matrix as_matrix(const rarefact::Pairs& pairs, const std::vector<T>& of_answers) {
+  Matrix result = Matrix::Zero(pairs.answers, pairs.queries());
   for (Index l = 0; l < pairs.queries(); ++l) {
     const auto query = static_cast<std::size_t>(l);
     for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
-      shares(pairs.answer[i], l) = pairs.share[i];
+      result(pairs.answer[i], l) = of_answers[i];
   }
-  return shares;
+  return result;
+}
+
+/// π₀.
+inline Matrix shares_of(const rarefact::Pairs& pairs) {
+  return as_matrix(pairs, pairs.share);
+}
+
+/// 1 for right answers, else 0.
+inline Matrix right_of(const rarefact::Pairs& pairs) {
+  return as_matrix(pairs, pairs.right);
 }
 
 inline Vector probability_of(const rarefact::Pairs& pairs) {
@@ -44,17 +55,6 @@ inline Matrix softmax_of(const Matrix& logits) {
     result.col(l) /= result.col(l).sum();
   }
   return result;
-}
-
-/// Right answers, K x N of 0 and 1.
-inline Matrix right_of(const rarefact::Pairs& pairs) {
-  Matrix right = Matrix::Zero(pairs.answers, pairs.queries());
-  for (Index l = 0; l < pairs.queries(); ++l) {
-    const auto query = static_cast<std::size_t>(l);
-    for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
-      right(pairs.answer[i], l) = pairs.right[i];
-  }
-  return right;
 }
 
 /// A law in which queries have one to `most` answers of unequal shares; `doubtful`: some of them are not right.
