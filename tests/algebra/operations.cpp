@@ -2,25 +2,20 @@
 
 #include <catch2/catch.hpp>
 
-#include "algebra/polar_variants.hpp"
+#include "algebra/plain_operations.hpp"
 #include "core/real50.hpp"
 #include "reference/expand.hpp"
-#include "reference/random_matrix.hpp"
 #include "reference/random_symmetric.hpp"
-#include "reference/residual.hpp"
 #include "reference/svd.hpp"
 
-using namespace rarefact;
+using namespace plain_operations;
 using reference::expand;
-using reference::random_columns;
-using reference::random_matrix;
 using reference::random_symmetric;
 using reference::structure;
 using reference::Twins;
 
 namespace {
 
-const Workers& serial = Workers::serial();
 const std::vector<SharedStructure> structures = [] {
   std::vector<SharedStructure> all = {
       structure(1, {5}),    structure(1, {1, 3}),    structure(1, {1, 1, 2, 4}), structure(3, {1, 2, 1}),
@@ -29,12 +24,6 @@ const std::vector<SharedStructure> structures = [] {
   for (const auto& [name, s] : reference::rectangular_structures()) all.push_back(s);
   return all;
 }();
-const Measured all_measures[] = {Measured::sum, Measured::euclidean, Measured::largest};
-
-double largest(const Matrix& x) {
-  return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0;
-}
-
 /// Whatever stands where there is no entry must not count.
 template <class Real>
 SymmetricMatrix<Real> with_litter(SymmetricMatrix<Real> x) {
@@ -49,19 +38,9 @@ bool is_clean(const SymmetricMatrix<double>& x) {
   return true;
 }
 
-/// Of all entries, the plain way.
-double plain(const Matrix& x, Measured how) {
-  if (how == Measured::sum) return x.sum();
-  return how == Measured::euclidean ? x.norm() : largest(x);
-}
-
 SharedStructure structure_of_product(const SymmetricMatrix<double>& x, const SymmetricMatrix<double>& y) {
   return std::make_shared<const GroupStructure>(x.structure().count, x.structure().row_types(),
                                                 y.structure().column_types());
-}
-
-double root_of(double sigma) {
-  return std::sqrt(sigma);
 }
 
 /// The group of 7 of `whole` as two of 2.5 and 4.5 that are alike.
@@ -277,162 +256,4 @@ TEST_CASE("50 digits and doubles agree on symmetric matrices") {
       if (part) CHECK(distance(*part50, *part) < 1e-11);
     }
   }
-}
-
-TEST_CASE("operations on column matrices are those of the matrix written out") {
-  const auto s = structure(1, {1, 3, 2});
-  const ColumnMatrix x = random_columns(s, 8);
-  ColumnMatrix some = x;  // of which the middle column is zero
-  some.held = std::make_shared<const std::vector<Index>>(std::vector<Index>{0, 2});
-  some.own = Vector{{x.own(0), x.own(2)}};
-  some.other = Vector{{x.other(0), x.other(2)}};
-  ColumnMatrix d(square_columns(s->count));
-  d.own = random_columns(s, 9).own;
-  for (const ColumnMatrix& y : {x, some, d}) {
-    const Matrix full = expand(all_held(y));
-    for (const Measured how : all_measures) {
-      const Vector seen = expand(measured(y, Side::columns, how), *s, Side::columns);
-      for (Index i = 0; i < full.cols(); ++i)
-        CHECK(seen(i) == Approx(plain(full.col(i), how)).epsilon(1e-14).margin(1e-14));
-      CHECK(measured(y, how) == Approx(plain(full, how)).epsilon(1e-14).margin(1e-14));
-      const Vector v = d.own;
-      CHECK(measured(v, y, Side::columns, how) ==
-            Approx(plain(expand(v, *s, Side::columns), how)).epsilon(1e-14));
-    }
-    CHECK(inner(y, x) == Approx(full.cwiseProduct(expand(x)).sum()).epsilon(1e-14));
-    CHECK(trace(y) == Approx(full.trace()).epsilon(1e-14));
-    CHECK(largest(expand(multiplied(y, d, serial)) - full * expand(d)) < 1e-14);
-    CHECK(nuclear_norm(y) == Approx(nuclear_norm(DenseMatrix{full})).epsilon(1e-13));
-    CHECK(spectral_norm(y) == Approx(spectral_norm(DenseMatrix{full})).epsilon(1e-13));
-  }
-  const DenseMatrix full{expand(d)};
-  CHECK(largest(expand(transposed(d)) - full.entries) == 0);
-  CHECK(largest(expand(spectral_function(d, root_of, serial)) -
-                spectral_function(full, root_of, serial).entries) < 1e-14);
-  const PolarPolynomial schulz{{newton_schulz_step(), newton_schulz_step()}};
-  for (const int exponent : {0, -3}) {
-    CHECK(largest(expand(polar_polynomial(schulz, d, exponent, serial)) -
-                  polar_polynomial(schulz, full, exponent, serial).entries) < 1e-14);
-    CHECK(largest(expand(smoothed_polar(d, 0.3, exponent, serial)) -
-                  smoothed_polar(full, 0.3, exponent, serial).entries) < 1e-14);
-  }
-  CHECK_THROWS_AS(transposed(x), std::logic_error);
-  CHECK_THROWS_AS(multiplied(d, x, serial), std::logic_error);
-  CHECK_THROWS_AS(spectral_function(x, root_of, serial), std::logic_error);
-  CHECK_THROWS_AS(measured(x, Side::rows, Measured::sum), std::logic_error);
-}
-
-TEST_CASE("sums whose terms cancel are exact zeros, and others keep what is left") {
-  // Columns of a residual sum to zero.
-  const Matrix residual = reference::residual_like(40, 6, 1);
-  CHECK(largest(measured(DenseMatrix{residual}, Side::columns, Measured::sum)) == 0);
-  CHECK(measured(DenseMatrix{residual}, Measured::sum) == 0);
-  CHECK(largest(measured(DenseMatrix{residual}, Side::rows, Measured::sum)) > 0.1);
-  CHECK(measured(Vector{{1, -1, 1e-16}}, DenseMatrix{}, Side::rows, Measured::sum) == 0);
-  CHECK(measured(Vector{{1, -1, 1e-13}}, DenseMatrix{}, Side::rows, Measured::sum) == 1e-13);
-  CHECK(std::isinf(measured(Vector{{1e308, 1e308}}, DenseMatrix{}, Side::rows, Measured::sum)));
-  const auto s = structure(1, {1e15, 3});
-  SymmetricMatrix<double> x(s);
-  ColumnMatrix columns(square_columns(s->count));
-  for (Index j = 0; j < 2; ++j) {
-    const double other = j == 0 ? 0.1 : 1e-9;
-    columns.other(j) = other;
-    columns.own(j) = -(s->total(Side::rows) - 1) * other;
-    x.other_entries().col(j).setConstant(other);
-    x.own(j)(0, 0) = columns.own(j);
-  }
-  CHECK(largest(measured(x, Side::columns, Measured::sum)) == 0);
-  CHECK(largest(measured(columns, Side::columns, Measured::sum)) == 0);
-  CHECK(measured(x, Measured::sum) == 0);
-  CHECK(measured(columns, Measured::sum) == 0);
-}
-
-TEST_CASE("gradients of 1e-200 and groups of 1e300 neither underflow nor overflow") {
-  const auto s = structure(1, {1e300, 1e15, 1});
-  const auto unit = random_symmetric(s, 11);
-  const double tiny = 1e-200;
-  const auto x = mapped(unit, [&](double e) { return e * tiny; });
-  const ColumnMatrix c = random_columns(s, 12), d = mapped(c, [&](double e) { return e * tiny; });
-  for (const Measured how : all_measures) {
-    for (const Side along : {Side::rows, Side::columns}) {
-      const Vector a = measured(unit, along, how), b = measured(x, along, how) / tiny;
-      for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
-      CHECK(a.allFinite());
-    }
-    if (how != Measured::sum) CHECK(measured(x, how) / tiny == Approx(measured(unit, how)).epsilon(1e-14));
-    const Vector a = measured(c, Side::columns, how), b = measured(d, Side::columns, how) / tiny;
-    for (Index i = 0; i < a.size(); ++i) CHECK(b(i) == Approx(a(i)).epsilon(1e-14));
-  }
-  const Matrix full = random_matrix(5, 4, "tiny");
-  for (const Side along : {Side::rows, Side::columns}) {
-    const Vector a = measured(DenseMatrix{full}, along, Measured::euclidean);
-    CHECK(largest(measured(DenseMatrix{full * tiny}, along, Measured::euclidean) / tiny - a) < 1e-14);
-  }
-  CHECK(spectral_norm(DenseMatrix{full * tiny}) / tiny == Approx(spectral_norm(DenseMatrix{full})));
-  CHECK(inner(x, unit) / tiny == Approx(inner(unit, unit)).epsilon(1e-13));
-}
-
-TEST_CASE("a diagonal product has exact zeros beside the diagonal") {
-  const auto s = structure(3, {2, 1, 1e9});
-  const auto diagonal = [&](std::uint64_t seed) {
-    const Vector v = measured(random_symmetric(s, seed), Side::rows, Measured::largest);
-    SymmetricMatrix<double> z(s);
-    for (Index c = 0; c < v.size(); ++c) z.own_column(c)(c % 3) = v(c);
-    return z;
-  };
-  const auto x = diagonal(13), y = diagonal(14);
-  CHECK(largest(multiplied(x, y, serial).other_entries()) == 0);
-}
-
-TEST_CASE("functions of singular values keep every digit where columns are graded") {
-  // Below and above the size from which singular bases are bidiagonalised.
-  for (const Index n : {12, 40}) {
-    for (const double decades : {0.0, 5.0, 30.0}) {
-      const Matrix x = reference::residual_like(n, decades, 15);
-      const auto exact_x = reference::exact_columns<MatrixOf<Real50>>(x);
-      const auto svd50 = ranked_svd<Real50>(exact_x);
-      const auto svd = ranked_svd<double>(x);
-      CAPTURE(n, decades);
-      REQUIRE(svd.rank() == n - 1);
-      REQUIRE(svd50.rank() == n - 1);
-      for (Index i = 0; i < svd.rank(); ++i)
-        CHECK(svd.sigma(i) == Approx(static_cast<double>(svd50.sigma(i))).epsilon(2e-14));
-      for (const double p : {-0.5, 0.5, 1.0}) {
-        const Matrix seen = mapped_singular_values<double>(
-            svd, [&](double e) { return std::pow(e, p); }, serial);
-        const MatrixOf<Real50> exact = mapped_singular_values<Real50>(
-            svd50, [&](const Real50& e) { return Real50(pow(e, Real50(p))); }, serial);
-        CAPTURE(p);
-        // Relative to every column.
-        for (Index l = 0; l < n; ++l) {
-          const VectorOf<Real50> off = seen.col(l).cast<Real50>() - exact.col(l);
-          CHECK(static_cast<double>(Real50(safe_norm(off) / safe_norm(exact.col(l)))) < 1e-13);
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("what is not finite reaches no decomposition") {
-  Matrix full = random_matrix(4, 4, "holes");
-  full(1, 2) = std::numeric_limits<double>::quiet_NaN();
-  const DenseMatrix x{full};
-  CHECK(spectral_function(x, root_of, serial).entries.array().isNaN().all());
-  CHECK(leading_part(x, 2)->entries.array().isNaN().all());
-  CHECK(std::isnan(nuclear_norm(x)));
-  CHECK(std::isnan(spectral_norm(x)));
-  CHECK(std::isnan(measured(x, Measured::largest)));
-  CHECK(std::isnan(measured(x, Side::rows, Measured::largest)(1)));
-  CHECK(measured(x, Side::rows, Measured::largest)(0) > 0);
-  auto y = random_symmetric(structure(1, {2, 3}), 16);
-  y.other(0, 1)(0, 0) = std::numeric_limits<double>::infinity();
-  CHECK(std::isnan(spectral_function(y, root_of, serial).own(0)(0, 0)));
-  CHECK(std::isnan(leading_part(y, 2)->own(0)(0, 0)));
-  CHECK(std::isnan(nuclear_norm(y)));
-  CHECK(std::isnan(spectral_norm(y)));
-  ColumnMatrix c = random_columns(structure(1, {2, 3}), 17);
-  c.own(1) = std::numeric_limits<double>::quiet_NaN();
-  CHECK(std::isnan(nuclear_norm(c)));
-  CHECK(std::isnan(measured(c, Measured::largest)));
-  CHECK(std::isnan(spectral_function(c, root_of, serial).own(0)));
 }
