@@ -104,15 +104,25 @@ ColumnMatrix run_columns(const ColumnMemory& memory, const Case& one, const Weig
   return w;
 }
 
+/// A random law with label noise, on columns and written out.
+struct LawOnColumns {
+  reference::ColumnPlaces places;
+  ColumnMemory memory;
+  reference::PlainLaw law;
+};
+
+LawOnColumns law_with_noise(std::uint64_t which) {
+  const Units units = reference::law_number(which);
+  const ClassGroups queries = reference::query_groups(units);
+  return {reference::places_of(units), ColumnMemory({queries, 0.1, &units}),
+          reference::written_out(units, 0.1)};
+}
+
 }  // namespace
 
 TEST_CASE("20 steps on columns of any law are those of K x N arrays") {
   for (std::uint64_t i = 0; i < 12; ++i) {
-    const Units units = reference::law_number(i);
-    const ClassGroups queries = reference::query_groups(units);
-    const reference::ColumnPlaces places = reference::places_of(units);
-    const ColumnMemory memory({queries, 0.1, &units});
-    const reference::PlainLaw law = reference::written_out(units, 0.1);
+    const auto [places, memory, law] = law_with_noise(i);
     for (std::size_t c = 0; c < cases().size(); ++c) {
       const Case& one = cases()[c];
       CAPTURE(i, c, one.rule);
@@ -134,11 +144,7 @@ TEST_CASE("formulas on columns of any law are those on dense matrices") {
                               // Where a column has no others 1 is not divided by 0.
                               "(abs(G) + 1)/G*G*G", "G/(colnorm(G) + norm(W) + nuclear(C))"};
   for (std::uint64_t i = 0; i < 12; ++i) {
-    const Units units = reference::law_number(i);
-    const ClassGroups queries = reference::query_groups(units);
-    const reference::ColumnPlaces places = reference::places_of(units);
-    const ColumnMemory memory({queries, 0.1, &units});
-    const reference::PlainLaw law = reference::written_out(units, 0.1);
+    const auto [places, memory, law] = law_with_noise(i);
     for (const char* direction : directions) {
       CAPTURE(i, direction);
       const Case one{"formula", {{"direction", std::string(direction)}}, 0.1, {}};
