@@ -168,65 +168,6 @@ RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& o
   return right;
 }
 
-/// What right answers have of their own probability, ŵ, beside what they should, ω = π/π(R): 0 where there is one.
-/// One entry a right answer.
-template <class Real, class Values>
-std::vector<Real> inside(const QueryAnswers<Real>& law, const Values& own, const RightLogits<Real>& right) {
-  using std::exp;
-  std::vector<Real> softmax;
-  for (const Index k : law.right_at)
-    softmax.push_back(law.one_right() ? Real(1) : Real(exp(Real(own(k) - right.largest - right.log_sum))));
-  return softmax;
-}
-
-/// ln of the largest entry of a column of P̂ - Π beside that of its largest right answer: what its unit is chosen by.
-template <class Real>
-Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const Real& background,
-                 const std::vector<Real>& softmax) {
-  using std::log, std::abs;
-  Real largest = odds.log_peak;
-  if (law.noisy) largest = std::max(largest, Real(log(background)));
-  std::size_t r = 0;
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (!law.right[i]) {
-      largest = std::max(largest, Real(log(law.target[i])));
-    } else if (!law.one_right()) {
-      const Real apart = abs(Real(law.right_target * softmax[r++] - law.target[i]));
-      if (apart > Real(0)) largest = std::max(largest, Real(log(apart)));
-    }
-  }
-  return largest;
-}
-
-/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have theirs; the one
-/// that is largest in size is minus the sum of all others, as the columns of P̂ - Π demand. `others()` is the sum of
-/// the whole column, `p` in the column's unit.
-template <class Real, class Own, class Sum>
-void set_right(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
-               const Real& p, int shift, Own&& own, const Sum& sum) {
-  using std::abs, std::exp, std::log;
-  std::size_t last = 0, r = 0;
-  if (law.one_right()) {
-    while (!law.right[last]) ++last;
-  } else {
-    const Real unit = Real(shift) * log(Real(2));
-    const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
-    const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
-    const Real factor = exp(Real(-unit));
-    Real largest(-1);
-    for (std::size_t i = 0; i < law.size(); ++i) {
-      if (!law.right[i]) continue;
-      const Real& w = softmax[r++];
-      const Real apart = law.right_target * w - law.target[i];
-      own(law.at[i]) = p * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
-      const Real size = abs(Real(own(law.at[i])));
-      if (size > largest) largest = size, last = i;
-    }
-  }
-  own(law.at[last]) = Real(0);
-  own(law.at[last]) = -sum() / law.times[last];
-}
-
 /// π₀ of the answer with the largest logit of a column, the mean over ties.
 template <class Real>
 class TopShare {

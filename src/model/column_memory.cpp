@@ -13,8 +13,6 @@ namespace rarefact {
 
 namespace {
 
-constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays
-
 /// Margins become -weight error / 2^shift; the second factor is e^{min(λ, 0) - shift ln 2} / (1 + e^-|λ|)
 /// with λ = log_wrong - margin.
 template <class Margins, class Weights>
@@ -149,61 +147,6 @@ void ColumnMemory::evaluate_at(const State& s, Gradient<State>* gradient, Observ
       weigh_errors(own, p, log_wrong, shift_nats);
     }
     other = own / (1 - classes_);
-  });
-}
-
-void ColumnMemory::evaluate_values(const State& s, Gradient<State>* gradient, Observation* observation,
-                                   const Workers& workers, const RandomRounding* rounding) const {
-  const Index columns = scaled_probability_.size();
-  const auto middle_of = [&](auto& x, Index l) {
-    return x.middle.data() + laws_.structure->middle_begin[static_cast<std::size_t>(l)];
-  };
-  const auto softmax = [&](Index l) {
-    return softmax_of(laws_.of(l), s.own(l), s.other(l), middle_of(s, l));
-  };
-  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
-  double shift = 0;
-  if (observation) observation->resize(static_cast<std::size_t>(columns));
-  if (gradient) {
-    if (gradient->task.structure != laws_.structure) gradient->task = zero();
-    // Right answers that are not equally likely leave residuals of rounding, however small the errors are.
-    const bool large = label_noise_ > 0 || removes_recovered_ || laws_.structure->middles() > 0;
-    std::vector<double> most(static_cast<std::size_t>((columns + column_tile - 1) / column_tile), -1e300);
-    workers.for_tiles(large ? 0 : columns, column_tile, [&](Index begin, Index end) {
-      double& here = most[static_cast<std::size_t>(begin / column_tile)];
-      for (Index l = begin; l < end; ++l) here = std::max(here, softmax(l).log_odds());
-    });
-    const double log_answers = std::log(classes_);
-    const double largest = std::min(*std::max_element(most.begin(), most.end()), 0.0);
-    const int power = large ? 0 : underflow_shift(largest - log_answers, log_answers);
-    gradient->exponent = exponent_ + power;
-    shift = power * std::log(2.0);
-  }
-  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
-    for (Index l = begin; l < end; ++l) {
-      const ColumnLaw law = laws_.of(l);
-      const ValueSoftmax seen = softmax(l);
-      if (observation) {
-        const auto at = static_cast<std::size_t>(l);
-        observation->log_odds[at] = seen.log_odds();
-        observation->error[at] = logistic(observation->log_odds[at]);
-        observation->excess_loss[at] = excess_loss(law, seen, s.own(l), s.other(l), middle_of(s, l));
-        observation->advantage[at] =
-            rounding ? untied(seen.advantage(), RandomRounding::logit_size) : seen.advantage();
-      }
-      if (!gradient) continue;
-      State& g = gradient->task;
-      double* middle = middle_of(g, l);
-      if (removes_recovered_ && seen.advantage() > tie) {
-        g.own(l) = g.other(l) = 0;
-        std::fill_n(middle, law.times.size(), 0.0);
-        continue;
-      }
-      g.own(l) = s.own(l);
-      g.other(l) = s.other(l);
-      std::copy_n(middle_of(s, l), law.times.size(), middle);
-      to_residual(law, seen, scaled_probability_(l), shift, g.own(l), g.other(l), middle);
-    }
   });
 }
 

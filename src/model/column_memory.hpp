@@ -53,9 +53,14 @@ class ColumnMemory {
   double left_null_part(const State& x, const Workers& workers) const;
 
  private:
+  static constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays
+
   ColumnMemory(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
                bool removes_recovered);
 
+  struct Values;
+  Values values_of(const State& s, Index l) const;
+  void put(const Eigen::Map<Vector>& column, Index l, State& x) const;
   void set_shares(const Units& units);
   void observe_answers(const State& s, double logit_size, Observation& seen) const;
   void observe_means(const State& s, const std::vector<double>& log_sums, Observation& seen) const;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "algebra/product.hpp"
+#include "model/column_residual.hpp"
 
 namespace rarefact {
 
@@ -217,32 +218,23 @@ int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>
     ratios.setZero();
     return 0;
   }
-  const double weight = std::ldexp(weight_of(columns, i), -exponent);
+  const double weight = std::ldexp(weight_of(columns, i), -exponent), answers = static_cast<double>(answers_);
   const QueryAnswers<double>& law = law_[static_cast<std::size_t>(columns[i])];
+  const auto sum = [&] { return ratios.sum(); };
+  if (!columns.sample)
+    return rarefact::to_residual(law, odds, softmax, weight, background_, answers, ratios, sum);
+  const Sample& sample = *columns.sample;
+  const auto query = static_cast<std::size_t>(i);
   std::optional<QueryAnswers<double>> drawn;
-  if (columns.sample && !law.one_right())
-    drawn = drawn_answers(law, *columns.sample, static_cast<std::size_t>(i));
-  const int shift = underflow_shift(log_largest(drawn ? *drawn : law, odds, background_.constant, softmax),
-                                    std::log(static_cast<double>(answers_)));
+  if (!law.one_right()) drawn = drawn_answers(law, sample, query);
+  const QueryAnswers<double>& seen = drawn ? *drawn : law;
+  const int shift =
+      underflow_shift(log_largest(seen, odds, background_.constant, softmax), std::log(answers));
   ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
-  if (columns.sample) {
-    const Sample& sample = *columns.sample;
-    const auto query = static_cast<std::size_t>(i);
-    for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
-      ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
-  } else {
-    if (!background_.each.empty()) {
-      ratios -= weight * std::ldexp(1.0, -shift) * noise_;
-    } else if (law.noisy) {
-      ratios.array() -= weight * std::ldexp(background_.constant, -shift);
-    }
-    for (std::size_t a = 0; a < law.size(); ++a) {
-      if (!law.right[a]) ratios(law.at[a]) -= weight * std::ldexp(law.share[a], -shift);
-    }
-  }
+  for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
+    ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
   set_right(
-      drawn ? *drawn : law, odds, softmax, weight, shift, [&](Index k) -> double& { return ratios(k); },
-      [&] { return ratios.sum(); });
+      seen, odds, softmax, weight, shift, [&](Index k) -> double& { return ratios(k); }, sum);
   return shift;
 }
 

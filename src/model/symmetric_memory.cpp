@@ -6,7 +6,7 @@
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
-#include "model/column_loss.hpp"
+#include "model/column_residual.hpp"
 
 namespace rarefact {
 

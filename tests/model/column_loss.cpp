@@ -1,9 +1,8 @@
-#include "model/column_loss.hpp"
-
 #include <catch2/catch.hpp>
 
 #include "core/real50.hpp"
 #include "model/column_memory.hpp"
+#include "model/column_residual.hpp"
 
 using namespace rarefact;
 

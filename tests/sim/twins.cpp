@@ -56,3 +56,26 @@ TEST_CASE("rules that mix no columns, and laws without twins, have no gain") {
   single.engine = Engine::symmetric;
   CHECK(series(simulate(single, {}, 1), "twin_gain").front() == 0);
 }
+
+TEST_CASE("at the start the gain of twin queries is η max p_l/K over the least norm of an answer's row") {
+  // Answers that are equally frequent, of 2, 3 and 4 queries: p = 1/6, 1/9, 1/12, rows of √r p (1 - 1/K).
+  FileReaders readers;
+  readers.pairs = [](const std::string&) {
+    PairCounts counts{.query = {}, .answer = {}, .count = {}, .queries = 9, .answers = 3};
+    for (Index k = 0; k < 3; ++k) {
+      for (Index j = 0; j < k + 2; ++j) {
+        counts.query.push_back(static_cast<Index>(counts.query.size()));
+        counts.answer.push_back(k);
+        counts.count.push_back(12.0 / static_cast<double>(k + 2));
+      }
+    }
+    return counts;
+  };
+  Experiment e = right_sets(1, 0.5, 1);
+  e.answers = {"counts",
+               with_defaults(answer_law_row("counts").parameters, {{"path", std::string("pairs")}})};
+  e.engine = Engine::symmetric;
+  const double least_row = 2 * (1.0 / 12) * (2.0 / 3);
+  CHECK(series(simulate(e, readers, 1), "twin_gain").front() ==
+        Approx(0.5 * (1.0 / 6) / 3 / least_row).epsilon(1e-13));
+}
