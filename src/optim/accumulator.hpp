@@ -97,13 +97,13 @@ class HeavyBall {
   int exponent_ = 0;
 };
 
-/// A heavy ball as a formula: its definitions, and what it shows.
+/// A heavy ball of what is called `of` as a formula: its definitions, and what it shows.
 struct HeavyBallDefinitions {
   ParameterValues values;
   std::string shown;
 };
-inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parameters) {
-  const std::string gain = parameters.text("momentum_kind") == "average" ? "(1 - mu)*G" : "G";
+inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parameters, const std::string& of) {
+  const std::string gain = (parameters.text("momentum_kind") == "average" ? "(1 - mu)*" : "") + of;
   return {{{"param.mu", parameters.number("momentum")}, {"state.B", "mu*B + " + gain}},
           parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};
 }

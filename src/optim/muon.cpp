@@ -44,6 +44,16 @@ std::optional<PolarPolynomial> polynomial_of(const ParameterValues& parameters) 
   return polynomial;
 }
 
+/// Whether polar factors are averaged, instead of gradients.
+bool after(const ParameterValues& parameters) {
+  return parameters.text("momentum_order") == "after";
+}
+
+ParameterValues averaging(ParameterValues parameters) {
+  parameters.set("momentum_kind", "average");
+  return parameters;
+}
+
 /// The factor of the step size for a weight of this shape.
 double learning_rate_scale(const std::string& name, const WeightShape& shape) {
   if (name == "original") return std::sqrt(std::max(1.0, shape.rows / shape.columns));
@@ -56,35 +66,43 @@ requires HasPolar<M>
 class Muon final : public UpdateRule<M> {
  public:
   explicit Muon(const ParameterValues& parameters)
-      : heavy_ball_(parameters),
+      : heavy_ball_(after(parameters) ? averaging(parameters) : parameters),
+        after_(after(parameters)),
         polynomial_(polynomial_of(parameters)),
         smoothing_(parameters.number("smoothing")),
         lr_scale_(parameters.text("lr_scale")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    const M& ball = heavy_ball_(gradient);
-    if (polynomial_) {
-      factor_ = polar_polynomial(*polynomial_, ball, heavy_ball_.exponent(), context.workers);
-    } else if (smoothing_ > 0) {
-      factor_ = smoothed_polar(ball, smoothing_, heavy_ball_.exponent(), context.workers);
-    } else if constexpr (std::is_same_v<M, DenseMatrix>) {
-      factor_ = polar_(ball, context.workers, context.polar);
-    } else {
-      factor_ = polar_(ball, context.workers);
-    }
-    const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
     const bool inexact = polynomial_ || smoothing_ > 0;
-    return {.matrix = &factor_, .scale = scale, .of = inexact ? &ball : nullptr, .size = scale};
+    const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
+    if (after_) {
+      factor_.task = factor_of(gradient.ambient(), gradient.exponent, context);
+      return {.matrix = &heavy_ball_(factor_), .scale = scale, .size = scale};
+    }
+    const M& ball = heavy_ball_(gradient);
+    factor_.task = factor_of(ball, heavy_ball_.exponent(), context);
+    return {.matrix = &factor_.task, .scale = scale, .of = inexact ? &ball : nullptr, .size = scale};
   }
   void exchange(Archive& archive) override { archive(heavy_ball_, polar_); }
 
  private:
+  M factor_of(const M& x, int exponent, const RuleContext<M>& context) {
+    if (polynomial_) return polar_polynomial(*polynomial_, x, exponent, context.workers);
+    if (smoothing_ > 0) return smoothed_polar(x, smoothing_, exponent, context.workers);
+    if constexpr (std::is_same_v<M, DenseMatrix>) {
+      return polar_(x, context.workers, context.polar);
+    } else {
+      return polar_(x, context.workers);
+    }
+  }
+
   HeavyBall<M> heavy_ball_;
+  bool after_;
   std::optional<PolarPolynomial> polynomial_;
   double smoothing_;
   std::string lr_scale_;
   typename M::Polar polar_;
-  M factor_;
+  Gradient<M> factor_;  // in units of 1
 };
 
 std::vector<Parameter> polar_parameters() {
@@ -116,7 +134,13 @@ std::vector<Parameter> polar_parameters() {
        .meaning = "factor of the step, W being d_out x d_in; original: √max(1, d_out/d_in); "
                   "match_rms_adamw: 0.2 √max(d_out, d_in)",
        .default_value = "none",
-       .choices = {"none", "original", "match_rms_adamw"}}};
+       .choices = {"none", "original", "match_rms_adamw"}},
+      {.name = "momentum_order",
+       .kind = Kind::text,
+       .meaning = "before: D is the polar factor of the momentum. after: D is an average of polar factors, "
+                  "B ← μB + (1-μ) msgn(∇L); momentum_kind then changes nothing",
+       .default_value = "before",
+       .choices = {"before", "after"}}};
 }
 
 std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
@@ -147,20 +171,28 @@ std::string list_text(const std::vector<Quintic>& steps) {
   return "[" + text + "]";
 }
 
+/// The polar factor of what is called `of`, as this rule takes it.
+std::string polar_text(const ParameterValues& parameters, const std::string& of) {
+  const std::string name = polar_name(parameters);
+  if (const auto polynomial = polynomial_of(parameters))
+    return name.empty() ? fmt::format("quintic({}, {})", of, list_text(polynomial->steps))
+                        : fmt::format("{}({}, {})", name, of, polynomial->steps.size());
+  const double smoothing = parameters.number("smoothing");
+  return smoothing > 0 ? fmt::format("smooth_polar({}, {})", of, smoothing) : fmt::format("polar({})", of);
+}
+
 ParameterValues definitions(const ParameterValues& parameters) {
-  auto [values, shown] = heavy_ball_definitions(parameters);
-  const std::string scale = parameters.text("lr_scale"), name = polar_name(parameters);
-  std::string polar = fmt::format("polar({})", shown);
-  if (const auto polynomial = polynomial_of(parameters)) {
-    polar = name.empty() ? fmt::format("quintic({}, {})", shown, list_text(polynomial->steps))
-                         : fmt::format("{}({}, {})", name, shown, polynomial->steps.size());
-  } else if (parameters.number("smoothing") > 0) {
-    polar = fmt::format("smooth_polar({}, {})", shown, parameters.number("smoothing"));
-  }
+  const std::string scale = parameters.text("lr_scale");
   const char* factor = scale == "original"          ? "sqrt(maximum(1, d_out/d_in))*"
                        : scale == "match_rms_adamw" ? "0.2*sqrt(maximum(d_out, d_in))*"
                                                     : "";
-  values.set("direction", factor + polar);
+  if (after(parameters)) {
+    auto [values, shown] = heavy_ball_definitions(averaging(parameters), polar_text(parameters, "G"));
+    values.set("direction", *factor ? fmt::format("{}({})", factor, shown) : shown);
+    return values;
+  }
+  auto [values, shown] = heavy_ball_definitions(parameters, "G");
+  values.set("direction", factor + polar_text(parameters, shown));
   return values;
 }
 

@@ -76,9 +76,9 @@ Objection require_plain(const PredictionInput& input, const std::vector<Tolerate
 }
 
 const std::vector<Tolerated>& plain_muon() {
-  static const std::vector<Tolerated> parameters{{"momentum", 0.0},  {"nesterov"},
-                                                 {"momentum_kind"},  {"polar", Value("exact")},
-                                                 {"smoothing", 0.0}, {"lr_scale", Value("none")}};
+  static const std::vector<Tolerated> parameters{
+      {"momentum", 0.0},         {"nesterov"},       {"momentum_kind"},          {"momentum_order"},
+      {"polar", Value("exact")}, {"smoothing", 0.0}, {"lr_scale", Value("none")}};
   return parameters;
 }
 

@@ -110,6 +110,8 @@ inline std::vector<ParameterValues> variants(const OptimizerRow& rule) {
       if (parameter.default_value != Value(choice))
         all.push_back(with_defaults(rule.parameters, {{parameter.name, choice}}));
     }
+    if (parameter.name == "momentum_order")
+      all.push_back(with_defaults(rule.parameters, {{"momentum_order", "after"}, {"momentum", 0.5}}));
     if (parameter.name == "smoothing" || parameter.name == "damping")
       all.push_back(with_defaults(rule.parameters, {{parameter.name, 0.002}}));
     if (parameter.name == "epsilon") all.push_back(with_defaults(rule.parameters, {{"epsilon", 0.0}}));

@@ -211,6 +211,25 @@ TEST_CASE("a momentum that is an average is the sum made smaller by 1-μ") {
         directions("momentum", {{"momentum", 0.0}, {"momentum_kind", "sum"}}, 2));
 }
 
+TEST_CASE("after: D is an average of polar factors, ahead of it with Nesterov") {
+  for (const char* polar : {"exact", "newton_schulz"}) {
+    const auto factors = directions("muon", {{"polar", polar}}, 5);
+    for (const bool nesterov : {false, true}) {
+      const auto after = directions(
+          "muon", {{"polar", polar}, {"momentum", 0.75}, {"nesterov", nesterov}, {"momentum_order", "after"}},
+          5);
+      Matrix ball = Matrix::Zero(factors[0].rows(), factors[0].cols());
+      for (std::size_t t = 0; t < factors.size(); ++t) {
+        ball = 0.75 * ball + 0.25 * factors[t];
+        const Matrix expected = nesterov ? Matrix(0.75 * ball + 0.25 * factors[t]) : ball;
+        CHECK(largest(after[t] - expected) < 1e-14);
+      }
+    }
+    // Without memory there is no order.
+    CHECK(directions("muon", {{"polar", polar}, {"momentum_order", "after"}}, 5) == factors);
+  }
+}
+
 TEST_CASE("lr_scale multiplies the step by a function of the shape of W") {
   const OptimizerRow& row = optimizer_row("muon");
   const auto scale = [&](const char* name, WeightShape shape) {

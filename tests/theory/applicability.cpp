@@ -43,6 +43,8 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
       {{{"momentum", 0.9}, {"nesterov", false}}, false, false},
       {{{"polar", "exact"}, {"smoothing", 0.0}, {"lr_scale", "none"}}, true, false},
       {{{"momentum", 0.0}, {"momentum_kind", "average"}}, true, false},
+      {{{"momentum", 0.0}, {"momentum_order", "after"}}, true, false},
+      {{{"momentum", 0.9}, {"momentum_order", "after"}}, false, false},
       {{{"polar", "newton_schulz"}}, false, false},
       {{{"polar", std::vector<double>{1.5, -0.5, 0}}}, false, false},
       {{{"smoothing", 0.1}}, false, false},
