@@ -10,6 +10,7 @@
 /// part; B = (T - [same group] A)/√(n_b t_b n_a r_a) and O = A/√(t_b r_a) + B lead back. A group of one unit has no
 /// contrast part.
 
+#include "algebra/compact_part.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/symmetric_matrix.hpp"
 
@@ -110,7 +111,12 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x, const OfTrivi
   const GroupStructure& s = x.structure();
   IrreducibleParts<Real> parts = irreducible_parts(x);
   const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
-  parts.trivial = of_trivial(parts.trivial, trivial_norms);
+  const CompactPart<Real> compact(x);
+  parts.trivial =
+      !compact.smaller() ? of_trivial(parts.trivial, trivial_norms)
+      : compact.empty()
+          ? parts.trivial
+          : compact.expanded(of_trivial(compact.reduced(parts.trivial), compact.reduced(trivial_norms)));
   symmetric_detail::for_contrasts(s, parts, contrast_norms,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
                                     own_block(parts.contrast, s, i) = of_contrast(part, norms);

@@ -42,8 +42,9 @@ double draws_of(const std::string& mode, const ParameterValues& parameters) {
   return parameters.number(mode == "minibatch" ? "batch" : "size");
 }
 
-Sampler::Sampler(const Population& population, const RandomStream& stream)
+Sampler::Sampler(const Population& population, const RandomStream& stream, std::optional<SmoothLaw> within)
     : stream_(stream),
+      within_(std::move(within)),
       label_noise_(population.label_noise),
       pairs_(population.pairs),
       by_frequency_(population.noise == NoiseAnswers::frequency) {
@@ -102,26 +103,50 @@ Index Sampler::noise_answer(double number) const {
   return answer_at(*pairs_, static_cast<Index>(query), (number - before) / (mass_[query] - before));
 }
 
+Index Sampler::member_by_law(std::size_t group, std::uint64_t step, std::uint64_t index) const {
+  const Index first = begin_[group], members = begin_[group + 1] - first;
+  const double most = within_->weight(static_cast<double>(first) + 1);
+  for (std::uint64_t attempt = 1;; ++attempt) {
+    // Draws have fewer than 2^32 numbers a step.
+    const auto numbers = stream_.quadruple(step, index + (attempt << 32));
+    const Index member =
+        std::min(first + static_cast<Index>(numbers[0] * static_cast<double>(members)), first + members - 1);
+    if (numbers[1] * most < within_->weight(static_cast<double>(member) + 1)) return member;
+  }
+}
+
 Draw Sampler::draw(std::uint64_t step, std::uint64_t index) const {
   const auto [which_group, which_member, is_noise, which_answer] = stream_.quadruple(step, index);
   const std::size_t group = group_at(which_group);
   const auto pick = [](double uniform, Index from, Index to) {
     return std::min(from + static_cast<Index>(uniform * static_cast<double>(to - from)), to - 1);
   };
-  const Index query = pick(which_member, begin_[group], begin_[group + 1]);
+  const Index query =
+      within_ ? member_by_law(group, step, index) : pick(which_member, begin_[group], begin_[group + 1]);
   if (is_noise < label_noise_) return {query, noise_answer(which_answer)};
   return {query, pairs_ ? answer_at(*pairs_, query, which_member) : query};
 }
 
-Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& workers) const {
-  std::vector<std::uint64_t> draws(static_cast<std::size_t>(count));
+void Sampler::for_draws(std::uint64_t step, std::int64_t count, const Workers& workers,
+                        const std::function<void(std::size_t, const Draw&)>& body) const {
   workers.for_tiles(count, draw_tile, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const Draw one = draw(step, static_cast<std::uint64_t>(i));
-      draws[static_cast<std::size_t>(i)] = static_cast<std::uint64_t>(one.query * answers_ + one.answer);
-    }
+    for (Index i = begin; i < end; ++i)
+      body(static_cast<std::size_t>(i), draw(step, static_cast<std::uint64_t>(i)));
   });
-  return counted(draws, answers_);
+}
+
+std::vector<Draw> Sampler::draws(std::uint64_t step, std::int64_t count, const Workers& workers) const {
+  std::vector<Draw> all(static_cast<std::size_t>(count));
+  for_draws(step, count, workers, [&](std::size_t i, const Draw& one) { all[i] = one; });
+  return all;
+}
+
+Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& workers) const {
+  std::vector<std::uint64_t> keys(static_cast<std::size_t>(count));
+  for_draws(step, count, workers, [&](std::size_t i, const Draw& one) {
+    keys[i] = static_cast<std::uint64_t>(one.query * answers_ + one.answer);
+  });
+  return counted(keys, answers_);
 }
 
 Sample counted(std::span<std::uint64_t> draws, Index answers) {

@@ -5,6 +5,8 @@
 /// what was drawn before.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,23 +40,30 @@ struct Draw {
 /// its answers.
 class Sampler {
  public:
-  /// Groups of whole sizes, N, K < 2^32. Pairs must outlive it.
-  Sampler(const Population& population, const RandomStream& stream);
+  /// Groups of whole sizes, N < 2^52. Pairs must outlive it. Within groups that a law spans a member is drawn by the law, with
+  /// further numbers of the stream: any member is kept with probability weight/(weight of the first), else another.
+  Sampler(const Population& population, const RandomStream& stream, std::optional<SmoothLaw> within = {});
 
   /// Draw `index` of step `step`.
   Draw draw(std::uint64_t step, std::uint64_t index) const;
 
-  /// Draws 0 .. count-1 of a step, counted. 1 <= count <= most_draws. O(count log count), whatever K.
+  /// Draws 0 .. count-1 of a step; 1 <= count <= most_draws.
+  std::vector<Draw> draws(std::uint64_t step, std::int64_t count, const Workers& workers) const;
+  /// The same counted, in O(count log count), whatever K < 2^32.
   Sample sample(std::uint64_t step, std::int64_t count, const Workers& workers) const;
 
  private:
   /// One of M + 1 cells of equal mass; the last is that of masses that round to 1.
   std::size_t cell_of(double mass) const;
   std::size_t group_at(double mass) const;
+  void for_draws(std::uint64_t step, std::int64_t count, const Workers& workers,
+                 const std::function<void(std::size_t, const Draw&)>& body) const;
 
   Index noise_answer(double number) const;
+  Index member_by_law(std::size_t group, std::uint64_t step, std::uint64_t index) const;
 
   RandomStream stream_;
+  std::optional<SmoothLaw> within_;
   double label_noise_;
   const Pairs* pairs_;
   bool by_frequency_;

@@ -155,9 +155,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   VectorOf<Real> log_largest(columns);  // ln of the largest entry of a column of P̂ - Π
   std::vector<char> removed(static_cast<std::size_t>(columns));
   VectorOf<Real> error(columns), excess_loss(columns);
-  Real tie(rounding ? RandomRounding::logit_size : 0);
-  if (couples_columns_)
-    tie = std::max({tie, w.own_entries().cwiseAbs().maxCoeff(), w.other_entries().cwiseAbs().maxCoeff()});
+  const Real tie = tie_size(w, rounding);
   const Index tile = 16;
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {

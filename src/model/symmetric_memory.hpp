@@ -52,6 +52,10 @@ class SymmetricMemory {
   std::vector<Cell> cells() const { return cells_; }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* rounding = nullptr) const;
+  /// The gradient over the pairs of a sample: of the identity without blocks, whose samples show classes that are groups of
+  /// their own alone.
+  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
   /// max p_l p̂(k|l)/σ over twins: what an update by msgn multiplies the difference of twins by, per unit of its size. For
   /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
   /// updates mix no columns.
@@ -72,6 +76,13 @@ class SymmetricMemory {
   bool identity() const {
     return query_.block.size() + answer_.block.size() == 0 &&
            query_.correlation + answer_.correlation + query_.similarity + answer_.similarity == 0;
+  }
+  /// Size of the entries beside which a tie is one; the right logit's own is known.
+  Real tie_size(const State& w, const RandomRounding* rounding) const {
+    Real size(rounding ? RandomRounding::logit_size : 0);
+    if (couples_columns_)
+      size = std::max({size, w.own_entries().cwiseAbs().maxCoeff(), w.other_entries().cwiseAbs().maxCoeff()});
+    return size;
   }
   void set_cells(const Units& units);
   void set_laws(const Units& units);

@@ -152,6 +152,18 @@ CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& ro
   }
 }
 
+CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(rows.size()) {
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const double first = rows.first_rank[row] - 1, classes = rows.groups ? rows.count[row] : 1;
+    const auto begin = std::ranges::lower_bound(met.number, static_cast<Index>(first)),
+               end = std::ranges::lower_bound(met.number, static_cast<Index>(first + classes));
+    for (auto at = begin; at != end; ++at)
+      shares_.push_back({row, static_cast<std::size_t>(at - met.number.begin()), 1 / classes});
+    const double others = classes - static_cast<double>(end - begin);
+    if (others > 0) shares_.push_back({row, met.number.size(), others / classes});
+  }
+}
+
 void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
                             const std::vector<double>& classes, const ClassRows& rows) {
   for (const auto& [group, rank] : ranks_among(classes, rows.first_rank)) {

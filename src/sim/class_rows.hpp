@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiment/experiment.hpp"
+#include "model/met_classes.hpp"
 #include "model/observation.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/spectrum.hpp"
@@ -52,6 +53,8 @@ class CellsToRows {
  public:
   /// Groups are in the order of the ranks, and so are cells of a group.
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
+  /// Cells are met classes, and last all others.
+  CellsToRows(const MetClasses& met, const ClassRows& rows);
   /// Writes rows.size() values to `out`.
   void operator()(const std::vector<double>& per_cell, double* out) const;
 

@@ -6,6 +6,7 @@
 
 #include "core/real50.hpp"
 #include "model/embedding.hpp"
+#include "model/met_classes.hpp"
 #include "model/quadrature_rule.hpp"
 #include "model/sampler.hpp"
 #include "sim/inputs.hpp"
@@ -112,7 +113,7 @@ double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_
   if (experiment.classes.kind == ClassRule::Kind::all) return spectrum.classes;
   if (experiment.classes.kind == ClassRule::Kind::list)
     return static_cast<double>(experiment.classes.list.size());
-  if (any_exact) return static_cast<double>(spectrum.groups->size());
+  if (any_exact && spectrum.groups) return static_cast<double>(spectrum.groups->size());
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
@@ -155,6 +156,8 @@ double held_rows(const EngineCase& asked, const Reduction& reduction, double nod
   if (reduction.engine == Engine::quadrature) return block * nodes;
   if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
   if (asked.answers()) return law_rows(*asked.answers(), reduction);
+  if (asked.experiment.sampled() && reduction.engine == Engine::symmetric)
+    return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
   if (asked.experiment.sampled()) return classes;
   return block * static_cast<double>(asked.spectrum.groups->size());
 }

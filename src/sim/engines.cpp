@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "model/embedding.hpp"
+#include "model/met_classes.hpp"
+#include "sim/inputs.hpp"
 
 namespace rarefact {
 
@@ -149,10 +151,28 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
   return Reduction{.engine = Engine::symmetric, .task_basis = sides.drop_out() && !sides.identity()};
 }
 
+/// The classes that samples show one by one, and all others as one group.
+Reducibility reduce_to_met_classes(const EngineCase& asked, const Reducibility& outcome) {
+  if (asked.answers()) return "samples of a law of answers are held by the dense engine alone";
+  if (asked.symmetries.reads_second_moment)
+    return fmt::format(
+        "{} reads the second moment of the queries, in which classes that samples never show differ",
+        asked.rule.name);
+  if (asked.spectrum.classes > most_told_apart)
+    return fmt::format("draws of 52 bits tell at most {:g} classes apart", most_told_apart);
+  if (asked.spectrum.groups) {
+    if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+  }
+  if (std::get<Reduction>(outcome).block > 1)
+    return "samples tell the blocks of an embedding apart (data.mode)";
+  return outcome;
+}
+
 Reducibility reduce_to_symmetric(const EngineCase& asked) {
   const Reducibility outcome = reduce_to_algebra(asked);
   const auto* reduction = std::get_if<Reduction>(&outcome);
   if (reduction == nullptr) return outcome;
+  if (asked.experiment.sampled()) return reduce_to_met_classes(asked, outcome);
   const std::vector<double>& count = asked.spectrum.groups->count;
   for (std::size_t i = 0; i < count.size(); ++i) {
     if (std::fmod(count[i], static_cast<double>(reduction->block)) != 0) {
@@ -224,6 +244,10 @@ std::string held_columns(const EngineCase& asked, const Reduction&) {
 }
 
 std::string held_symmetric(const EngineCase& asked, const Reduction&) {
+  if (asked.experiment.sampled())
+    return fmt::format(
+        "exact in the symmetric algebra of the classes that samples show, about {:.0f}, and one group of all others",
+        expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment)));
   if (const AnswerLaw* law = asked.answers()) {
     std::size_t answers = 0;
     for (const UnitGroup& unit : law->units->groups) answers += unit.answer_twins.size();
@@ -251,7 +275,7 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
       {.reduce = reduce_to_columns, .held = held_columns},
-      {.takes_samples = false, .precise = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.precise = true, .holds_met_classes = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
       {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
       {.reduce = reduce_to_dense, .held = held_entries},
   }};
@@ -264,7 +288,8 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "50 significant digits (run.precision) are for the engine symmetric alone";
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
-  if (row.exact && !asked.spectrum.groups)
+  const bool met = row.holds_met_classes && asked.experiment.sampled();
+  if (row.exact && !asked.spectrum.groups && !met)
     return fmt::format("{:g} distinct classes are too many to write out", asked.spectrum.classes);
   if (asked.symmetries.needs_gaps) {
     if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;

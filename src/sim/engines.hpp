@@ -41,9 +41,10 @@ struct EngineCase {
 };
 
 struct EngineRow {
-  bool exact = true;          ///< else to a certified error
-  bool takes_samples = true;  ///< which tell equally likely classes apart
-  bool precise = false;       ///< computes in 50 digits, too
+  bool exact = true;               ///< else to a certified error
+  bool takes_samples = true;       ///< which tell equally likely classes apart
+  bool precise = false;            ///< computes in 50 digits, too
+  bool holds_met_classes = false;  ///< of samples only the classes that they show, of spectra of any size
   /// Whatever the above leaves open. Precondition: an exact engine is asked of a spectrum written out.
   Reducibility (*reduce)(const EngineCase&) = nullptr;
   /// What is held, for the reason of a choice.
@@ -63,8 +64,8 @@ struct EngineRow {
 ///
 /// A side (queries, answers) drops out if its embedding is the identity, or orthonormal and the rule rotates on it.
 ///
-/// Samples tell equally likely classes apart: symmetric and quadrature do not hold them, and columns holds
-/// each class on its own, without label noise, whose draws tell wrong answers apart. dense and columns of
+/// Samples tell equally likely classes apart: quadrature does not hold them, symmetric holds the classes that samples
+/// show one by one and all others as one group, and columns holds each class on its own, without label noise, whose draws tell wrong answers apart. dense and columns of
 /// single classes need whole group sizes. Blocks of a quadrature are of consecutive classes. A rule that needs gaps
 /// between singular values runs on dense alone, and not on a population with equally likely classes.
 const EngineRow& engine_row(Engine engine);

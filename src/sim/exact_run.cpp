@@ -24,13 +24,15 @@ CellOrder cell_order(Engine engine) {
 }
 
 /// `spectral_rows`: size of the singular value problem.
+/// `met`: the classes that samples show, where no others are held.
 template <class Memory, class Rule>
-void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task,
-              Trajectory& trajectory) {
+void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task, Trajectory& trajectory,
+              const MetClasses* met = nullptr) {
   task.plan.spectral_metrics = task.plan.repetition == 0 && measures_spectrum(task.experiment, spectral_rows);
-  if (task.experiment.sampled()) task.plan.sample = task.inputs.samples();
-  RowRecorder recorder(memory.cells(), task.rows, task.plan.recorded.size(), task.loss, trajectory,
-                       task.row_least);
+  if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();
+  const std::vector<Cell> cells = memory.cells();
+  RowRecorder recorder(cells, met ? CellsToRows(*met, task.rows) : CellsToRows(cells, task.rows),
+                       task.rows.size(), task.plan.recorded.size(), task.loss, trajectory, task.row_least);
   task.plan.twins = task.spectrum.answers != nullptr;
   if (const AnswerLaw* law = task.spectrum.answers.get())
     recorder.measure_answers(
@@ -61,12 +63,15 @@ void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, T
   const auto as_real = [](const SymmetricEmbedding<double>& side) {
     return SymmetricEmbedding<Real>{side.block.cast<Real>(), side.correlation, side.similarity};
   };
-  const SymmetricMemory<Real> memory(population_of(task.experiment, task.spectrum), block,
-                                     as_real(embeddings.query), as_real(embeddings.answer),
+  const MetClasses* met = task.experiment.sampled() ? &task.inputs.met() : nullptr;
+  const Population population =
+      met ? Population{.queries = met->groups, .label_noise = task.experiment.label_noise}
+          : population_of(task.experiment, task.spectrum);
+  const SymmetricMemory<Real> memory(population, block, as_real(embeddings.query), as_real(embeddings.answer),
                                      task.experiment.removes_recovered, !symmetries.keeps_columns);
   const GroupStructure& structure = memory.structure();
   train_on(memory, rule, static_cast<double>(std::min(structure.rows(), structure.columns())), task,
-           trajectory);
+           trajectory, met);
 }
 
 /// d_out x d_in, whatever coordinates a run takes W in.

@@ -61,6 +61,11 @@ double embedded_queries(const Spectrum& spectrum) {
   return law && law->additive ? static_cast<double>(law->subjects + law->relations) : spectrum.classes;
 }
 
+double all_draws(const Experiment& experiment) {
+  const double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+  return experiment.data_mode == "minibatch" ? draws * static_cast<double>(experiment.steps) : draws;
+}
+
 Population population_of(const Experiment& experiment, const Spectrum& spectrum, const WrittenLaw* written) {
   Population population{.queries = *spectrum.groups, .label_noise = experiment.label_noise};
   if (!spectrum.answers) return population;
@@ -118,20 +123,71 @@ const WrittenLaw* SharedInputs::law_written() {
   return &*law_;
 }
 
+const Sampler& SharedInputs::sampler() {
+  if (sampler_) return *sampler_;
+  const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
+  if (spectrum_.groups) {
+    sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
+  } else {
+    const ClassGroups groups = dyadic_groups(*spectrum_.law);
+    sampler_ = std::make_shared<const Sampler>(
+        Population{.queries = groups, .label_noise = experiment_.label_noise}, stream, spectrum_.law);
+  }
+  return *sampler_;
+}
+
+namespace {
+
+std::int64_t draws_at_once(const Experiment& experiment) {
+  return static_cast<std::int64_t>(draws_of(experiment.data_mode, experiment.data_parameters));
+}
+
+/// A dataset is drawn at step 0, and every step takes all of it.
+bool one_sample(const Experiment& experiment) {
+  return experiment.data_mode == "dataset";
+}
+
+}  // namespace
+
 SampleSource SharedInputs::samples() {
   const std::lock_guard lock(making_);
-  const auto draws = static_cast<std::int64_t>(draws_of(experiment_.data_mode, experiment_.data_parameters));
-  if (!sampler_) {
-    const RandomStream stream(static_cast<std::uint64_t>(experiment_.seed), experiment_.data_mode);
-    sampler_ = std::make_shared<const Sampler>(population_of(experiment_, spectrum_, law_written()), stream);
-    if (experiment_.data_mode == "dataset")
-      dataset_ = std::make_shared<const Sample>(sampler_->sample(0, draws, workers_));
+  const std::int64_t draws = draws_at_once(experiment_);
+  const Sampler& made = sampler();
+  if (one_sample(experiment_)) {
+    if (!dataset_) dataset_ = std::make_shared<const Sample>(made.sample(0, draws, workers_));
+    return [dataset = dataset_](std::int64_t) -> const Sample& { return *dataset; };
   }
-  if (dataset_) return [dataset = dataset_](std::int64_t) -> const Sample& { return *dataset; };
   return [sampler = sampler_, draws, &workers = workers_,
           drawn = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
     *drawn = sampler->sample(static_cast<std::uint64_t>(step), draws, workers);
     return *drawn;
+  };
+}
+
+const MetClasses& SharedInputs::met() {
+  const std::lock_guard lock(making_);
+  if (!met_) {
+    const std::int64_t steps = one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last is measured
+    met_ = std::make_unique<const MetClasses>(met_classes(
+        sampler(), spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
+        spectrum_.groups ? nullptr : &*spectrum_.law, steps, draws_at_once(experiment_), workers_));
+  }
+  return *met_;
+}
+
+SampleSource SharedInputs::met_samples() {
+  const MetClasses& classes = met();
+  const bool once = one_sample(experiment_);
+  return [this, &classes, once, known = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
+    if (once && !known->query.empty()) return *known;
+    const auto groups = static_cast<Index>(classes.groups.size());
+    std::vector<std::uint64_t> keys;
+    for (const Draw& one :
+         sampler_->draws(static_cast<std::uint64_t>(once ? 0 : step), draws_at_once(experiment_), workers_))
+      keys.push_back(
+          static_cast<std::uint64_t>(classes.group_of(one.query) * groups + classes.group_of(one.answer)));
+    *known = counted(keys, groups);
+    return *known;
   };
 }
 

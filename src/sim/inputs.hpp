@@ -10,6 +10,7 @@
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
+#include "model/met_classes.hpp"
 #include "model/sampler.hpp"
 #include "model/symmetric_memory.hpp"
 #include "optim/update_rule.hpp"
@@ -35,6 +36,9 @@ SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Sym
 /// How many columns the embedding of queries has before queries share them: N, or the subjects and relations of queries that
 /// are pairs of them.
 double embedded_queries(const Spectrum& spectrum);
+
+/// Pairs drawn in all the steps of a run on samples.
+double all_draws(const Experiment& experiment);
 
 /// What is learned, with what is written out of it where that is needed.
 Population population_of(const Experiment& experiment, const Spectrum& spectrum,
@@ -63,12 +67,18 @@ class SharedInputs {
   /// are those of the experiment: all its optimizers see the same ones. Precondition: experiment.sampled().
   SampleSource samples();
 
+  /// The classes that these samples show, and the samples with classes numbered as its groups.
+  const MetClasses& met();
+  SampleSource met_samples();
+
  private:
   const Experiment& experiment_;
   const Spectrum& spectrum_;
   const ArrayReader reader_;
   const Workers& workers_;
-  const WrittenLaw* law_written();  // within the lock
+  // Within the lock.
+  const WrittenLaw* law_written();
+  const Sampler& sampler();
 
   std::mutex making_;
   std::optional<WrittenLaw> law_;
@@ -76,6 +86,7 @@ class SharedInputs {
   DenseEmbeddings triangular_;
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
+  std::unique_ptr<const MetClasses> met_;
 };
 
 }  // namespace rarefact

@@ -30,11 +30,12 @@ double total_error(const double* totals) {
   return *totals;
 }
 
-RowRecorder::RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
-                         const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least)
+RowRecorder::RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows,
+                         std::size_t records, const LossScale& scale, Trajectory& trajectory,
+                         const std::vector<double>& row_least)
     : weights_(weights_of(cells, cells.size())),
-      to_rows_(cells, rows),
-      rows_(rows.size()),
+      to_rows_(std::move(to_rows)),
+      rows_(rows),
       records_(records),
       scale_(scale),
       row_least_(row_least),

@@ -27,7 +27,7 @@ struct StateSink {
 /// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
 class RowRecorder : public StateSink {
  public:
-  RowRecorder(const std::vector<Cell>& cells, const ClassRows& rows, std::size_t records,
+  RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
               const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;

@@ -81,8 +81,7 @@ class Simulation {
       if (!trainings_[o].exact()) attempt(o, [&] { certify(o); });
     });
     // Now it is known which quadratures hold.
-    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact())
-      rows_ = group_rows(*spectrum_.groups);
+    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups();
     if (!entropies_.empty()) row_least_ = of_rows(entropies_);
     for_each(trainings_.size(), [this](std::size_t o) {
       attempt(o, [&] { finish(o); });
@@ -138,11 +137,16 @@ class Simulation {
   ClassRows planned_rows() const {
     if (experiment_.classes.kind != ClassRule::Kind::groups)
       return rows_at(requested_ranks(experiment_.classes, spectrum_), spectrum_);
-    if (any_exact()) return group_rows(*spectrum_.groups);
+    if (any_exact()) return rows_of_groups();
     Index width = 1;
     for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
     const double blocks = spectrum_.classes / static_cast<double>(width);
     return node_rows(panel_rule(blocks, usual_panel_order), width, *spectrum_.law);
+  }
+
+  /// Of a spectrum with too many classes to write out, the octaves of ranks.
+  ClassRows rows_of_groups() const {
+    return group_rows(spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law));
   }
 
   /// A number of each query type, for each row.
@@ -304,14 +308,15 @@ class Simulation {
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
     const Training& training = trainings_[o];
+    PredictionInput input =
+        prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
+    if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
     const int order = training.reduction.by_columns
                           ? std::max(usual_panel_order, static_cast<int>(training.certified.nodes / 2))
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
                                                       : predicted_nodes(*spectrum_.law, rows_, order);
-    PredictionInput input =
-        prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
     input.class_count = classes.count;
     input.class_probability = classes.probability;
     return experiment_.precision == 50 ? predict<Real50>(input, classes, setup_.steps, trajectories_[o])

@@ -39,7 +39,8 @@ Result forced(const Experiment& e, const Reduction& reduction) {
   Trajectory& trajectory = result.runs[0].trajectories[0];
   const OptimizerRow& rule = optimizer_row(choice.rule);
   const auto run = [&](const auto& memory, auto& update) {
-    RowRecorder recorder(memory.cells(), rows, plan.recorded.size(),
+    const std::vector<Cell> cells = memory.cells();
+    RowRecorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
                          {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
     train(memory, update, plan, recorder, Workers::serial(), trajectory);
   };

@@ -59,9 +59,10 @@ Result forced(const Experiment& e) {
   const SymmetricMemory<double> memory({groups, 0}, 1, correlations(e.query_embedding),
                                        correlations(e.answer_embedding));
   const auto rule = optimizer_row("formula").symmetric(choice.parameters);
-  RowRecorder recorder(memory.cells(), rows_at(requested_ranks(e.classes, spectrum), spectrum),
-                       plan.recorded.size(), {irreducible_loss(groups.total(), 0), groups.total()},
-                       trajectory);
+  const std::vector<Cell> cells = memory.cells();
+  const ClassRows rows = rows_at(requested_ranks(e.classes, spectrum), spectrum);
+  RowRecorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
+                       {irreducible_loss(groups.total(), 0), groups.total()}, trajectory);
   train(memory, *rule, plan, recorder, Workers::serial(), trajectory);
   return result;
 }

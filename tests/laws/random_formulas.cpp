@@ -255,7 +255,7 @@ class Trial {
     std::vector<M> tasks;
     for (std::uint64_t step = 0; step < 3; ++step)
       tasks.push_back(reference::random_symmetric(structure, 3 * which_ + step));
-    M root(with_sides(structure, Side::columns, Side::columns));
+    M root(with_sides(structure, GroupStructure::Side::columns, GroupStructure::Side::columns));
     const GroupTypes& types = structure->column_types();
     for (Index i = 0; i < structure->columns(); ++i)
       root.own_column(i)(i - types.begin(types.group(i))) = std::sqrt(1.0 / (static_cast<double>(i) + 1.5));

@@ -1,0 +1,83 @@
+#pragma once
+
+/// The trivial part of a symmetric matrix without what adds nothing: columns that are zero, and rows of the groups of
+/// such columns that are alike. Alike rows √m_i b, m_i rows each, are √(Σm) b turned by an orthogonal matrix, so functions of the
+/// singular values of the smaller part are those of the part.
+
+#include <cmath>
+
+#include "algebra/symmetric_matrix.hpp"
+
+namespace rarefact {
+
+template <class Real>
+class CompactPart {
+ public:
+  explicit CompactPart(const SymmetricMatrix<Real>& x) : rows_(x.structure().rows()) {
+    const GroupStructure& s = x.structure();
+    const GroupTypes& columns = s.column_types();
+    std::vector<char> zero(static_cast<std::size_t>(s.groups()), true);
+    for (Index c = 0; c < s.columns(); ++c) {
+      if (x.other_entries().col(c).isZero(0) && x.own_column(c).isZero(0)) continue;
+      kept_.push_back(c);
+      zero[static_cast<std::size_t>(columns.group(c))] = false;
+    }
+    columns_ = s.columns();
+    if (!smaller()) return;
+    for (Index row = 0; row < rows_; ++row) {
+      const bool alike = zero[static_cast<std::size_t>(s.row_types().group(row))];
+      const Index first = alike_.empty() ? row : alike_.front();
+      if (alike && x.other_entries().row(row) == x.other_entries().row(first)) {
+        alike_.push_back(row);
+      } else {
+        single_.push_back(row);
+      }
+    }
+    share_.resize(static_cast<Index>(alike_.size()));
+    for (Index i = 0; i < share_.size(); ++i) {
+      const Index row = alike_[static_cast<std::size_t>(i)];
+      using std::sqrt;
+      share_(i) = sqrt(Real(Real(s.units(GroupStructure::Side::rows, row)) * Real(s.row_types().twins(row))));
+    }
+    if (share_.size() > 0) share_ /= safe_norm(share_);
+  }
+
+  /// There is something to leave out.
+  bool smaller() const { return static_cast<Index>(kept_.size()) < columns_; }
+  bool empty() const { return kept_.empty(); }
+
+  MatrixOf<Real> reduced(const MatrixOf<Real>& part) const {
+    MatrixOf<Real> small(height(), static_cast<Index>(kept_.size()));
+    for (Index c = 0; c < small.cols(); ++c) {
+      const auto column = part.col(kept_[static_cast<std::size_t>(c)]);
+      for (std::size_t r = 0; r < single_.size(); ++r) small(static_cast<Index>(r), c) = column(single_[r]);
+      if (!alike_.empty()) small(height() - 1, c) = column(alike_.back()) / share_(share_.size() - 1);
+    }
+    return small;
+  }
+  VectorOf<Real> reduced(const VectorOf<Real>& of_columns) const {
+    VectorOf<Real> small(static_cast<Index>(kept_.size()));
+    for (Index c = 0; c < small.size(); ++c) small(c) = of_columns(kept_[static_cast<std::size_t>(c)]);
+    return small;
+  }
+  MatrixOf<Real> expanded(const MatrixOf<Real>& small) const {
+    MatrixOf<Real> part = MatrixOf<Real>::Zero(rows_, columns_);
+    for (Index c = 0; c < small.cols(); ++c) {
+      auto column = part.col(kept_[static_cast<std::size_t>(c)]);
+      for (std::size_t r = 0; r < single_.size(); ++r) column(single_[r]) = small(static_cast<Index>(r), c);
+      for (std::size_t r = 0; r < alike_.size(); ++r)
+        column(alike_[r]) = small(height() - 1, c) * share_(static_cast<Index>(r));
+    }
+    return part;
+  }
+
+ private:
+  Index height() const { return static_cast<Index>(single_.size()) + (alike_.empty() ? 0 : 1); }
+
+  Index rows_, columns_ = 0;
+  std::vector<Index> kept_;            // columns that are not zero
+  std::vector<Index> single_, alike_;  // rows
+  VectorOf<Real> share_;               // of each alike row in the one that stands for them
+};
+
+}  // namespace rarefact

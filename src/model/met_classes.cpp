@@ -1,0 +1,108 @@
+#include "model/met_classes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/compensated_sum.hpp"
+
+namespace rarefact {
+
+namespace {
+
+void keep_distinct(std::vector<Index>& numbers) {
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+}
+
+std::vector<Index> shown(const Sampler& sampler, std::int64_t steps, std::int64_t draws,
+                         const Workers& workers) {
+  std::vector<Index> numbers;
+  std::size_t distinct = 0;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (const Draw& one : sampler.draws(static_cast<std::uint64_t>(step), draws, workers)) {
+      numbers.push_back(one.query);
+      if (one.answer != one.query) numbers.push_back(one.answer);
+    }
+    if (numbers.size() < 2 * distinct + 100'000) continue;
+    keep_distinct(numbers);
+    distinct = numbers.size();
+  }
+  keep_distinct(numbers);
+  return numbers;
+}
+
+}  // namespace
+
+ClassGroups dyadic_groups(const SmoothLaw& law) {
+  ClassGroups groups;
+  const double total = weight_of_ranks(law, law.classes);
+  double before = 0;
+  for (double first = 1; first <= law.classes; first *= 2) {
+    const double last = std::min(2 * first - 1, law.classes), up_to = weight_of_ranks(law, last);
+    groups.count.push_back(last - first + 1);
+    groups.probability.push_back((up_to - before) / groups.count.back() / total);
+    before = up_to;
+  }
+  return groups;
+}
+
+Index MetClasses::group_of(Index class_number) const {
+  const auto found = std::ranges::lower_bound(number, class_number);
+  const auto at = found != number.end() && *found == class_number ? found : number.end();
+  return at - number.begin();
+}
+
+MetClasses met_classes(const Sampler& sampler, const ClassGroups& groups, const SmoothLaw* law,
+                       std::int64_t steps, std::int64_t draws, const Workers& workers) {
+  MetClasses met{.number = shown(sampler, steps, draws, workers), .groups = {}};
+  const double total = law ? weight_of_ranks(*law, law->classes) : 1;
+  CompensatedSum others, mass;
+  double first = 0;
+  auto next = met.number.begin();
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const double end = first + groups.count[g];
+    const auto begin = next;
+    CompensatedSum seen;
+    for (; next != met.number.end() && static_cast<double>(*next) < end; ++next) {
+      const double p = law ? law->weight(static_cast<double>(*next) + 1) / total : groups.probability[g];
+      met.groups.count.push_back(1);
+      met.groups.probability.push_back(p);
+      seen.add(p);
+    }
+    const double unseen = groups.count[g] - static_cast<double>(next - begin);
+    others.add(unseen);
+    if (!law) {
+      mass.add(unseen * groups.probability[g]);
+    } else if (unseen > 0 && unseen < static_cast<double>(next - begin)) {
+      // One by one: of what is left of a sum few digits are.
+      auto at = begin;
+      for (double l = first; l < end; ++l) {
+        if (at != next && static_cast<double>(*at) == l) {
+          ++at;
+        } else {
+          mass.add(law->weight(l + 1) / total);
+        }
+      }
+    } else if (unseen > 0) {
+      mass.add(groups.count[g] * groups.probability[g] - seen.value());
+    }
+    first = end;
+  }
+  if (others.value() > 0) {
+    met.groups.count.push_back(others.value());
+    met.groups.probability.push_back(mass.value() / others.value());
+  }
+  return met;
+}
+
+double expected_met(const Spectrum& spectrum, double label_noise, double draws) {
+  const ClassGroups groups = spectrum.groups ? *spectrum.groups : dyadic_groups(*spectrum.law);
+  const double as_answer = draws * std::log1p(-label_noise / spectrum.classes);
+  double met = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    met -= groups.count[g] *
+           std::expm1(draws * std::log1p(-std::min(groups.probability[g], 1 - 1e-16)) + as_answer);
+  return met;
+}
+
+}  // namespace rarefact
