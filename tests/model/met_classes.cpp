@@ -1,0 +1,122 @@
+#include "model/met_classes.hpp"
+
+#include <boost/math/distributions/chi_squared.hpp>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "model/make_spectrum.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+SmoothLaw power_law(double classes, double exponent) {
+  return {classes, [exponent](double rank) { return std::pow(rank, -exponent); }};
+}
+
+Sampler sampler_of(const ClassGroups& groups, double noise, std::optional<SmoothLaw> law = {},
+                   std::uint64_t seed = 3) {
+  return Sampler({groups, noise}, RandomStream(seed, "met classes"), std::move(law));
+}
+
+}  // namespace
+
+TEST_CASE("octaves of ranks hold all classes and all their mass") {
+  for (const double classes : {2.0, 7.0, 1000.0, 1e15}) {
+    for (const double exponent : {0.0, 0.7, 1.5, 3.0}) {
+      const SmoothLaw law = power_law(classes, exponent);
+      const ClassGroups groups = dyadic_groups(law);
+      CHECK(groups.total() == classes);
+      double mass = 0;
+      for (std::size_t i = 0; i < groups.size(); ++i) mass += groups.count[i] * groups.probability[i];
+      CHECK(mass == Approx(1).epsilon(1e-14));
+      CHECK(groups.probability[0] == Approx(1 / weight_of_ranks(law, classes)).epsilon(1e-14));
+    }
+  }
+}
+
+TEST_CASE("classes of a law that is not written out are drawn as often as it says") {
+  const std::int64_t draws = 1 << 17;
+  for (const double exponent : {0.7, 1.5}) {
+    const double classes = 1e15;
+    const SmoothLaw law = power_law(classes, exponent);
+    const Sampler sampler = sampler_of(dyadic_groups(law), 0, law);
+    // The first 12 ranks, the rest up to 1e6, 1e12 and the last in four cells; fewer where the head is rare.
+    std::vector<double> edges = {1e3, 1e6, 1e12, 4e14, classes};
+    if (exponent > 1) edges = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100, 1000, classes};
+    std::vector<double> counts(edges.size(), 0), expected;
+    double before = 0;
+    for (const double edge : edges) {
+      const double up_to = weight_of_ranks(law, edge) / weight_of_ranks(law, classes);
+      expected.push_back((up_to - before) * static_cast<double>(draws));
+      before = up_to;
+    }
+    for (const Draw& one : sampler.draws(4, draws, Workers::serial())) {
+      REQUIRE(one.query >= 0);
+      REQUIRE(static_cast<double>(one.query) < classes);
+      const auto rank = static_cast<double>(one.query) + 1;
+      ++counts[static_cast<std::size_t>(std::ranges::lower_bound(edges, rank) - edges.begin())];
+    }
+    double statistic = 0;
+    std::size_t cells = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (expected[i] < 20) continue;
+      statistic += std::pow(counts[i] - expected[i], 2) / expected[i];
+      ++cells;
+    }
+    REQUIRE(cells > 2);
+    const boost::math::chi_squared of(static_cast<double>(cells - 1));
+    CHECK(boost::math::cdf(of, statistic) < 0.999);
+  }
+}
+
+TEST_CASE("met classes are those of the draws, and all others keep their mass") {
+  const ClassGroups written = make_spectrum("power_law", {{"count", 500.0}, {"exponent", 1.2}}, {});
+  const SmoothLaw law = power_law(500, 1.2);
+  const ClassGroups octaves = dyadic_groups(law);
+  for (const bool by_law : {false, true}) {
+    for (const std::int64_t draws : {3, 40, 4000}) {
+      const ClassGroups& groups = by_law ? octaves : written;
+      const Sampler sampler = by_law ? sampler_of(groups, 0.2, law) : sampler_of(groups, 0.2);
+      std::set<Index> expected;
+      for (std::uint64_t step = 0; step < 5; ++step) {
+        for (const Draw& one : sampler.draws(step, draws, Workers::serial())) {
+          expected.insert(one.query);
+          expected.insert(one.answer);
+        }
+      }
+      const MetClasses met =
+          met_classes(sampler, groups, by_law ? &law : nullptr, 5, draws, Workers::serial());
+      CHECK(met.number == std::vector<Index>(expected.begin(), expected.end()));
+      CHECK(met.groups.total() == 500);
+      double mass = 0;
+      for (std::size_t i = 0; i < met.groups.size(); ++i)
+        mass += met.groups.count[i] * met.groups.probability[i];
+      CHECK(mass == Approx(1).epsilon(1e-13));
+      for (std::size_t i = 0; i < met.number.size(); ++i) {
+        CHECK(met.group_of(met.number[i]) == static_cast<Index>(i));
+        const double p = written.probability[static_cast<std::size_t>(met.number[i])];
+        CHECK(met.groups.probability[i] == Approx(p).epsilon(1e-13));
+      }
+      if (met.groups.size() > met.number.size()) {
+        Index other = 0;
+        while (expected.contains(other)) ++other;
+        CHECK(met.group_of(other) == static_cast<Index>(met.number.size()));
+      }
+    }
+  }
+}
+
+TEST_CASE("the expected number of met classes is the mean over seeds") {
+  const ClassGroups groups = make_spectrum("power_law", {{"count", 300.0}, {"exponent", 1.0}}, {});
+  const double noise = 0.25;
+  double sum = 0;
+  const int seeds = 200;
+  for (int seed = 0; seed < seeds; ++seed) {
+    const Sampler sampler = sampler_of(groups, noise, {}, static_cast<std::uint64_t>(seed));
+    sum += static_cast<double>(met_classes(sampler, groups, nullptr, 4, 25, Workers::serial()).number.size());
+  }
+  const Spectrum spectrum{.groups = groups, .law = {}, .classes = 300};
+  CHECK(expected_met(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));
+}
