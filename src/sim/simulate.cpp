@@ -310,8 +310,7 @@ class Simulation {
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
                                                       : predicted_nodes(*spectrum_.law, rows_, order);
-    PredictionInput input =
-        prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
+    PredictionInput input = prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_);
     input.class_count = classes.count;
     input.class_probability = classes.probability;
     return experiment_.precision == 50 ? predict<Real50>(input, classes, setup_.steps, trajectories_[o])
