@@ -86,8 +86,10 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .parameters = choice.parameters,
       .step_size = step_size,
       .schedule = choice.schedule};
-  if (query.clustered && answer.orthonormal && !additive)
+  if (law && query.clustered && answer.orthonormal && !additive) {
     input.similarity = experiment.query_embedding.parameters.number("similarity");
+    input.orthonormal = input.similarity == 0;
+  }
   if (law) add_answers(*law, input);
   return input;
 }

@@ -68,7 +68,8 @@ HypothesisRow different_fan_ins(std::size_t least) {
 
 HypothesisRow equally_likely_queries() {
   return ranged(
-      "equally likely queries, to a hundredth", [](const auto& point) { return 1 / probability_ratio(point) - 1; },
+      "equally likely queries, to a hundredth",
+      [](const auto& point) { return 1 / probability_ratio(point) - 1; },
       "p differs by up to {1:.2g} of itself", [](double, double most) { return most <= 0.01; });
 }
 

@@ -8,12 +8,12 @@ namespace rarefact::checks::rarefact2026 {
 
 /// Alike queries of a run.
 struct QueryRow {
-  std::size_t row = 0;      ///< of the result
-  std::size_t answer = 0;   ///< group of their answer
-  double probability = 0;   ///< p of one
-  double fan_in = 0;        ///< r of the answer
-  double norm = 0;          ///< σ = (Σ p²)^½ over the queries of the answer
-  double stretch = 0;       ///< s = p/σ: what Muon's first step gives the query, to leading order
+  std::size_t row = 0;     ///< of the result
+  std::size_t answer = 0;  ///< group of their answer
+  double probability = 0;  ///< p of one
+  double fan_in = 0;       ///< r of the answer
+  double norm = 0;         ///< σ = (Σ p²)^½ over the queries of the answer
+  double stretch = 0;      ///< s = p/σ: what Muon's first step gives the query, to leading order
 };
 
 std::vector<QueryRow> query_rows(const EvidencePoint& point);
@@ -24,7 +24,8 @@ double answer_count(const EvidencePoint& point);
 /// min s/max s: √(r_min/r_max) where all queries are equally likely.
 double balance(const EvidencePoint& point);
 /// The right logit less the wrong ones, which have to be alike, from error and loss. Precondition: no label noise.
-double margin_at(const EvidencePoint& point, const std::string& optimizer, std::int64_t step, std::size_t row);
+double margin_at(const EvidencePoint& point, const std::string& optimizer, std::int64_t step,
+                 std::size_t row);
 
 /// The law's units are one answer with its queries. Without it there is nothing to measure.
 HypothesisRow one_answer_each();

@@ -51,11 +51,13 @@ void judge_first_step(const Evidence& evidence, CheckReport& report) {
       exact_measures.push_back(row->of(levels));
     }
   }
-  report.add("gain", judge::agree("gain of every query against its closed form", gained, exact, rounding), true);
+  report.add("gain", judge::agree("gain of every query against its closed form", gained, exact, rounding),
+             true);
   report.add("order", judge::bounded("K |gain σ/(η p) - 1|, greatest", off), true).published = "";
-  report.add("values", judge::agree("measures of the residual's singular values", measures, exact_measures,
-                                    rounding));
-  report.curve("K times the largest distance of a query's gain from η p/σ, relative", "K", {{"measured", off}});
+  report.add("values",
+             judge::agree("measures of the residual's singular values", measures, exact_measures, rounding));
+  report.curve("K times the largest distance of a query's gain from η p/σ, relative", "K",
+               {{"measured", off}});
 }
 
 }  // namespace
@@ -63,9 +65,8 @@ void judge_first_step(const Evidence& evidence, CheckReport& report) {
 CheckRow first_step() {
   return {.id = "rarefact2026/first-step",
           .hypotheses = {orthonormal(), population_without_noise(), one_answer_each(), different_fan_ins(3),
-                         ranged(
-                             "queries of an answer that differ", balance, "min s/max s at most {1:.3g}",
-                             [](double, double most) { return most < 0.5; })},
+                         ranged("queries of an answer that differ", balance, "min s/max s at most {1:.3g}",
+                                [](double, double most) { return most < 0.5; })},
           .judge = judge_first_step};
 }
 

@@ -4,7 +4,8 @@ namespace rarefact::checks::rarefact2026 {
 
 namespace {
 
-/// From which K on the 1 in 1 + (K-1)^(1-ρ) (ε/(1-ε))^ρ bends the exponent by less than is allowed.
+/// From which K on the 1 in 1 + (K-1)^(1-ρ) (ε/(1-ε))^ρ bends the exponent by less than is allowed. Up to there doubles
+/// hold the distance of ϱ from its leading order.
 constexpr double least_total = 1e9, bend = 1e-3;
 
 /// ϱ to leading order: two queries of one answer each whose margins are in the ratio ρ, as of gradient descent.
@@ -45,7 +46,7 @@ void judge_rho(const Evidence& evidence, CheckReport& report) {
                                    {.published = ratio - 1, .sharp = ratio - 1, .sharp_tolerance = bend}),
                    true);
     exponent.published = "";
-    report.add("order", of, judge::bounded("|ϱ/leading - 1| K/ln K", off));
+    report.add("order", of, judge::bounded("|ϱ/leading - 1| K/ln K", between(off, 0, least_total)));
     curves.push_back({of, rho});
   }
   compare_rho(report, evidence[0], "muon", "ϱ at the threshold against msgn in closed form", "",
