@@ -112,9 +112,9 @@ std::string prediction_suffix(const PredictionRow& row) {
 /// What turns the margins of a group into what it shows.
 template <class Real>
 struct MarginScale {
-  Real total;      ///< K/r
-  Real log_wrong;  ///< log-odds at margin 0, ln((K-r)/r)
-  Real least;      ///< least loss, that of K/r classes and ln r for the right answers
+  Real total;      ///< K/R
+  Real log_wrong;  ///< log-odds at margin 0, ln((K-R)/R)
+  Real least;      ///< least loss, that of K/R classes and ln R for the right answers
 };
 
 template <class Real>

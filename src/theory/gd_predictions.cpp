@@ -28,7 +28,7 @@ Objection objection(const PredictionInput& input) {
                           require_orthonormal_units(input)});
 }
 
-/// Of a group: the p with which a right logit moves. Each of r right answers has its part p/r, and twins of
+/// Of a group: the p with which a right logit moves. Each of R right answers has its part p/R, and twins of
 /// similarity c move with it.
 template <class Real>
 Real moving_probability(const PredictionInput& input, std::size_t group) {
@@ -93,12 +93,12 @@ PredictionRow gd_recursion() {
   row.name = "gd-recursion";
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula =
-      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; of r right answers K/(r(K-r)) instead of K/(K-1)";
+      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; of R right answers K/(R(K-R)) instead of K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
       "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
-      "where they are twins, with p(1+(q-1)c) of the fan-in q for p";
+      "where they are twins, with p(1+(r-1)c) of the fan-in r for p";
   row.objection = objection;
   row.margins = recursion<double>;
   row.margins50 = recursion<Real50>;
@@ -117,7 +117,7 @@ PredictionRow gd_flow() {
   row.variant = "flow";
   row.validity =
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
-      "for η -> 0, the margin's error at time t is O(η p); laws of answers as for gd-recursion: K/r for K, p/r for p";
+      "for η -> 0, the margin's error at time t is O(η p); laws of answers as for gd-recursion: K/R for K, p/R for p";
   row.objection = objection;
   row.margins = flow<double>;
   row.margins50 = flow<Real50>;

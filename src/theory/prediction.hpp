@@ -18,8 +18,8 @@ namespace rarefact {
 
 /// What a law of answers says of a group of alike queries.
 struct PredictedAnswers {
-  double right = 1;    ///< r right answers, equally likely
-  double queries = 1;  ///< q alike queries that have the same answers: the fan-in
+  double right = 1;    ///< R right answers, equally likely
+  double queries = 1;  ///< r alike queries that have the same answers: the fan-in
 };
 
 /// What a prediction may know of a run.
@@ -52,9 +52,9 @@ Real class_total(const PredictionInput& input) {
   return sum;
 }
 
-/// K/r of every group. A query with r equally likely right answers among K is one with one right answer among K/r:
-/// p̂(R), the error, m* and the excess loss of its margin are those of K/r classes, and a right logit moves as if
-/// its probability were p/r.
+/// K/R of every group. A query with R equally likely right answers among K is one with one right answer among K/R:
+/// p̂(R), the error, m* and the excess loss of its margin are those of K/R classes, and a right logit moves as if
+/// its probability were p/R.
 template <class Real>
 std::vector<Real> answers_for_each_right(const PredictionInput& input) {
   std::vector<Real> totals(input.class_probability.size(), class_total<Real>(input));

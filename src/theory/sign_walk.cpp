@@ -87,7 +87,7 @@ MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64
 }
 
 /// A unit's part of the gradient is one number, whose polar factor is ±1: a right entry moves against the others by
-/// 1/√(qr). Queries of similarity c embed the sum over the twins with the factor √(1 + (q-1)c).
+/// 1/√(rR). Queries of similarity c embed the sum over the twins with the factor √(1 + (r-1)c).
 template <class Real>
 MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::sqrt;
@@ -146,15 +146,15 @@ PredictionRow muon_units() {
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several";
   row.formula =
-      "m <- m + η √((c + (1-c)/q)/r) sign(m* - m), m = 0 at the start, q the fan-in, r the right answers, c the "
-      "similarity, m* = ln(π(R)(K-r)/(r(1-π(R))))";
+      "m <- m + η √((c + (1-c)/r)/R) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, c the "
+      "similarity, m* = ln(π(R)(K-R)/(R(1-π(R))))";
   row.source = "rarefact2026, docs/query-answer.md";
   row.validity =
-      "rule muon with the exact polar factor and momentum 0, law of answers whose units have twins only: q equally "
-      "likely queries with the same r equally likely answers; answers orthonormal, queries too or clustered, "
+      "rule muon with the exact polar factor and momentum 0, law of answers whose units have twins only: r equally "
+      "likely queries with the same R equally likely answers; answers orthonormal, queries too or clustered, "
       "population gradients, uniform label noise, constant step size; exact where all units are alike, else "
       "asymptotic: of n alike units the margin is off by O(1/n), and runs over all entries part from it where twins "
-      "part (twin_gain above 2), for the fastest units at an error of about η e/(2K√q), e that of the slowest";
+      "part (twin_gain above 2), for the fastest units at an error of about η e/(2K√r), e that of the slowest";
   return row;
 }
 

@@ -90,7 +90,7 @@ TEST_CASE("similar twins move together under GD, and Newton's margin asks for th
   CHECK(difference(with(grouped, law_of("right_set", {{"size", 3.0}}), "newton")) < 1e-11);
 }
 
-TEST_CASE("under Muon alike units are exact: η √((c + (1-c)/q)/r) a step") {
+TEST_CASE("under Muon alike units are exact: η √((c + (1-c)/r)/R) a step") {
   for (const double noise : {0.0, 0.3}) {
     CAPTURE(noise);
     for (const double c : {0.0, 0.4}) {
@@ -98,7 +98,7 @@ TEST_CASE("under Muon alike units are exact: η √((c + (1-c)/q)/r) a step") {
       CHECK(difference(with(equal, fan_in({{"fan_in", 3.0}}), "muon", noise, similar(c))) < 1e-12);
     }
     Experiment several = with(equal, law_of("right_set", {{"size", 3.0}}), "muon", noise);
-    several.steps = 5;  // errors are above η/(η + 2√r): twins stay together
+    several.steps = 5;  // errors are above η/(η + 2√R): twins stay together
     CHECK(difference(several) < 1e-12);
     several.engine = Engine::symmetric;
     several.steps = 60;

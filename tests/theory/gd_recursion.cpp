@@ -47,7 +47,7 @@ TEST_CASE("the GD recursion resolves the last digits of the approach to the opti
 }
 
 TEST_CASE(
-    "of r right answers the recursion is that of the definition: m <- m + ηp (K/(r(K-r))) (π(R) - p̂(R))") {
+    "of R right answers the recursion is that of the definition: m <- m + ηp (K/(R(K-R))) (π(R) - p̂(R))") {
   const double total = 24, step_size = 3, p = 0.25;
   for (const double right : {2.0, 6.0, 23.0}) {
     for (const double noise : {0.0, 0.3}) {

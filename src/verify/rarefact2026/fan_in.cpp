@@ -66,6 +66,18 @@ HypothesisRow different_fan_ins(std::size_t least) {
                  }});
 }
 
+HypothesisRow three_answer_counts(double low, double high) {
+  return needed({fmt::format("three K from {:g} to {:g}", low, high), [=](const PointList& points) {
+                   std::set<double> found;
+                   for (const EvidencePoint* point : points) {
+                     if (!point->run().answers) continue;
+                     const double total = answer_count(*point);
+                     if (total >= low && total <= high) found.insert(total);
+                   }
+                   return Outcome{found.size() >= 3, fmt::format("{} of them", found.size())};
+                 }});
+}
+
 HypothesisRow equally_likely_queries() {
   return ranged(
       "equally likely queries, to a hundredth",

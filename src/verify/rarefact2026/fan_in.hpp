@@ -31,6 +31,8 @@ double margin_at(const EvidencePoint& point, const std::string& optimizer, std::
 HypothesisRow one_answer_each();
 /// At least so many fan-ins, in all points together.
 HypothesisRow different_fan_ins(std::size_t least);
+/// Three K at least from `low` to `high`, without which orders and exponents in K are none.
+HypothesisRow three_answer_counts(double low, double high);
 /// p of all queries agrees; fan-ins are whole numbers, so not to the last digit.
 HypothesisRow equally_likely_queries();
 

@@ -65,6 +65,7 @@ void judge_first_step(const Evidence& evidence, CheckReport& report) {
 CheckRow first_step() {
   return {.id = "rarefact2026/first-step",
           .hypotheses = {orthonormal(), population_without_noise(), one_answer_each(), different_fan_ins(3),
+                         three_answer_counts(2, INFINITY),
                          ranged("queries of an answer that differ", balance, "min s/max s at most {1:.3g}",
                                 [](double, double most) { return most < 0.5; })},
           .judge = judge_first_step};

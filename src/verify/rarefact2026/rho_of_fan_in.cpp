@@ -59,7 +59,8 @@ void judge_rho(const Evidence& evidence, CheckReport& report) {
 CheckRow rho_of_fan_in() {
   return {.id = "rarefact2026/rho-of-fan-in",
           .hypotheses = {orthonormal(), population_without_noise(), one_answer_each(), different_fan_ins(2),
-                         equally_likely_queries()},
+                         equally_likely_queries(), three_answer_counts(2, least_total),
+                         three_answer_counts(least_total, INFINITY)},
           .judge = judge_rho};
 }
 
