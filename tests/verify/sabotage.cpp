@@ -99,7 +99,7 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
             "[\"power(G, -0.5)\", 0.005, 90]]"}),
       times(100, "error")}},
     {"rarefact2026/fan-in-speed",
-     {rule("muon", "gd"), rule("gd", "muon"), rule("signgd", "ngd"), momentum, noise, correlated, one_fan_in,
+     {rule("muon", "gd"), rule("gd", "muon"), rule("signgd", "ngd"), momentum, noise, one_fan_in,
       times(1.001, "error")}},
     {"rarefact2026/first-step",
      {rule("muon", "gd"), rule("gd", "muon"), momentum, noise, correlated, one_fan_in, times(1.001, "push"),

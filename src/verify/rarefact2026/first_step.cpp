@@ -34,6 +34,18 @@ SingularValues exact_values(const Evidence& evidence, const EvidencePoint& point
   return values;
 }
 
+/// The least ratio of probabilities of two queries with the same answer.
+double evenness_inside(const EvidencePoint& point) {
+  if (!point.run().answers) return NAN;
+  double least = 1;
+  for (const QueryRow& one : query_rows(point)) {
+    for (const QueryRow& other : query_rows(point)) {
+      if (one.answer == other.answer) least = std::min(least, one.probability / other.probability);
+    }
+  }
+  return least;
+}
+
 void judge_first_step(const Evidence& evidence, CheckReport& report) {
   std::vector<double> gained, exact, measures, exact_measures;
   Points off;
@@ -66,7 +78,8 @@ CheckRow first_step() {
   return {.id = "rarefact2026/first-step",
           .hypotheses = {orthonormal(), population_without_noise(), one_answer_each(), different_fan_ins(3),
                          three_answer_counts(2, INFINITY),
-                         ranged("queries of an answer that differ", balance, "min s/max s at most {1:.3g}",
+                         ranged("queries of an answer that differ", evenness_inside,
+                                "p_min/p_max inside an answer at most {1:.3g}",
                                 [](double, double most) { return most < 0.5; })},
           .judge = judge_first_step};
 }
