@@ -77,6 +77,8 @@ class DenseMemory {
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.
   State to_ambient(const State& x) const;
+  /// Of every query the first right answer.
+  std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell, without the other logits.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN where

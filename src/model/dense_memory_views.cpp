@@ -66,6 +66,12 @@ SecondMoment<DenseMatrix> DenseMemory::second_moment_root() const {
   return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()}, exponent};
 }
 
+std::vector<Index> DenseMemory::right_answers() const {
+  std::vector<Index> answers;
+  for (const QueryAnswers<double>& law : law_) answers.push_back(law.right_at.front());
+  return answers;
+}
+
 std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
   std::vector<double> right(cells_.size());

@@ -119,6 +119,13 @@ void SymmetricMemory<Real>::set_laws(const Units& units) {
 }
 
 template <class Real>
+std::vector<Index> SymmetricMemory<Real>::right_answers() const {
+  std::vector<Index> answers;
+  for (const QueryAnswers<Real>& law : law_) answers.push_back(law.right_at.front());
+  return answers;
+}
+
+template <class Real>
 std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Workers&) const {
   const State s = logits(x);
   std::vector<double> right;

@@ -66,6 +66,8 @@ class SymmetricMemory {
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
+  /// Of every cell the first right answer, by its row in the unit.
+  std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W: the image Ẽ1 of the vector of ones, which the

@@ -226,10 +226,9 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   if (!any_exact) bytes.nodes = 2 * bytes.measured;
   for (const OptimizerChoice& choice : experiment.optimizers) {
     const auto predictions = static_cast<double>(
-        applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum.classes))
-            .size());
+        applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
     bytes.result += 8 * records * (rows * (measured + 2 * predictions) + most_totals);
-    if (predictions > 0) bytes.predictions = 8 * (records + 8) * (any_exact ? groups : rows);
+    if (predictions > 0) bytes.predictions = 8 * (records + 15) * (any_exact ? groups : rows);
   }
   return bytes;
 }

@@ -22,15 +22,16 @@
 
 namespace rarefact {
 
-/// The logits of W, any scale, as the search for ϱ sees them.
+/// The logits of W, any scale, as the search for ϱ sees them. Every query has one right answer, which of columns is
+/// `own`.
 template <class Real>
-OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits) {
-  return logits_of_direction<Real>(logits);
+OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits, const RightAnswers& right) {
+  return logits_of_direction<Real>(logits, right);
 }
-inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits) {
-  return logits_of_direction<double>(logits.entries);
+inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits, const RightAnswers& right) {
+  return logits_of_direction<double>(logits.entries, right);
 }
-inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits) {
+inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
   if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
   return logits_of_margins<double>(logits.own - logits.other, logits.structure->answers);
 }

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "metrics/metric.hpp"
+#include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/margin.hpp"
 
@@ -35,33 +36,66 @@ PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, in
   return classes;
 }
 
+namespace {
+
+/// What a law says of every query type, likeliest first.
+void add_answers(const AnswerLaw& law, PredictionInput& input) {
+  for (const auto& [unit, type] : query_types(*law.units)) {
+    const UnitGroup& group = law.units->groups[unit];
+    const QueryType& query = group.queries[type];
+    double right = 0;
+    for (const AnswerShare& share : query.answers) {
+      right += group.answer_twins[static_cast<std::size_t>(share.type)];
+      input.equal_answers =
+          input.equal_answers && share.right && share.probability == query.answers.front().probability;
+    }
+    input.equal_answers = input.equal_answers && right < input.class_total;
+    input.alike_units = input.alike_units && group.queries.size() == 1 && group.answer_twins.size() == 1;
+    input.answers.push_back({right, query.twins});
+  }
+}
+
+/// The columns of an embedding are known to be linearly independent.
+bool independent(const EmbeddingRow& row, const Component& side, double columns) {
+  const bool alike = row.clustered && side.parameters.number("similarity") == 1;
+  return !row.given && !alike && row.dimension(side.parameters, columns) >= columns;
+}
+
+}  // namespace
+
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
-                                 double step_size, double class_total) {
+                                 double step_size, const Spectrum& spectrum) {
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
   const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
-  const auto independent = [class_total](const EmbeddingRow& row, const Component& side) {
-    return !row.given && row.dimension(side.parameters, class_total) >= class_total;
-  };
-  return {.class_count = {},
-          .class_probability = {},
-          .class_total = class_total,
-          .label_noise = experiment.label_noise,
-          .own_answers =
-              experiment.answers.kind == "identity" && experiment.noise_answers == NoiseAnswers::uniform,
-          .population = !experiment.sampled() && !experiment.removes_recovered,
-          .orthonormal = query.orthonormal && answer.orthonormal,
-          .identity = query.identity && answer.identity,
-          .independent = independent(query, experiment.query_embedding) &&
-                         independent(answer, experiment.answer_embedding),
-          .rule = choice.rule,
-          .parameters = choice.parameters,
-          .step_size = step_size,
-          .schedule = choice.schedule};
+  const AnswerLaw* law = spectrum.answers.get();
+  // Queries of a subject and a relation have embeddings that are sums.
+  const bool additive = law && law->additive;
+  PredictionInput input{
+      .class_count = {},
+      .class_probability = {},
+      .class_total = spectrum.answer_count(),
+      .label_noise = experiment.label_noise,
+      .answers = {},
+      .even_noise = experiment.noise_answers == NoiseAnswers::uniform,
+      .population = !experiment.sampled() && !experiment.removes_recovered,
+      .orthonormal = query.orthonormal && answer.orthonormal && !additive,
+      .identity = query.identity && answer.identity && !additive,
+      .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
+                     independent(answer, experiment.answer_embedding, spectrum.answer_count()) && !additive,
+      .rule = choice.rule,
+      .parameters = choice.parameters,
+      .step_size = step_size,
+      .schedule = choice.schedule};
+  if (law && query.clustered && answer.orthonormal && !additive) {
+    input.similarity = experiment.query_embedding.parameters.number("similarity");
+    input.orthonormal = input.similarity == 0;
+  }
+  if (law) add_answers(*law, input);
+  return input;
 }
 
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
   std::vector<const PredictionRow*> rows;
-  if (!input.own_answers) return rows;
   for (const PredictionRow& row : prediction_catalogue()) {
     if (!row.objection(input)) rows.push_back(&row);
   }
@@ -75,15 +109,43 @@ std::string prediction_suffix(const PredictionRow& row) {
   return row.variant.empty() ? "_predicted" : "_predicted_" + row.variant;
 }
 
-/// What groups show at these margins, of K classes.
+/// What turns the margins of a group into what it shows.
 template <class Real>
-void see(const Real* margins, const Real& total, const Real& noise, SeenClasses<Real>& seen) {
+struct MarginScale {
+  Real total;      ///< K/R
+  Real log_wrong;  ///< log-odds at margin 0, ln((K-R)/R)
+  Real least;      ///< least loss, that of K/R classes and ln R for the right answers
+};
+
+template <class Real>
+std::vector<MarginScale<Real>> margin_scales(const PredictionInput& input) {
   using std::log;
-  const Real log_wrong = log(Real(total - 1));
+  std::vector<MarginScale<Real>> scales;
+  const Real noise = input.label_noise;
+  for (const Real& total : answers_for_each_right<Real>(input))
+    scales.push_back({total, log(Real(total - 1)), irreducible_loss<Real>(total, noise)});
+  for (std::size_t g = 0; g < input.answers.size(); ++g) scales[g].least += log(Real(input.answers[g].right));
+  return scales;
+}
+
+/// L* of all.
+template <class Real>
+Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real>>& scales) {
+  if (input.answers.empty()) return scales.front().least;
+  Real sum(0);
+  for (std::size_t g = 0; g < scales.size(); ++g)
+    sum += Real(input.class_count[g]) * Real(input.class_probability[g]) * scales[g].least;
+  return sum;
+}
+
+/// What groups show at these margins.
+template <class Real>
+void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, const Real& noise,
+         SeenClasses<Real>& seen) {
   for (std::size_t g = 0; g < seen.error.size(); ++g) {
-    seen.error[g] = error_of_margin<Real>(margins[g], total);
-    seen.log_odds[g] = log_wrong - margins[g];
-    seen.excess_loss[g] = excess_loss_of_margin<Real>(margins[g], total, noise);
+    seen.error[g] = error_of_margin<Real>(margins[g], scales[g].total);
+    seen.log_odds[g] = scales[g].log_wrong - margins[g];
+    seen.excess_loss[g] = excess_loss_of_margin<Real>(margins[g], scales[g].total, noise);
     seen.advantage[g] = margins[g];
   }
 }
@@ -95,9 +157,9 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   const std::vector<const PredictionRow*> applied = applicable_predictions(input);
   if (applied.empty()) return applied;
-  const Real total = class_total<Real>(input), noise = input.label_noise;
-  const Real least_loss = irreducible_loss<Real>(total, noise);
-  const LossScale scale{static_cast<double>(least_loss), static_cast<double>(total)};
+  const std::vector<MarginScale<Real>> scales = margin_scales<Real>(input);
+  const Real noise = input.label_noise, least = least_loss(input, scales);
+  const LossScale scale{static_cast<double>(least), input.class_total};
   const std::size_t groups = input.class_count.size(), width = classes.width;
   const std::size_t rows = classes.row_groups.size() / width;
   CellWeights<Real> weights;
@@ -118,12 +180,12 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
       series.back()->clear();
     }
     for (std::size_t t = 0; t < steps.size(); ++t) {
-      see<Real>(&margins[t * groups], total, noise, seen);
+      see<Real>(&margins[t * groups], scales, noise, seen);
       const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
       for (std::size_t m = 0; m < metrics.size(); ++m) {
         const ClassMeasure& measure = metrics[m]->classes();
         if (!metrics[m]->per_class()) {
-          series[m]->push_back(measure.metric(sums[m], least_loss, scale));
+          series[m]->push_back(measure.metric(sums[m], least, scale));
           continue;
         }
         measure.value(seen, 0, groups, values.data());
@@ -131,7 +193,8 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
           Real mean = 0;
           for (std::size_t i = r * width; i < (r + 1) * width; ++i)
             mean += values[classes.row_groups[i]] / static_cast<Real>(width);
-          series[m]->push_back(measure.metric(mean, least_loss, scale));
+          const Real& least_of_row = scales[classes.row_groups[r * width]].least;
+          series[m]->push_back(measure.metric(mean, least_of_row, scale));
         }
       }
     }

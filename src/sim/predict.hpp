@@ -24,9 +24,9 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 /// without weight.
 PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
 
-/// What predictions may know of a run, except for its classes.
+/// What predictions may know of a run, except for how many classes there are of each kind and how likely they are.
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
-                                 double step_size, double class_total);
+                                 double step_size, const Spectrum& spectrum);
 
 /// The predictions that apply to it.
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input);

@@ -55,11 +55,30 @@ void require_embedding_files(const Experiment& experiment, const Spectrum& spect
   raise(std::move(problems));
 }
 
+double queries_of_several_answers(const Spectrum& spectrum) {
+  double several = 0;
+  if (!spectrum.answers) return several;
+  for (const UnitGroup& unit : spectrum.answers->units->groups) {
+    for (const QueryType& query : unit.queries) {
+      const auto& first = query.answers.front();
+      const bool one =
+          query.answers.size() == 1 && unit.answer_twins[static_cast<std::size_t>(first.type)] == 1;
+      if (!one) several += unit.count * query.twins;
+    }
+  }
+  return several;
+}
+
 std::vector<std::string> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<std::string> messages;
   const double classes = spectrum.answer_count();
-  if (spectrum.answers && experiment.rho_epsilon > 0)
-    messages.push_back("run.rho_epsilon: ϱ is of classes that each have an answer of their own; expected 0");
+  if (const double several = experiment.rho_epsilon > 0 ? queries_of_several_answers(spectrum) : 0;
+      several > 0) {
+    messages.push_back(fmt::format(
+        "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of {:g} queries {:g} "
+        "have several answers; expected 0",
+        spectrum.classes, several));
+  }
   if (classes < 2)
     messages.push_back(spectrum.answers ? "[answers] must come to at least 2 answers in all"
                                         : "[classes] must have at least 2 classes in all");

@@ -308,8 +308,7 @@ class Simulation {
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
     const Training& training = trainings_[o];
-    PredictionInput input =
-        prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_.classes);
+    PredictionInput input = prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_);
     if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
     const int order = training.reduction.by_columns

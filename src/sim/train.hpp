@@ -138,7 +138,9 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       sink.state(next, seen);
       if (plan.rho_epsilon > 0) {
         const M logits = memory.logits(w);
-        auto all = logits_for_rho(logits);
+        RightAnswers right;
+        if constexpr (requires { memory.right_answers(); }) right = memory.right_answers();
+        auto all = logits_for_rho(logits, right);
         if constexpr (std::is_same_v<Real, double>) {
           if (plan.complete_logits) all = plan.complete_logits(std::move(all));
         }

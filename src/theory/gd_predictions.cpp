@@ -25,21 +25,33 @@ struct Sum {
 
 Objection objection(const PredictionInput& input) {
   return first_objection({require_rule(input, {"gd"}), require_plain(input, {}), require_population(input),
-                          require_orthonormal(input)});
+                          require_orthonormal_units(input)});
+}
+
+/// Of a group: the p with which a right logit moves. Each of R right answers has its part p/R, and twins of
+/// similarity c move with it.
+template <class Real>
+Real moving_probability(const PredictionInput& input, std::size_t group) {
+  Real p = input.class_probability[group];
+  if (input.answers.empty()) return p;
+  const auto& [right, queries] = input.answers[group];
+  return p / Real(right) * (1 + (Real(queries) - 1) * Real(input.similarity));
 }
 
 /// The state is the margin itself at α = 0, where π₁ - p̂ is the error, and otherwise the distance to the
 /// optimum: both resolve the late steps, in which the plain difference π₁ - p̂ would be rounding noise.
 template <class Real>
 MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const Real total = class_total<Real>(input), noise = input.label_noise;
-  const Real optimum = optimal_margin<Real>(total, noise);
-  const std::size_t groups = input.class_probability.size();
-  std::vector<Real> gain(groups);
+  const std::vector<Real> total = answers_for_each_right<Real>(input);
+  const Real noise = input.label_noise;
+  const std::size_t groups = total.size();
+  std::vector<Real> gain(groups), optimum(groups);
+  std::vector<Sum<Real>> state(groups);
   for (std::size_t i = 0; i < groups; ++i) {
-    gain[i] = input.step_size * margin_speed<Real>(input.class_probability[i], total);
+    gain[i] = input.step_size * margin_speed<Real>(moving_probability<Real>(input, i), total[i]);
+    optimum[i] = optimal_margin<Real>(total[i], noise);
+    if (noise != 0) state[i].value = optimum[i];
   }
-  std::vector<Sum<Real>> state(groups, Sum<Real>{noise == 0 ? Real(0) : optimum});
   MarginsOf<Real> table;
   table.reserve(steps.size() * groups);
   std::int64_t done = 0;
@@ -47,14 +59,14 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
     for (; done < step; ++done) {
       for (std::size_t i = 0; i < groups; ++i) {
         if (noise == 0) {
-          state[i].add(gain[i] * error_of_margin<Real>(state[i].value, total));
+          state[i].add(gain[i] * error_of_margin<Real>(state[i].value, total[i]));
         } else {
-          state[i].add(-gain[i] * shortfall_at_distance<Real>(state[i].value, total, noise));
+          state[i].add(-gain[i] * shortfall_at_distance<Real>(state[i].value, total[i], noise));
         }
       }
     }
-    for (const Sum<Real>& sum : state)
-      table.push_back(noise == 0 ? sum.value : Real((optimum - sum.value) - sum.lost));
+    for (std::size_t i = 0; i < groups; ++i)
+      table.push_back(noise == 0 ? state[i].value : Real((optimum[i] - state[i].value) - state[i].lost));
   }
   return table;
 }
@@ -62,12 +74,13 @@ MarginsOf<Real> recursion(const PredictionInput& input, std::span<const std::int
 template <class Real>
 MarginsOf<Real> flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
   MarginsOf<Real> table;
-  const Real total = class_total<Real>(input);
-  table.reserve(steps.size() * input.class_probability.size());
+  const std::vector<Real> total = answers_for_each_right<Real>(input);
+  table.reserve(steps.size() * total.size());
   for (const std::int64_t step : steps) {
     const Real time = Real(input.step_size) * static_cast<Real>(step);
-    for (const double probability : input.class_probability) {
-      table.push_back(flow_margin<Real>(probability, total, input.label_noise, time));
+    for (std::size_t i = 0; i < total.size(); ++i) {
+      table.push_back(
+          flow_margin<Real>(moving_probability<Real>(input, i), total[i], input.label_noise, time));
     }
   }
   return table;
@@ -79,11 +92,13 @@ PredictionRow gd_recursion() {
   PredictionRow row;
   row.name = "gd-recursion";
   row.summary = "margin of every class under gradient descent, step by step";
-  row.formula = "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start";
+  row.formula =
+      "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; of R right answers K/(R(K-R)) instead of K/(K-1)";
   row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
   row.validity =
-      "exact for rule gd, orthonormal embeddings, population gradients, any label noise and any constant "
-      "step size";
+      "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
+      "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
+      "where they are twins, with p(1+(r-1)c) of the fan-in r for p";
   row.objection = objection;
   row.margins = recursion<double>;
   row.margins50 = recursion<Real50>;
@@ -101,8 +116,8 @@ PredictionRow gd_flow() {
       "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/predictions.md)";
   row.variant = "flow";
   row.validity =
-      "rule gd, orthonormal embeddings, population gradients, constant step size, any label noise; exact "
-      "for η -> 0, the margin's error at time t is O(η p)";
+      "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
+      "for η -> 0, the margin's error at time t is O(η p); laws of answers as for gd-recursion: K/R for K, p/R for p";
   row.objection = objection;
   row.margins = flow<double>;
   row.margins50 = flow<Real50>;

@@ -39,12 +39,32 @@ Objection require_rule(const PredictionInput& input, const std::vector<std::stri
 Objection require_population(const PredictionInput& input) {
   if (!input.population) return "gradients are sampled, the prediction is for the population";
   if (input.class_total < 2) return "a margin needs at least two classes";
+  if (!input.equal_answers) return "a query has answers that are not all right and equally likely";
+  if (!input.even_noise && input.label_noise > 0)
+    return "label noise draws some answers more often, the prediction is for all alike";
   return std::nullopt;
+}
+
+Objection require_own_answers(const PredictionInput& input) {
+  if (input.answers.empty()) return std::nullopt;
+  return "a law says which answers a query has, the prediction is for an answer of its own";
+}
+
+Objection require_alike_units(const PredictionInput& input) {
+  if (input.answers.empty())
+    return "every query has an answer of its own, the prediction is for a law of answers";
+  if (input.alike_units) return std::nullopt;
+  return "queries that share answers differ, or so do their answers, and they do not move as one";
 }
 
 Objection require_orthonormal(const PredictionInput& input) {
   if (input.orthonormal) return std::nullopt;
   return "the embeddings are not orthonormal, so classes interact";
+}
+
+Objection require_orthonormal_units(const PredictionInput& input) {
+  if (input.similarity == 0) return require_orthonormal(input);
+  return require_alike_units(input);
 }
 
 Objection require_independent(const PredictionInput& input) {

@@ -15,17 +15,23 @@ Objection newton_objection(const PredictionInput& input) {
                           require_population(input), require_independent(input), require_noiseless(input)});
 }
 
-/// One margin for all classes: their probabilities drop out.
+/// Probabilities drop out: one margin for all queries with as many right answers.
 template <class Real>
 MarginsOf<Real> newton_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
   using std::exp;
-  const Real wrong = class_total<Real>(input) - 1, step_size = input.step_size;
-  MarginsOf<Real> table;
-  Real margin = 0;
-  std::int64_t done = 0;
-  for (const std::int64_t step : steps) {
-    for (; done < step; ++done) margin += step_size * (1 + wrong * exp(Real(-margin)));
-    table.insert(table.end(), input.class_probability.size(), margin);
+  const std::vector<Real> total = answers_for_each_right<Real>(input);
+  const Real step_size = input.step_size;
+  MarginsOf<Real> table(steps.size() * total.size());
+  for (std::size_t g = 0; g < total.size(); ++g) {
+    const bool again = g > 0 && total[g] == total[g - 1];
+    Real margin = 0;
+    std::int64_t done = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      for (; !again && done < steps[i]; ++done)
+        margin += step_size * (1 + (total[g] - 1) * exp(Real(-margin)));
+      const std::size_t at = i * total.size() + g;
+      table[at] = again ? table[at - 1] : margin;
+    }
   }
   return table;
 }
@@ -40,7 +46,8 @@ PredictionRow newton_recursion() {
   row.source = "derived in docs/predictions.md; the rule: kim2026, abstract";
   row.validity =
       "exact for rule newton without damping, linearly independent embeddings on both sides (square and "
-      "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0";
+      "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0; queries may share "
+      "answers, and have several that are equally likely";
   row.objection = newton_objection;
   row.margins = newton_margins<double>;
   row.margins50 = newton_margins<Real50>;

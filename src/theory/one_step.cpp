@@ -71,26 +71,32 @@ OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real&
 }
 
 template <class Real>
-OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction) {
+OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
+                                        const RightAnswers& right_answers) {
   const GroupStructure& s = direction.structure();
-  require_legal(s.square() && !s.has_twins(), "a direction of logits is square, without twins");
+  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
+  require_legal(right_answers.empty() ? s.square() && !s.has_twins()
+                                      : static_cast<Index>(right_answers.size()) == s.columns(),
+                "a direction of logits is square, without twins, or says which answers are right");
   std::vector<WrongAnswers<Real>> all;
   for (Index j = 0; j < s.groups(); ++j) {
-    for (Index c = 0; c < s.column_types().size(j); ++c) {
-      const Real right = direction.own(j)(c, c);
+    for (Index c = 0; c < columns.size(j); ++c) {
+      const Index own =
+          right_answers.empty() ? c : right_answers[static_cast<std::size_t>(columns.begin(j) + c)];
+      const Real right = direction.own(j)(own, c);
       std::vector<Real> gap, count;
       for (Index i = 0; i < s.groups(); ++i) {
         const double blocks = s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0);
         if (!(blocks > 0)) continue;
-        for (Index r = 0; r < s.row_types().size(i); ++r) {
+        for (Index r = 0; r < rows.size(i); ++r) {
           gap.push_back(direction.other(i, j)(r, c) - right);
-          count.push_back(Real(blocks));
+          count.push_back(Real(blocks) * Real(rows.twins(rows.begin(i) + r)));
         }
       }
-      for (Index r = 0; r < s.row_types().size(j); ++r) {
-        if (r == c) continue;
+      for (Index r = 0; r < rows.size(j); ++r) {
+        if (r == own) continue;
         gap.push_back(direction.own(j)(r, c) - right);
-        count.push_back(Real(1));
+        count.push_back(Real(rows.twins(rows.begin(j) + r)));
       }
       all.push_back(wrong_answers(gap, count));
     }
@@ -99,13 +105,16 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction) 
 }
 
 template <class Real>
-OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction) {
-  require_legal(direction.rows() == direction.cols(), "a direction of logits is square");
+OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right) {
+  require_legal(right.empty() ? direction.rows() == direction.cols()
+                              : static_cast<Index>(right.size()) == direction.cols(),
+                "a direction of logits is square, or says which answers are right");
   std::vector<WrongAnswers<Real>> all;
   for (Index l = 0; l < direction.cols(); ++l) {
+    const Index own = right.empty() ? l : right[static_cast<std::size_t>(l)];
     std::vector<Real> gap;
     for (Index k = 0; k < direction.rows(); ++k) {
-      if (k != l) gap.push_back(direction(k, l) - direction(l, l));
+      if (k != own) gap.push_back(direction(k, l) - direction(own, l));
     }
     all.push_back(wrong_answers<Real>(gap, {}));
   }
@@ -176,10 +185,10 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
 
 template OneStepLogits<double> logits_of_margins(const VectorOf<double>&, const double&);
 template OneStepLogits<Real50> logits_of_margins(const VectorOf<Real50>&, const Real50&);
-template OneStepLogits<double> logits_of_direction(const SymmetricMatrix<double>&);
-template OneStepLogits<Real50> logits_of_direction(const SymmetricMatrix<Real50>&);
-template OneStepLogits<double> logits_of_direction(const MatrixOf<double>&);
-template OneStepLogits<Real50> logits_of_direction(const MatrixOf<Real50>&);
+template OneStepLogits<double> logits_of_direction(const SymmetricMatrix<double>&, const RightAnswers&);
+template OneStepLogits<Real50> logits_of_direction(const SymmetricMatrix<Real50>&, const RightAnswers&);
+template OneStepLogits<double> logits_of_direction(const MatrixOf<double>&, const RightAnswers&);
+template OneStepLogits<Real50> logits_of_direction(const MatrixOf<Real50>&, const RightAnswers&);
 template Probability<double> rho_gd(const double&, const double&, const double&);
 template Probability<Real50> rho_gd(const Real50&, const Real50&, const Real50&);
 template Probability<double> rho_signgd_decoupled(const double&);

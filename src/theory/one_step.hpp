@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "algebra/symmetric_parts.hpp"
 #include "model/spectrum.hpp"
@@ -86,13 +87,18 @@ Probability<Real> rho_signgd_decoupled(const Real& epsilon);
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total);
 
-/// Any direction of the symmetric algebra; one cell for every group and position in its blocks.
-template <class Real>
-OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction);
+/// The answers that are right, one for each column of a direction. Empty: column l has answer l.
+using RightAnswers = std::vector<Index>;
 
-/// Any K x K direction, entry by entry; one cell for every class.
+/// Any direction of the symmetric algebra; one cell for every type of columns. `right`: rows of their units, without
+/// twins.
 template <class Real>
-OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction);
+OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
+                                        const RightAnswers& right = {});
+
+/// Any K x N direction, entry by entry; one cell for every column.
+template <class Real>
+OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right = {});
 
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double

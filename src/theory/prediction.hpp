@@ -16,30 +16,50 @@
 
 namespace rarefact {
 
+/// What a law of answers says of a group of alike queries.
+struct PredictedAnswers {
+  double right = 1;    ///< R right answers, equally likely
+  double queries = 1;  ///< r alike queries that have the same answers: the fan-in
+};
+
 /// What a prediction may know of a run.
 struct PredictionInput {
-  std::vector<double> class_count;        ///< classes per group, may be huge or non-integer
+  std::vector<double> class_count;        ///< classes (queries) per group, may be huge or non-integer
   std::vector<double> class_probability;  ///< of one class of the group
-  double class_total = 0;                 ///< K = sum of class_count
+  double class_total = 0;                 ///< K answers; of own answers the sum of class_count
   double label_noise = 0;                 ///< α
-  bool own_answers = true;                ///< query l has answer l, and no other query has
-  bool population = true;                 ///< exact expectation, not samples
-  bool orthonormal = false;               ///< EᵀE = ẼᵀẼ = I
-  bool identity = false;                  ///< E = Ẽ = I
-  bool independent = false;               ///< the columns of E are linearly independent, and those of Ẽ
-  std::string rule;                       ///< row of the optimizer catalogue
-  ParameterValues parameters;             ///< of the rule, resolved
-  double step_size = 0;                   ///< η
-  std::string schedule = "constant";      ///< row of the schedule catalogue
+  std::vector<PredictedAnswers> answers;  ///< of each group; empty: every query has an answer of its own
+  bool equal_answers = true;              ///< all answers of a query are right and equally likely
+  bool alike_units = true;  ///< queries of a unit are twins, and so are its answers (model/units.hpp)
+  bool even_noise = true;   ///< label noise draws all answers alike
+  double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones inside a unit), ẼᵀẼ = I; then not orthonormal
+  bool population = true;             ///< exact expectation, not samples
+  bool orthonormal = false;           ///< EᵀE = ẼᵀẼ = I
+  bool identity = false;              ///< E = Ẽ = I
+  bool independent = false;           ///< the columns of E are linearly independent, and those of Ẽ
+  std::string rule;                   ///< row of the optimizer catalogue
+  ParameterValues parameters;         ///< of the rule, resolved
+  double step_size = 0;               ///< η
+  std::string schedule = "constant";  ///< row of the schedule catalogue
 };
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
 template <class Real>
 Real class_total(const PredictionInput& input) {
-  if constexpr (std::is_same_v<Real, double>) return input.class_total;
+  if (std::is_same_v<Real, double> || !input.answers.empty()) return Real(input.class_total);
   Real sum(0);
   for (const double n : input.class_count) sum += Real(n);
   return sum;
+}
+
+/// K/R of every group. A query with R equally likely right answers among K is one with one right answer among K/R:
+/// p̂(R), the error, m* and the excess loss of its margin are those of K/R classes, and a right logit moves as if
+/// its probability were p/R.
+template <class Real>
+std::vector<Real> answers_for_each_right(const PredictionInput& input) {
+  std::vector<Real> totals(input.class_probability.size(), class_total<Real>(input));
+  for (std::size_t g = 0; g < input.answers.size(); ++g) totals[g] /= Real(input.answers[g].right);
+  return totals;
 }
 
 /// The answer of a hypothesis to an input: one short sentence that says why the prediction does not apply, or
@@ -95,11 +115,17 @@ Objection first_objection(std::initializer_list<Objection> objections);
 /// The rule is one of `rules`, and its step size is the same throughout.
 Objection require_rule(const PredictionInput& input, const std::vector<std::string>& rules);
 
-/// The start and the data: K >= 2 classes and the exact population gradient.
+/// The start and the data: K >= 2 answers, those of a query equally likely as uniform noise leaves them, and the
+/// exact population gradient.
 Objection require_population(const PredictionInput& input);
 
-/// EᵀE = ẼᵀẼ = I.
+/// Every query has an answer of its own; or a law of answers says which, in units of twins.
+Objection require_own_answers(const PredictionInput& input);
+Objection require_alike_units(const PredictionInput& input);
+
+/// EᵀE = ẼᵀẼ = I; or the same but for similar twins.
 Objection require_orthonormal(const PredictionInput& input);
+Objection require_orthonormal_units(const PredictionInput& input);
 
 /// E and Ẽ have linearly independent columns: every matrix of logits is one of some W.
 Objection require_independent(const PredictionInput& input);

@@ -32,16 +32,23 @@ template Real50 sign_walk<Real50>(const Real50&, const Real50&, std::int64_t);
 namespace {
 
 Objection muon_objection(const PredictionInput& input) {
-  return first_objection({require_rule(input, {"muon"}), require_plain(input, plain_muon()),
-                          require_population(input), require_orthonormal(input)});
+  return first_objection(
+      {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_population(input)});
 }
 
 Objection descent_objection(const PredictionInput& input) {
-  return first_objection({muon_objection(input), require_noiseless(input)});
+  return first_objection({muon_objection(input), require_own_answers(input), require_orthonormal(input),
+                          require_noiseless(input)});
 }
 
 Objection cycle_objection(const PredictionInput& input) {
-  return first_objection({muon_objection(input), require_noise(input)});
+  return first_objection(
+      {muon_objection(input), require_own_answers(input), require_orthonormal(input), require_noise(input)});
+}
+
+Objection units_objection(const PredictionInput& input) {
+  return first_objection(
+      {muon_objection(input), require_alike_units(input), require_orthonormal_units(input)});
 }
 
 /// signgd takes its signs in the coordinates of W, which are the task's own only where E = Ẽ = I.
@@ -57,19 +64,41 @@ Objection sign_objection(const PredictionInput& input) {
                           require_population(input), require_task_basis(input)});
 }
 
-/// The walk by `strides` times η. Without label noise the optimum is infinite, and the walk m_t = η t.
-template <class Real, int strides>
-MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const std::size_t groups = input.class_probability.size();
-  const Real optimum = optimal_margin<Real>(class_total<Real>(input), input.label_noise);
+/// The walk of every group by its stride. Without label noise the optimum is infinite, and the walk m_t = stride t.
+template <class Real, class Stride>
+MarginsOf<Real> walks(const PredictionInput& input, std::span<const std::int64_t> steps,
+                      const Stride& stride) {
+  const std::vector<Real> total = answers_for_each_right<Real>(input);
+  std::vector<Real> optimum;
+  for (const Real& one : total) optimum.push_back(optimal_margin<Real>(one, input.label_noise));
   MarginsOf<Real> table;
-  table.reserve(steps.size() * groups);
-  for (const std::int64_t step : steps)
-    table.insert(table.end(), groups, sign_walk<Real>(strides * input.step_size, optimum, step));
+  table.reserve(steps.size() * total.size());
+  for (const std::int64_t step : steps) {
+    for (std::size_t g = 0; g < total.size(); ++g)
+      table.push_back(sign_walk<Real>(stride(g), optimum[g], step));
+  }
   return table;
 }
 
-/// What the three rows share.
+/// That by `strides` times η.
+template <class Real, int strides>
+MarginsOf<Real> margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return walks<Real>(input, steps, [&](std::size_t) { return Real(strides * input.step_size); });
+}
+
+/// A unit's part of the gradient is one number, whose polar factor is ±1: a right entry moves against the others by
+/// 1/√(rR). Queries of similarity c embed the sum over the twins with the factor √(1 + (r-1)c).
+template <class Real>
+MarginsOf<Real> unit_margins(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  using std::sqrt;
+  const Real c = input.similarity;
+  return walks<Real>(input, steps, [&](std::size_t g) {
+    const Real right = input.answers[g].right, queries = input.answers[g].queries;
+    return Real(input.step_size * sqrt(Real((c + (1 - c) / queries) / right)));
+  });
+}
+
+/// What the rows share.
 template <int strides>
 PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
   PredictionRow row;
@@ -109,6 +138,26 @@ PredictionRow muon_cycle() {
   return row;
 }
 
+PredictionRow muon_units() {
+  PredictionRow row;
+  row.objection = units_objection;
+  row.margins = unit_margins<double>;
+  row.margins50 = unit_margins<Real50>;
+  row.name = "muon-units";
+  row.summary = "margins under Muon of queries that share an answer, or have several";
+  row.formula =
+      "m <- m + η √((c + (1-c)/r)/R) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, c the "
+      "similarity, m* = ln(π(R)(K-R)/(R(1-π(R))))";
+  row.source = "rarefact2026, docs/query-answer.md";
+  row.validity =
+      "rule muon with the exact polar factor and momentum 0, law of answers whose units have twins only: r equally "
+      "likely queries with the same R equally likely answers; answers orthonormal, queries too or clustered, "
+      "population gradients, uniform label noise, constant step size; exact where all units are alike, else "
+      "asymptotic: of n alike units the margin is off by O(1/n), and runs over all entries part from it where twins "
+      "part (twin_gain above 2), for the fastest units at an error of about η e/(2K√r), e that of the slowest";
+  return row;
+}
+
 PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
   PredictionRow row = walk<2>(sign_objection);
@@ -118,7 +167,8 @@ PredictionRow sign_descent() {
   row.source = "li2026, Theorem 6.3";
   row.validity =
       "exact for rule tra_signgd with orthonormal embeddings and for rule signgd with identity embeddings, "
-      "population gradients, constant step size, any label noise";
+      "population gradients, constant step size, any uniform label noise; queries may share answers, and have "
+      "several that are equally likely";
   return row;
 }
 

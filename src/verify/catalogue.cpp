@@ -28,6 +28,9 @@ Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_t
 namespace formulas {
 Claim effective_exponent;
 }
+namespace rarefact2026 {
+Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
+}
 }  // namespace checks
 
 std::vector<std::string> header_texts(const std::string& experiment, const std::string& tag) {
@@ -82,7 +85,8 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
           li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
           kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
-          formulas::effective_exponent);
+          formulas::effective_exponent, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
 

@@ -151,6 +151,18 @@ HypothesisRow equal_groups() {
           }};
 }
 
+HypothesisRow equal_fan_in() {
+  return needed(ranged(
+      "equal fan-in: one query for every answer",
+      [](const auto& point) {
+        const auto& answers = point.run().answers;
+        if (!answers) return 1.0;
+        const auto [least, most] = std::ranges::minmax(answers->fan_in);
+        return least == 1 ? most : least;
+      },
+      "fan-in up to {1:g}", [](double least, double most) { return least == 1 && most == 1; }));
+}
+
 HypothesisRow constant_step_sizes() {
   const auto others = [](const auto& point) {
     std::set<std::string> found;

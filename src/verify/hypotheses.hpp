@@ -61,6 +61,10 @@ HypothesisRow two_levels();
 /// M >= 2 groups of C >= 2 classes, C the same for all groups of a run.
 HypothesisRow equal_groups();
 
+/// No two queries share an answer: Muon's speed falls with an answer's queries (docs/query-answer.md). Without it there
+/// is nothing to measure, as classes are taken for answers.
+HypothesisRow equal_fan_in();
+
 /// No schedule changes a step size.
 HypothesisRow constant_step_sizes();
 /// Momentum 0: every step is made of its own gradient.

@@ -1,7 +1,10 @@
 #include <catch2/catch.hpp>
+#include <Eigen/SVD>
 #include <cmath>
 
 #include "laws/experiments.hpp"
+#include "model/answer_law.hpp"
+#include "reference/plain_law.hpp"
 #include "theory/one_step.hpp"
 
 using namespace laws;
@@ -19,6 +22,30 @@ Experiment one_step(const Component& spectrum, const std::string& rule, const st
 }
 
 const Component two_level = {"two_level", {{"count", 30.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+
+/// Answers of fan-ins 4, 2 and 1, the queries of an answer unequally likely or not.
+Component fan_ins(double within) {
+  return {"fan_in", with_defaults(answer_law_row("fan_in").parameters,
+                                  {{"fan_in", std::vector<double>{1, 4}}, {"within", within}})};
+}
+
+/// ϱ by the definition: the step size is halved in on until the best query is retrieved.
+double plain_rho(const Pairs& pairs, const Matrix& logits, double epsilon) {
+  const auto retrieved = [&](double step_size) {
+    const Vector right = reference::softmax_of(step_size * logits)
+                             .cwiseProduct(reference::right_of(pairs))
+                             .colwise()
+                             .sum()
+                             .transpose();
+    return std::pair(right.minCoeff(), right.maxCoeff());
+  };
+  double low = 0, high = 1e4;
+  for (int halving = 0; halving < 100; ++halving) {
+    const double middle = (low + high) / 2;
+    (retrieved(middle).second < 1 - epsilon ? low : high) = middle;
+  }
+  return retrieved(high).first;
+}
 
 double at(const Result& result, const std::string& name, std::size_t record) {
   return only_trajectory(result).series.at(name)[record];
@@ -83,5 +110,47 @@ TEST_CASE("the deviation of Muon's step from the identity shrinks as 1/K, and W 
     CHECK(weight < 2 * update);
     CHECK(weight > update / 2);
     previous = update;
+  }
+}
+
+TEST_CASE("of queries that share answers ϱ is that of all logits, on every engine") {
+  for (const double within : {0.0, 1.0}) {
+    for (const std::string rule : {"gd", "muon", "signgd"}) {
+      Experiment e = one_step({"power_law", {{"count", 6.0}, {"exponent", 1.0}}}, rule, "identity", "dense");
+      e.answers = fan_ins(within);
+      e.steps = 1;
+      const Pairs pairs = written_out(*learned(e, {}).answers).pairs;
+      const Vector p = reference::probability_of(pairs);
+      const Matrix pull = (reference::shares_of(pairs).array() - 1.0 / 6).matrix() * p.asDiagonal();
+      Matrix logits = rule == "gd" ? pull : Matrix(pull.array().sign());
+      if (rule == "muon") {
+        const Eigen::JacobiSVD<Matrix> svd(pull, Eigen::ComputeThinU | Eigen::ComputeThinV);
+        // The last direction is that of the column sums, which are zero.
+        logits = svd.matrixU().leftCols(5) * svd.matrixV().leftCols(5).transpose();
+      }
+      const double expected = plain_rho(pairs, logits, 0.1);
+      for (const char* engine : {"columns", "symmetric", "dense"}) {
+        if (rule == "muon" && engine == std::string("columns")) continue;
+        e.engine = engine_named(engine);
+        CAPTURE(within, rule, engine);
+        CHECK(at(simulate(e, {}, 1), "rho_at_threshold", 1) == Approx(expected).epsilon(1e-12));
+      }
+      if (rule == "gd") {
+        // Fan-in drops out of GD: the probabilities of the queries decide.
+        CHECK(expected == Approx(rho_gd<double>(6, p.minCoeff() / p.maxCoeff(), 0.1).value).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("ϱ is refused where a query has several answers, and says how many do") {
+  Experiment e = one_step({"uniform", {{"count", 4.0}}}, "gd", "identity", "dense");
+  e.answers = {"right_set", {{"size", 3.0}}};
+  try {
+    simulate(e, {}, 1);
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK_THAT(error.what(),
+               Catch::Contains("run.rho_epsilon") && Catch::Contains("of 4 queries 4 have several"));
   }
 }

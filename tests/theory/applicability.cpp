@@ -75,6 +75,27 @@ TEST_CASE("predictions apply where they are promised, and at most one of each va
   }
 }
 
+TEST_CASE(
+    "of a law of answers Muon has a row of its own, for units of twins, and similar queries need twins") {
+  PredictionInput input = plain::input("muon", 64, 0.1, 0.1, {0.5, 0.5});
+  input.answers = {{2, 1}, {1, 3}};
+  CHECK(applicable(input) == std::set<std::string>{"muon-units"});
+  input.rule = "gd", input.parameters = {};
+  CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
+  input.orthonormal = false, input.similarity = 0.5;
+  CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
+  input.alike_units = false;
+  CHECK(applicable(input).empty());
+  input.orthonormal = true, input.similarity = 0;
+  CHECK(applicable(input) == std::set<std::string>{"gd-recursion", "gd-flow"});
+  input.even_noise = false;
+  CHECK(applicable(input).empty());
+  input.label_noise = 0;
+  CHECK(applicable(input).size() == 2);
+  input.equal_answers = false;
+  CHECK(applicable(input).empty());
+}
+
 TEST_CASE("an objection says why") {
   PredictionInput input = plain::input("muon", 64, 0, 0.1, {1.0 / 64});
   CHECK(*plain::row("gd-flow").objection(input) == "the rule is muon, the prediction is for gd");
@@ -96,10 +117,11 @@ TEST_CASE("every row of the predictions says what it is, where it comes from and
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.validity.empty());
-    CHECK(row.source.find(row.name == "newton-recursion" ? "kim2026" : "li2026, Theorem ") !=
-          std::string::npos);
+    CHECK(row.source.find(row.name == "newton-recursion" ? "kim2026"
+                          : row.name == "muon-units"     ? "rarefact2026"
+                                                         : "li2026, Theorem ") != std::string::npos);
     CHECK((row.variant.empty() || row.variant == "flow"));
   }
-  CHECK(names == std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle",
+  CHECK(names == std::set<std::string>{"gd-recursion", "gd-flow", "muon-descent", "muon-cycle", "muon-units",
                                        "sign-descent", "newton-recursion"});
 }

@@ -91,8 +91,8 @@ TEST_CASE(
   for (const CheckRow& row : check_catalogue()) {
     CAPTURE(row.id);
     const CheckReport report = run_check(row, {.quick = true, .threads = 2});
-    // The exponents of kim2026 hold up to powers of logarithms.
-    const bool asymptotic = row.id.starts_with("kim2026/");
+    // The exponents of kim2026 hold up to powers of logarithms, and where fast answers stop no form is known.
+    const bool asymptotic = row.id.starts_with("kim2026/") || row.id == "rarefact2026/late-lock";
     const bool decided = report.verdict() == Verdict::holds || report.verdict() == Verdict::sharp;
     // The loss of several steps rises at these d, where it is said to fall.
     const Verdict seen = row.thresholded ? Verdict::against : Verdict::evidence;

@@ -31,8 +31,8 @@ const Sabotage momentum = over({"optimizer.muon.momentum=0.9"}),
                smoothed = over({"optimizer.muon.smoothing=0.01"}), noise = over({"data.label_noise=0.1"}),
                correlated = over({"embedding.kind=equicorrelated", "embedding.rho=0.1"}),
                thresholded = over({"data.recovered=removed"}), equal = over({"classes.exponent=0"}),
-               no_noise = over({"data.label_noise=0"}), count = times(1.1, "recovered_count"),
-               mass = times(1.1, "recovered_weight");
+               no_noise = over({"data.label_noise=0"}), one_fan_in = over({"answers.fan_in=4"}),
+               count = times(1.1, "recovered_count"), mass = times(1.1, "recovered_weight");
 
 /// In the order of the catalogue.
 const std::map<std::string, std::vector<Sabotage>> sabotages = {
@@ -97,7 +97,20 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
            "[\"power(G, -0.5)\", 0.005, 650]]"}),
       over({"sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=[[\"G\", 1.5, 90], "
             "[\"power(G, -0.5)\", 0.005, 90]]"}),
-      times(100, "error")}}};
+      times(100, "error")}},
+    {"rarefact2026/fan-in-speed",
+     {rule("muon", "gd"), rule("gd", "muon"), rule("signgd", "ngd"), momentum, noise, one_fan_in,
+      times(1.001, "error")}},
+    {"rarefact2026/first-step",
+     {rule("muon", "gd"), rule("gd", "muon"), momentum, noise, correlated, one_fan_in, times(1.001, "push"),
+      times(1.001, "update_entropy")}},
+    {"rarefact2026/rho-of-fan-in",
+     {rule("muon", "gd"), rule("muon", "signgd"), momentum, noise, correlated, one_fan_in,
+      times(1.001, "rho_at_threshold")}},
+    {"rarefact2026/loss-exponent",
+     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated, times(1.1, "loss")}},
+    {"rarefact2026/late-lock",
+     {rule("muon", "gd"), momentum, noise, one_fan_in, over({"run.engine=symmetric"}), times(0, "error")}}};
 
 Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
   if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();
@@ -147,4 +160,8 @@ TEST_CASE("a sabotaged run is never evidence for a statement of kim2026", "[numb
 
 TEST_CASE("a sabotaged run is never said to confirm the statement on formulas") {
   require_notice("formula/");
+}
+
+TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answers") {
+  require_notice("rarefact2026/");
 }

@@ -102,7 +102,7 @@ void judge_noiseless(const Evidence& evidence, CheckReport& report) {
 
 CheckRow muon_noiseless() {
   return {.id = "li2026/muon-noiseless",
-          .hypotheses = {orthonormal(), population_without_noise(), equal_groups(),
+          .hypotheses = {orthonormal(), population_without_noise(), equal_fan_in(), equal_groups(),
                          ranged(
                              "the runs reach t well above ln K",
                              [](const auto& point) { return law_at(muon_run(point), point.last_step()); },

@@ -65,8 +65,9 @@ void judge_scaling_law(const Evidence& evidence, CheckReport& report) {
 
 CheckRow muon_scaling_law() {
   return {.id = "li2026/muon-scaling-law",
-          .hypotheses = {orthonormal(), population(), needed(label_noise()), needed(recorded_at_every_step()),
-                         equal_groups(), away_from_minimum(), assumed("η = c ln K/T with c > m*/ln K")},
+          .hypotheses = {orthonormal(), population(), equal_fan_in(), needed(label_noise()),
+                         needed(recorded_at_every_step()), equal_groups(), away_from_minimum(),
+                         assumed("η = c ln K/T with c > m*/ln K")},
           .judge = judge_scaling_law};
 }
 

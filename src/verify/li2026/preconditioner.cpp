@@ -130,7 +130,7 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
 
 CheckRow preconditioner() {
   return {.id = "li2026/preconditioner",
-          .hypotheses = {orthonormal(), population(), equal_groups(),
+          .hypotheses = {orthonormal(), population(), equal_fan_in(), equal_groups(),
                          assumed("every class is below its optimal margin")},
           .judge = judge_preconditioner};
 }

@@ -117,7 +117,8 @@ void judge_tra_signgd(const Evidence& evidence, CheckReport& report) {
 
 CheckRow tra_signgd() {
   return {.id = "li2026/tra-signgd",
-          .hypotheses = {orthonormal(), population(), equal_groups(), needed(recorded_at_every_step())},
+          .hypotheses = {orthonormal(), population(), equal_fan_in(), equal_groups(),
+                         needed(recorded_at_every_step())},
           .judge = judge_tra_signgd};
 }
 

@@ -70,7 +70,7 @@ void judge_multi_step(const Evidence& evidence, CheckReport& report) {
 
 CheckRow multi_step_muon() {
   return {.id = "wang2025/multi-step-muon",
-          .hypotheses = {orthonormal(), population_without_noise(), two_levels()},
+          .hypotheses = {orthonormal(), population_without_noise(), equal_fan_in(), two_levels()},
           .judge = judge_multi_step};
 }
 

@@ -99,7 +99,7 @@ void judge_muon(const Evidence& evidence, CheckReport& report) {
 
 CheckRow one_step_muon() {
   return {.id = "wang2025/one-step-muon",
-          .hypotheses = {orthonormal(), population_without_noise(), on(0, two_levels())},
+          .hypotheses = {orthonormal(), population_without_noise(), equal_fan_in(), on(0, two_levels())},
           .further = {"wang2025/one-step-muon-groups", "wang2025/one-step-muon-embeddings"},
           .judge = judge_muon};
 }

@@ -1,0 +1,87 @@
+#include "metrics/metric.hpp"
+#include "metrics/spectral.hpp"
+#include "verify/rarefact2026/fan_in.hpp"
+
+namespace rarefact::checks::rarefact2026 {
+
+namespace {
+
+constexpr double rounding = 1e-12;
+
+/// What the first update of Muon adds to the right logit of every query type, for η = 1: the own entry of
+/// msgn[(I - 11ᵀ/K) diag(σ)] times s.
+std::vector<double> exact_gains(const Evidence& evidence, const EvidencePoint& point) {
+  std::vector<double> gains;
+  for (const QueryRow& query : query_rows(point)) {
+    gains.push_back(evidence.exact([&]<class Real>(Real) {
+      const auto direction = muon_direction<Real>(answers_by_norm(point));
+      return Real(direction.own(static_cast<Index>(query.answer))(0, 0) * Real(query.stretch));
+    }));
+  }
+  return gains;
+}
+
+/// Those of the residual, whose values are those of one query an answer with σ for p.
+SingularValues exact_values(const Evidence& evidence, const EvidencePoint& point) {
+  SingularValues values;
+  const auto fill = [&]<class Real>(Real) {
+    const auto exact = residual_singular_values<Real>(answers_by_norm(point));
+    values = {collect(exact.values, [](const Real& value) { return static_cast<double>(value); }),
+              exact.multiplicities};
+    return Real(0);
+  };
+  evidence.exact(fill);
+  return values;
+}
+
+/// The least ratio of probabilities of two queries with the same answer.
+double evenness_inside(const EvidencePoint& point) {
+  if (!point.run().answers) return NAN;
+  double least = 1;
+  for (const QueryRow& one : query_rows(point)) {
+    for (const QueryRow& other : query_rows(point)) {
+      if (one.answer == other.answer) least = std::min(least, one.probability / other.probability);
+    }
+  }
+  return least;
+}
+
+void judge_first_step(const Evidence& evidence, CheckReport& report) {
+  std::vector<double> gained, exact, measures, exact_measures;
+  Points off;
+  for (const EvidencePoint& point : evidence[0]) {
+    const std::vector<double> push = point.classes("muon", "push", 0), gains = exact_gains(evidence, point);
+    gained.insert(gained.end(), push.begin(), push.end());
+    exact.insert(exact.end(), gains.begin(), gains.end());
+    Largest largest;
+    for (const QueryRow& query : query_rows(point))
+      largest.add(std::abs(push[query.row] / query.stretch - 1));
+    off[answer_count(point)] = largest * answer_count(point);
+    const Levels levels = levels_of(exact_values(evidence, point));
+    for (const MetricRow* row : metrics_of(MetricKind::spectral)) {
+      measures.push_back(point.at("gd", "update_" + row->name, 0));
+      exact_measures.push_back(row->of(levels));
+    }
+  }
+  report.add("gain", judge::agree("gain of every query against its closed form", gained, exact, rounding),
+             true);
+  report.add("order", judge::bounded("K |gain σ/(η p) - 1|, greatest", off), true).published = "";
+  report.add("values",
+             judge::agree("measures of the residual's singular values", measures, exact_measures, rounding));
+  report.curve("K times the largest distance of a query's gain from η p/σ, relative", "K",
+               {{"measured", off}});
+}
+
+}  // namespace
+
+CheckRow first_step() {
+  return {.id = "rarefact2026/first-step",
+          .hypotheses = {orthonormal(), population_without_noise(), one_answer_each(), different_fan_ins(3),
+                         three_answer_counts(2, INFINITY),
+                         ranged("queries of an answer that differ", evenness_inside,
+                                "p_min/p_max inside an answer at most {1:.3g}",
+                                [](double, double most) { return most < 0.5; })},
+          .judge = judge_first_step};
+}
+
+}  // namespace rarefact::checks::rarefact2026
