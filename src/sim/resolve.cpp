@@ -93,7 +93,10 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
     rarest = *least;
     likeliest = *most;
   } else {
-    rarest = spectrum.law->weight(spectrum.classes);
+    const SmoothLaw& law = *spectrum.law;
+    const double first = law.weight(1) / law.queries(1), last = law.weight(law.classes) / law.queries(law.classes);
+    rarest = std::min(first, last);
+    likeliest = std::max(first, last);
   }
   const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
   if (!(log_entry < std::log(least_entry))) return {};
@@ -229,12 +232,18 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
       answer_law_of(law.name, {experiment.answers.parameters, spectrum,
                                static_cast<std::uint64_t>(experiment.seed), readers.counts, readers.pairs}));
   // Noise by frequency tells the answers apart that the identity holds as one.
-  if (!answers->units && experiment.noise_answers == NoiseAnswers::frequency)
+  if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
-  if (!answers->units) return spectrum;
-  spectrum = {.groups = answers->queries, .law = {}, .classes = answers->units->queries()};
-  spectrum.answers = std::move(answers);
-  return spectrum;
+  if (!answers->units && !answers->law) return spectrum;
+  Spectrum queries{.groups = {}, .law = answers->law};
+  if (answers->units) {
+    queries.groups = answers->queries;
+    queries.classes = answers->units->queries();
+  } else {
+    queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
+  }
+  queries.answers = std::move(answers);
+  return queries;
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
