@@ -36,12 +36,13 @@ struct AnswerLawRequest {
 
 /// What is learned under a law of answers.
 struct AnswerLaw {
-  ClassGroups queries;         ///< one group a query type, likeliest first, equals in the order of `units`
-  std::optional<Units> units;  ///< absent: answer l is right for query l, in the groups of the spectrum; or see `law`
+  ClassGroups queries;  ///< one group a query type, likeliest first, equals in the order of `units`
+  std::optional<Units>
+      units;  ///< absent: answer l is right for query l, in the groups of the spectrum; or see `law`
   /// The same as a smooth function of the rank of the answers, for laws that are one; alone, without queries and units,
   /// where there are too many answers to write out.
   std::optional<SmoothLaw> law;
-  UnitOrder order;             ///< of the units
+  UnitOrder order;  ///< of the units
   /// Of each group of `queries` the number of its type, types counted from 0 unit group by unit group. Empty: their
   /// order.
   std::vector<std::size_t> type;

@@ -140,13 +140,10 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
 
 /// InputError if a double cannot say how likely the rarest query is.
 void require_representable(const SmoothLaw& law) {
-  const double total = weight_of_ranks(law, law.classes);
-  for (const double rank : {1.0, law.classes}) {
-    if (law.weight(rank) / total / law.queries(rank) >= std::numeric_limits<double>::min()) continue;
-    throw InputError(
-        fmt::format("the queries of answer {:g} have a probability below {:.2g}, the smallest normal number",
-                    rank, std::numeric_limits<double>::min()));
-  }
+  const double least = std::numeric_limits<double>::min();
+  if (query_probabilities(law).first >= least) return;
+  throw InputError(
+      fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
 }
 
 /// The queries of an answer, `each` of this probability where they are alike; else they share `probability`.
@@ -171,6 +168,12 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
     AnswerLaw law;
     law.law = smooth;
     return law;
+  }
+  if (!request.classes.groups && request.parameters.boolean("rounded")) {
+    throw InputError(fmt::format(
+        "the law fan_in has {:g} distinct answers with rounded fan-ins or queries that differ, too many to write out: at "
+        "most {:g} are possible; equally likely answers are one group, and answers.rounded = false needs no groups",
+        request.classes.classes, most_groups));
   }
   const ClassGroups& classes = written_classes(request, "fan_in");
   // Rounded ratios leave queries that differ; of the ratios themselves all are equal to the last bit.
@@ -210,20 +213,22 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
   if (parameters.has("path"))
     return {{"rounded", {}, "answers.rounded: got false, but fan-ins of a file are whole; expected true"}};
   if (parameters.number("within") > 0)
-    return {{"rounded",
-             {},
-             "answers.rounded: got false, but queries that differ (answers.within > 0) are counted one by one; "
-             "expected true, or within = 0"}};
+    return {
+        {"rounded",
+         {},
+         "answers.rounded: got false, but queries that differ (answers.within > 0) are counted one by one; "
+         "expected true, or within = 0"}};
   if (!classes || !is_power_law(parameters)) return {};
   const std::vector<double>& law = parameters.numbers("fan_in");
   const double needed = std::pow(*classes, law[0]);
   // K^s may come out a few roundings above a whole number.
   if (law[1] >= needed * (1 - 1e-12)) return {};
-  return {{"fan_in",
-           {},
-           fmt::format("answers.fan_in: not rounded, answer {:g} has {:.3g} queries, fewer than one; expected "
-                       "largest >= {:g}, or rounded = true",
-                       *classes, law[1] / needed, std::ceil(needed))}};
+  return {
+      {"fan_in",
+       {},
+       fmt::format("answers.fan_in: not rounded, answer {:g} has {:.3g} queries, fewer than one; expected "
+                   "largest >= {:g}, or rounded = true",
+                   *classes, law[1] / needed, std::ceil(needed))}};
 }
 
 std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double> classes) {
@@ -239,7 +244,8 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::o
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
     return {{"column", {}, "answers.column: there is no answers.path whose column it could be"}};
-  return parameters.boolean("rounded") ? std::vector<ParameterProblem>{} : problems_of_real(parameters, classes);
+  return parameters.boolean("rounded") ? std::vector<ParameterProblem>{}
+                                       : problems_of_real(parameters, classes);
 }
 
 }  // namespace
@@ -270,8 +276,9 @@ AnswerLawRow fan_in_row() {
          .optional = true},
         {.name = "rounded",
          .kind = Kind::boolean,
-         .meaning = "whether fan-ins are rounded to whole numbers; real ones are a smooth function of the rank, "
-                    "which engine quadrature needs",
+         .meaning =
+             "whether fan-ins are rounded to whole numbers; real ones are a smooth function of the rank, "
+             "which engine quadrature needs",
          .default_value = true},
         {.name = "within",
          .meaning = "exponent w of how often the queries of an answer occur; 0: all alike",

@@ -108,10 +108,10 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
   const auto background = [&](double rank) {
     return label_noise * (noise == NoiseAnswers::uniform ? 1 / law.classes : law.weight(rank) / total);
   };
-  const double alone = noise == NoiseAnswers::uniform
-                           ? law.classes * term(background(1))
-                           : weight_of_ranks({law.classes, [&](double k) { return term(background(k)); }},
-                                             law.classes);
+  const double alone =
+      noise == NoiseAnswers::uniform
+          ? law.classes * term(background(1))
+          : weight_of_ranks({law.classes, [&](double k) { return term(background(k)); }}, law.classes);
   std::vector<double> entropies;
   for (const double rank : ranks) {
     const double b = background(rank);

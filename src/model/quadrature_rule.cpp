@@ -199,6 +199,20 @@ double rank_at_mass(const SmoothLaw& law, double mass) {
   return rank_at_sum(law.weight, law.classes, mass * weight_of_ranks(law, law.classes));
 }
 
+std::pair<double, double> query_probabilities(const SmoothLaw& law) {
+  const double total = weight_of_ranks(law, law.classes);
+  if (!law.fan_in) return {law.weight(law.classes) / total, law.weight(1) / total};
+  std::vector<double> ranks = panel_rule(law.classes, usual_panel_order).rank;
+  ranks.push_back(law.classes);
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const double rank : ranks) {
+    const double p = law.weight(rank) / total / law.queries(rank);
+    least = std::min(least, p);
+    most = std::max(most, p);
+  }
+  return {least, most};
+}
+
 bool likeliest_first(const SmoothLaw& law) {
   constexpr double rounding = 1e-12;
   double before = std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 /// 1e300.
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -70,6 +71,8 @@ double queries_of_ranks(const SmoothLaw& law, double ranks);
 double rank_at_mass(const SmoothLaw& law, double mass);
 /// The least k with Σ_{j<=k} r_j >= queries, in 1..K.
 double rank_at_queries(const SmoothLaw& law, double queries);
+/// The least and the largest p_k/r_k: under a law of answers of those at the nodes of the usual panel rule.
+std::pair<double, double> query_probabilities(const SmoothLaw& law);
 /// Whether p_k/r_k never rises with the rank, but for rounding.
 bool likeliest_first(const SmoothLaw& law);
 

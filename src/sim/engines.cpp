@@ -170,8 +170,7 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
 
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
   if (asked.answers() && !asked.spectrum.law)
-    return fmt::format("law of answers '{}' is {} smooth function of the rank",
-                       asked.experiment.answers.kind,
+    return fmt::format("law of answers '{}' is {} smooth function of the rank", asked.experiment.answers.kind,
                        asked.experiment.answers.kind == "fan_in" ? "here no" : "not a");
   if (asked.answers() && !asked.spectrum.groups && asked.experiment.classes.kind != ClassRule::Kind::groups &&
       !likeliest_first(*asked.spectrum.law))

@@ -74,7 +74,8 @@ double top1_error(const Observation& seen, const std::vector<double>& node_mass,
                   double answers) {
   double error = 1 - right;
   for (std::size_t i = 0; i < node_mass.size(); ++i) {
-    if (seen.advantage[i] == 0) error -= node_mass[i] * (seen.top_share.empty() ? 1 / answers : seen.top_share[i]);
+    if (seen.advantage[i] == 0)
+      error -= node_mass[i] * (seen.top_share.empty() ? 1 / answers : seen.top_share[i]);
   }
   return std::max(error, 0.0);
 }

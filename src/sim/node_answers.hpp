@@ -36,6 +36,7 @@ class NodeAnswers {
 
 /// Σ_l p_l (1 - π₀ of the answer with the largest logit): `right` is the mass of queries whose own answer has it, and of
 /// ties counts what each node has.
-double top1_error(const Observation& seen, const std::vector<double>& node_mass, double right, double answers);
+double top1_error(const Observation& seen, const std::vector<double>& node_mass, double right,
+                  double answers);
 
 }  // namespace rarefact

@@ -188,8 +188,8 @@ NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<
   // Classes without weight: they change nothing and are carried along exactly.
   for (const double rank : ranks) add(0, rank);
   const double noise = task.experiment.label_noise;
-  const ColumnMemory memory = task.law.fan_in ? ColumnMemory(groups, task.law.classes, noise)
-                                              : ColumnMemory({groups, noise});
+  const ColumnMemory memory =
+      task.law.fan_in ? ColumnMemory(groups, task.law.classes, noise) : ColumnMemory({groups, noise});
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
   NodeRecorder sink(memory.cells(), rule, task.law, 1, ranks, false, false, run);
   if (task.law.fan_in) sink.measure_answers({task.law, ranks, task.experiment});
@@ -215,8 +215,8 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   const Symmetries symmetries = optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters);
   const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, symmetries, block);
   const SymmetricMemory<double> memory(units, own_answers, task.experiment.label_noise,
-                                       task.experiment.noise_answers, embeddings.query, embeddings.answer, false,
-                                       !own_answers && !symmetries.keeps_columns);
+                                       task.experiment.noise_answers, embeddings.query, embeddings.answer,
+                                       false, !own_answers && !symmetries.keeps_columns);
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
   NodeRecorder sink(memory.cells(), rule, task.law, block, ranks, true, task.experiment.label_noise > 0, run);
   if (!own_answers) sink.measure_answers({task.law, ranks, task.experiment});
@@ -273,7 +273,8 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
     for (std::size_t t = 0; t < run.records(); ++t) {
       if (!metrics[m]->per_class()) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
       for (std::size_t i = 0; metrics[m]->per_class() && i < count; ++i) {
-        const double value = mean(run.rank_values[m], t * count + i), least = row_least.empty() ? scale.least : row_least[i];
+        const double value = mean(run.rank_values[m], t * count + i),
+                     least = row_least.empty() ? scale.least : row_least[i];
         series[t * count + i] = measure.metric(value, {least, scale.classes});
       }
     }

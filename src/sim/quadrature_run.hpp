@@ -39,7 +39,7 @@ struct NodeRun {
   std::vector<double> rank_push = {};  ///< the same; empty where it is not measured
   /// Of a law of answers; the loss of the answers of the ranks, and twin_gain of the nodes, where it is measured.
   std::vector<double> answer_loss = {}, top1_error = {}, twin_gain = {};
-  Trajectory ending = {};              ///< status, status_step, status_detail, and the series of ϱ
+  Trajectory ending = {};  ///< status, status_step, status_detail, and the series of ϱ
 
   std::size_t records() const { return totals.size() / class_metrics().size(); }
   /// What states have brought; the ending is the business of the training.

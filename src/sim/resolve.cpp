@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "core/text.hpp"
 #include "model/answer_law.hpp"
@@ -93,10 +94,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
     rarest = *least;
     likeliest = *most;
   } else {
-    const SmoothLaw& law = *spectrum.law;
-    const double first = law.weight(1) / law.queries(1), last = law.weight(law.classes) / law.queries(law.classes);
-    rarest = std::min(first, last);
-    likeliest = std::max(first, last);
+    std::tie(rarest, likeliest) = query_probabilities(*spectrum.law);
   }
   const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
   if (!(log_entry < std::log(least_entry))) return {};

@@ -94,8 +94,7 @@ class Simulation {
       if (!trainings_[o].exact()) attempt(o, [&] { certify(o); });
     });
     // Now it is known which quadratures hold.
-    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact())
-      rows_ = group_rows(spectrum_);
+    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = group_rows(spectrum_);
     if (spectrum_.answers) {
       row_least_ = least_of_rows();
       answers_ = answers_of_rows();
