@@ -187,8 +187,10 @@ Options options_of(const EngineCase& asked) {
     const Reduction& reduction = std::get<Reduction>(outcome);
     if (!engine_row(engine).exact) {
       options.quadrature = reduction;
-    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction)) ||
-               holds_less(asked, reduction, *options.exact)) {
+    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
+      options.exact = reduction;
+    } else if (holds_less(asked, reduction, *options.exact)) {
+      objections.push_back({{name_of(options.exact->engine)}, "samples show nearly every class"});
       options.exact = reduction;
     }
   }
