@@ -184,7 +184,7 @@ TEST_CASE(
     "the certified error of fan-ins is honest: of random experiments none is off by more than three times it") {
   const RandomStream random(7, "fan-in");
   int certified = 0;
-  const std::uint64_t experiments = 80;
+  const std::uint64_t experiments = 24;
   for (std::uint64_t number = 0; number < experiments; ++number) {
     std::uint64_t index = 0;
     const auto u = [&] { return random.uniform(number, index++); };
