@@ -100,6 +100,11 @@ TEST_CASE("met classes are those of the draws, and all others keep their mass") 
         CHECK(met.groups.probability[i] == Approx(p).epsilon(1e-13));
       }
       if (met.groups.size() > met.number.size()) {
+        double others = 0;
+        for (Index l = 0; l < 500; ++l) {
+          if (!expected.contains(l)) others += written.probability[static_cast<std::size_t>(l)];
+        }
+        CHECK(met.groups.count.back() * met.groups.probability.back() == Approx(others).epsilon(1e-14));
         Index other = 0;
         while (expected.contains(other)) ++other;
         CHECK(met.group_of(other) == static_cast<Index>(met.number.size()));

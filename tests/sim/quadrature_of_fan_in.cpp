@@ -164,9 +164,11 @@ TEST_CASE(
     }
     const double error = 1 / (1 + std::exp(margin - std::log(answers - 1)));
     CHECK(at_end(result, "error", i) == Approx(error).epsilon(1e-12));
+    CHECK(at_end(result, "error_predicted", i) == Approx(error).epsilon(1e-12));
     mass += run.class_count[i] * run.class_probability[i];
   }
   CHECK(mass == Approx(1).epsilon(1e-12));
+  CHECK(at_end(result, "loss_predicted", 0) == Approx(at_end(result, "loss", 0)).epsilon(1e-10));
   CHECK(std::ranges::is_sorted(run.class_probability, std::greater<>()));
 
   Experiment equal = run_of(power_law(answers, 0.5), proportional, "muon", 0, 0.5, 30);
@@ -177,6 +179,7 @@ TEST_CASE(
     const double margin = 0.5 * 30 / std::sqrt(result.runs[0].answers->class_fan_in[i]);
     const double error = 1 / (1 + std::exp(margin - std::log(answers - 1)));
     CHECK(at_end(result, "error", i) == Approx(error).epsilon(1e-5));
+    CHECK(at_end(result, "error_predicted", i) == Approx(error).epsilon(1e-12));
   }
 }
 
