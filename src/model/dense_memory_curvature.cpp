@@ -8,6 +8,8 @@
 
 namespace rarefact {
 
+using dense_tile::scratch;
+
 namespace {
 
 /// One factor of H₀: V diag(values) Vᵀ, or diag(values) where there is no basis.
@@ -185,6 +187,33 @@ std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)
   return [hessian = std::make_shared<Hessian>(*this, workers)](const State& w, const Sample* sample) {
     return hessian->at(w, sample);
   };
+}
+
+Expansion<double> DenseMemory::expansion(const State& w, const State& direction, double x,
+                                         const Workers& workers) const {
+  PackedFactor<double> packed_w, packed_d;
+  if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
+  if (query_) packed_d = PackedFactor<double>(view_of(direction.entries), workers);
+  const Columns all{.count = queries()};
+  std::vector<Expansion<double>> of(cells_.size());
+  workers.for_tiles(
+      all.count, dense_tile::width(all.count, answers_, workers.threads()), [&](Index begin, Index end) {
+        auto logits = scratch<0>(answers_, end - begin), changes = scratch<3>(answers_, end - begin);
+        logits_of(packed_w, w, all, begin, logits);
+        logits_of(packed_d, direction, all, begin, changes);
+        UpdatedColumn<double> column(answers_);
+        column.times.setOnes();
+        for (Index l = begin; l < end; ++l) {
+          const auto cell = static_cast<std::size_t>(l);
+          column.logit = logits.col(l - begin);
+          column.change = changes.col(l - begin);
+          column.set_target(law_[cell], background_);
+          of[cell] = expansion_of(column, x);
+        }
+      });
+  Expansion<double> total;
+  for (std::size_t l = 0; l < of.size(); ++l) total.add(of[l], 1, cells_[l].probability);
+  return total;
 }
 
 }  // namespace rarefact
