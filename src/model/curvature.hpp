@@ -61,11 +61,10 @@ Real cubic_tail(const Real& y) {
   return sum;
 }
 
-/// u - ln(1 + u), accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
+/// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
 template <class Real>
 Real log_tail(const Real& u) {
-  using std::abs, std::log1p;
-  if (!(abs(u) <= Real(0.5))) return u - log1p(u);
+  using std::abs;
   const Real z = u / (Real(2) + u), square = z * z;
   Real power = z * square, sum(0);
   for (int k = 3; abs(power) > abs(sum) * std::numeric_limits<Real>::epsilon() / Real(8); k += 2) {
@@ -76,12 +75,12 @@ Real log_tail(const Real& u) {
 }
 
 /// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1 is
-/// u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) no order cancels that the remainder does not have.
-/// `excess`: ln p̂ of one answer.
+/// u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the remainder.
+/// `log_p`: ln p̂ of one answer of an entry.
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<Real>& times,
                const VectorOf<Real>& log_p, const Real& v) {
-  using std::exp, std::log;
+  using std::exp, std::log, std::log1p;
   const Real huge(600);  // e^huge is a double
   Real tail(0), top(0);
   // Where e^y is large p̂ may be too small for a double.
@@ -96,7 +95,9 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<
     top = std::max(top, share);
     tail += exp(share) - p(k) * (Real(1) + y(k) + y(k) * y(k) / Real(2));
   }
-  if (!(top > huge)) return tail - log_tail(Real(v + tail));
+  const Real u = v + tail;
+  if (!(u > Real(0.5))) return tail - log_tail(u);
+  if (!(top > huge)) return log1p(u) - v;
   Real sum(0);
   for (Index k = 0; k < y.size(); ++k) {
     if (times(k) > Real(0)) sum += exp(Real(log_share(k) - top));

@@ -123,11 +123,11 @@ TEST_CASE("at W = 0 the sharpness of gradient descent, Muon and SignGD has its c
     CAPTURE(name_of(engine));
     CHECK(nds(power_law, "identity", "gd", engine) == Approx(2.62862135e-3).epsilon(1e-9));
     CHECK(nds(two_level, "identity", "gd", engine) == Approx(1.09508547e-3).epsilon(1e-9));
-    CHECK(nds(power_law, "identity", "signgd", engine) == Approx(1.82098765e-5).epsilon(1e-9));
+    CHECK(nds(power_law, "identity", "signgd", engine) == Approx(1.82098765e-5).epsilon(3e-9));
     CHECK(nds(power_law, "identity", "signgd", engine, "nds_effective") == Approx(1.0 / 3600).epsilon(1e-13));
     if (engine == Engine::columns) continue;
-    CHECK(nds(power_law, "identity", "muon", engine) == Approx(2.80989300e-4).epsilon(1e-9));
-    CHECK(nds(two_level, "identity", "muon", engine) == Approx(2.81291627e-4).epsilon(1e-9));
+    CHECK(nds(power_law, "identity", "muon", engine) == Approx(2.80989300e-4).epsilon(3e-9));
+    CHECK(nds(two_level, "identity", "muon", engine) == Approx(2.81291627e-4).epsilon(3e-9));
     CHECK(nds(two_level, "block_rotation", "signgd", engine, "nds_effective") ==
           Approx(1.0 / 3600).epsilon(1e-12));
   }
@@ -196,7 +196,7 @@ TEST_CASE(
   for (const char* rule : {"gd", "momentum", "adam", "muon", "formula"}) {
     Experiment e = curved(spectra()[2], "identity", rule, 0.3);
     if (e.optimizers.front().rule == "formula")
-      e.optimizers.front().parameters = {{"direction", "G/frobenius(G) + 0.1*W"}};
+      e.optimizers.front().parameters = {{"direction", "G/norm(G) + 0.1*W"}};
     e.optimizers.front().schedule = "cosine";
     e.data_mode = "minibatch";
     e.data_parameters = {{"batch", 4.0}};
