@@ -61,6 +61,13 @@ Real cubic_tail(const Real& y) {
   return sum;
 }
 
+/// E of the same, for |y| <= ½: the series up to y^16, many entries at a time.
+inline double mean_cubic_tail(const Vector& p, const Vector& y) {
+  Eigen::ArrayXd series = Eigen::ArrayXd::Ones(y.size());
+  for (int k = 16; k > 3; --k) series = 1 + series * y.array() * (1.0 / k);
+  return (p.array() * y.array().cube() * series).sum() / 6;
+}
+
 /// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
 template <class Real>
 Real log_tail(const Real& u) {
@@ -81,6 +88,12 @@ template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<Real>& times,
                const VectorOf<Real>& log_p, const Real& v) {
   using std::exp, std::log, std::log1p;
+  if constexpr (std::is_same_v<Real, double>) {
+    if (y.cwiseAbs().maxCoeff() <= 0.5) {
+      const double tail = mean_cubic_tail(p, y);
+      return tail - log_tail(v + tail);
+    }
+  }
   const Real huge(600);  // e^huge is a double
   Real tail(0), top(0);
   // Where e^y is large p̂ may be too small for a double.
