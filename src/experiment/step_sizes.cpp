@@ -17,12 +17,12 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double likeliest(const Experiment&, const Spectrum& spectrum) {
   if (spectrum.groups) return std::ranges::max(spectrum.groups->probability);
-  return spectrum.law->weight(1) / weight_of_ranks(*spectrum.law, spectrum.classes);
+  return query_probabilities(*spectrum.law).second;
 }
 
 double rarest(const Experiment&, const Spectrum& spectrum) {
   if (spectrum.groups) return std::ranges::min(spectrum.groups->probability);
-  return spectrum.law->weight(spectrum.classes) / weight_of_ranks(*spectrum.law, spectrum.classes);
+  return query_probabilities(*spectrum.law).first;
 }
 
 /// The value of a series at the last step.

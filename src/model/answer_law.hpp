@@ -36,9 +36,13 @@ struct AnswerLawRequest {
 
 /// What is learned under a law of answers.
 struct AnswerLaw {
-  ClassGroups queries;         ///< one group a query type, likeliest first, equals in the order of `units`
-  std::optional<Units> units;  ///< absent: answer l is right for query l, in the groups of the spectrum
-  UnitOrder order;             ///< of the units
+  ClassGroups queries;  ///< one group a query type, likeliest first, equals in the order of `units`
+  std::optional<Units>
+      units;  ///< absent: answer l is right for query l, in the groups of the spectrum; or see `law`
+  /// The same as a smooth function of the rank of the answers, for laws that are one; alone, without queries and units,
+  /// where there are too many answers to write out.
+  std::optional<SmoothLaw> law;
+  UnitOrder order;  ///< of the units
   /// Of each group of `queries` the number of its type, types counted from 0 unit group by unit group. Empty: their
   /// order.
   std::vector<std::size_t> type;
@@ -47,9 +51,11 @@ struct AnswerLaw {
   bool additive = false;
   Index subjects = 0, relations = 0;            ///< how many there are
   ClassGroups subject_groups, relation_groups;  ///< their probabilities multiply
+
+  double answers() const { return units ? units->answers() : law->classes; }  ///< K; not of the identity
 };
 
-/// The identity in units. InputError where there are too many distinct classes to write out.
+/// The identity in units, or as a smooth law, as the classes are.
 AnswerLaw own_answers(const Spectrum& classes);
 
 /// Every query of a law, by its number, and its group among the law's query types. Precondition: whole counts and twins.
@@ -61,6 +67,9 @@ WrittenLaw written_out(const AnswerLaw& law);
 
 /// Entropies H(π(.|l)) in nats of the query types, in the order of AnswerLaw::queries, at label noise α.
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise);
+/// The same of the queries of the answers of these ranks, of a law that is a smooth function of the rank.
+std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
+                                 NoiseAnswers noise);
 
 /// A row of the catalogue of laws.
 struct AnswerLawRow : CatalogueRow {

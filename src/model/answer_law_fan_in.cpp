@@ -30,8 +30,7 @@ struct FanIns {
 
 /// A law of the rank says the fan-in of every class, so a group of equally likely classes is cut where it changes. The
 /// last rank of a value is found by doubling and halving: distinct values cost something, not classes.
-FanIns by_rank(double classes, double exponent, double largest) {
-  const auto at = [&](double rank) { return std::max(1.0, std::round(largest * std::pow(rank, -exponent))); };
+FanIns by_rank(double classes, const std::function<double(double)>& at) {
   FanIns all;
   for (double first = 1; first <= classes;) {
     const double value = at(first);
@@ -44,6 +43,10 @@ FanIns by_rank(double classes, double exponent, double largest) {
       if (last + step <= classes && at(last + step) == value) last += step;
     }
     all.add(last - first + 1, value);
+    if (static_cast<double>(all.fan_in.size()) > most_groups)
+      throw InputError(
+          fmt::format("the fan-ins of {:g} answers are more than {:g} different ones, too many to write out",
+                      classes, most_groups));
     first = last + 1;
   }
   return all;
@@ -52,14 +55,57 @@ FanIns by_rank(double classes, double exponent, double largest) {
 /// p_k/p_min rounded, so that all queries are equally likely where the ratios are whole, as those of counts in units of
 /// the least. Elsewhere a query's probability is within a factor 1.5 of the least likely answer's: rounding keeps fan-ins whole,
 /// and the frequencies of the answers what the spectrum says.
-FanIns proportional(const ClassGroups& classes) {
+FanIns proportional(const ClassGroups& classes, bool rounded) {
   const double least = *std::ranges::min_element(classes.probability);
   FanIns all;
   // A ratio of 2.5 may come out a few roundings below.
   constexpr double above = 1 + 4 * std::numeric_limits<double>::epsilon();
-  for (std::size_t g = 0; g < classes.size(); ++g)
-    all.add(classes.count[g], std::round(classes.probability[g] / least * above));
+  for (std::size_t g = 0; g < classes.size(); ++g) {
+    const double ratio = classes.probability[g] / least;
+    all.add(classes.count[g], rounded ? std::round(ratio * above) : ratio);
+  }
   return all;
+}
+
+/// r_k of a real rank, for a power law of it.
+std::function<double(double)> power_law_of_rank(const ParameterValues& parameters) {
+  const std::vector<double>& law = parameters.numbers("fan_in");
+  return [exponent = law[0], largest = law[1], rounded = parameters.boolean("rounded")](double rank) {
+    const double fan_in = largest * std::pow(rank, -exponent);
+    return std::max(1.0, rounded ? std::round(fan_in) : fan_in);
+  };
+}
+
+bool is_power_law(const ParameterValues& parameters) {
+  return parameters.has("fan_in") &&
+         std::holds_alternative<std::vector<double>>(parameters.all().at("fan_in"));
+}
+
+bool is_proportional(const ParameterValues& parameters) {
+  return parameters.has("fan_in") && std::holds_alternative<std::string>(parameters.all().at("fan_in"));
+}
+
+/// The law as a smooth function of the rank, if it is one in which answers differ.
+std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
+  const ParameterValues& parameters = request.parameters;
+  if (!parameters.has("fan_in") || parameters.number("within") > 0) return {};
+  const auto& groups = request.classes.groups;
+  const bool power = is_power_law(parameters), uniform = groups && groups->size() == 1;
+  if ((power || is_proportional(parameters)) && parameters.boolean("rounded")) return {};
+  std::optional<SmoothLaw> law = request.classes.law;
+  if (!law && uniform && power && parameters.numbers("fan_in")[0] > 0)
+    law = {request.classes.classes, [](double) { return 1.0; }};
+  if (!law) return {};
+  if (power) {
+    law->fan_in = power_law_of_rank(parameters);
+  } else if (is_proportional(parameters)) {
+    law->fan_in = [weight = law->weight, least = law->weight(law->classes)](double rank) {
+      return weight(rank) / least;
+    };
+  } else {
+    law->fan_in = [each = parameters.number("fan_in")](double) { return each; };
+  }
+  return law;
 }
 
 FanIns from_file(const AnswerLawRequest& request) {
@@ -87,17 +133,23 @@ FanIns from_file(const AnswerLawRequest& request) {
 FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
   const ParameterValues& parameters = request.parameters;
   if (!parameters.has("fan_in")) return from_file(request);
-  const Value& value = parameters.all().at("fan_in");
-  if (const auto* law = std::get_if<std::vector<double>>(&value))
-    return by_rank(request.classes.classes, law->at(0), law->at(1));
-  if (std::holds_alternative<std::string>(value)) return proportional(classes);
+  if (is_power_law(parameters)) return by_rank(request.classes.classes, power_law_of_rank(parameters));
+  if (is_proportional(parameters)) return proportional(classes, parameters.boolean("rounded"));
   return {{request.classes.classes}, {parameters.number("fan_in")}};
 }
 
-/// The queries of an answer of this probability.
-std::vector<QueryType> bunch(double probability, double fan_in, double within) {
+/// InputError if a double cannot say how likely the rarest query is.
+void require_representable(const SmoothLaw& law) {
+  const double least = std::numeric_limits<double>::min();
+  if (query_probabilities(law).first >= least) return;
+  throw InputError(
+      fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
+}
+
+/// The queries of an answer, `each` of this probability where they are alike; else they share `probability`.
+std::vector<QueryType> bunch(double probability, double each, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};
-  if (within == 0 || fan_in == 1) return {{fan_in, probability / fan_in, answer}};
+  if (within == 0 || fan_in == 1) return {{fan_in, each, answer}};
   std::vector<double> weight(static_cast<std::size_t>(fan_in));
   CompensatedSum sum;
   for (std::size_t j = 0; j < weight.size(); ++j) {
@@ -110,7 +162,23 @@ std::vector<QueryType> bunch(double probability, double fan_in, double within) {
 }
 
 AnswerLaw fan_in(const AnswerLawRequest& request) {
+  const std::optional<SmoothLaw> smooth = smooth_law(request);
+  if (smooth && smooth->classes > most_groups) {
+    require_representable(*smooth);
+    AnswerLaw law;
+    law.law = smooth;
+    return law;
+  }
+  if (!request.classes.groups && request.parameters.boolean("rounded")) {
+    throw InputError(fmt::format(
+        "the law fan_in has {:g} distinct answers with rounded fan-ins or queries that differ, too many to write out: at "
+        "most {:g} are possible; equally likely answers are one group, and answers.rounded = false needs no groups",
+        request.classes.classes, most_groups));
+  }
   const ClassGroups& classes = written_classes(request, "fan_in");
+  // Rounded ratios leave queries that differ; of the ratios themselves all are equal to the last bit.
+  const bool equal = is_proportional(request.parameters) && !request.parameters.boolean("rounded");
+  const double least = *std::ranges::min_element(classes.probability);
   const FanIns all = fan_ins(request, classes);
   const double within = request.parameters.number("within");
   OrderedUnits ordered;
@@ -128,15 +196,42 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
             "possible: {}",
             most_groups, within == 0 ? "group the classes" : "take within = 0 or smaller fan-ins"));
       }
-      ordered.units.groups.push_back({taken, {1}, bunch(classes.probability[g], r, within)});
+      const double p = classes.probability[g], each = equal ? least : p / r;
+      ordered.units.groups.push_back({taken, {1}, bunch(p, each, r, within)});
       rest -= taken;
       left -= taken;
     }
   }
-  return in_units(std::move(ordered));
+  AnswerLaw law = in_units(std::move(ordered));
+  law.law = smooth;
+  return law;
 }
 
-std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double>) {
+/// What is wrong with fan-ins that are not rounded.
+std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters,
+                                               std::optional<double> classes) {
+  if (parameters.has("path"))
+    return {{"rounded", {}, "answers.rounded: got false, but fan-ins of a file are whole; expected true"}};
+  if (parameters.number("within") > 0)
+    return {
+        {"rounded",
+         {},
+         "answers.rounded: got false, but queries that differ (answers.within > 0) are counted one by one; "
+         "expected true, or within = 0"}};
+  if (!classes || !is_power_law(parameters)) return {};
+  const std::vector<double>& law = parameters.numbers("fan_in");
+  const double needed = std::pow(*classes, law[0]);
+  // K^s may come out a few roundings above a whole number.
+  if (law[1] >= needed * (1 - 1e-12)) return {};
+  return {
+      {"fan_in",
+       {},
+       fmt::format("answers.fan_in: not rounded, answer {:g} has {:.3g} queries, fewer than one; expected "
+                   "largest >= {:g}, or rounded = true",
+                   *classes, law[1] / needed, std::ceil(needed))}};
+}
+
+std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::optional<double> classes) {
   const bool value = parameters.has("fan_in"), file = parameters.has("path");
   if (value && file)
     return {
@@ -149,7 +244,8 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters, std::o
          "answers.path, a file of fan-ins"}};
   if (parameters.has("column") && !file)
     return {{"column", {}, "answers.column: there is no answers.path whose column it could be"}};
-  return {};
+  return parameters.boolean("rounded") ? std::vector<ParameterProblem>{}
+                                       : problems_of_real(parameters, classes);
 }
 
 }  // namespace
@@ -163,8 +259,8 @@ AnswerLawRow fan_in_row() {
        {{.name = "fan_in",
          .kind = Kind::ranked,
          .meaning =
-             "queries r_k of each answer: a number; proportional to its frequency, r_k = p_k/p_min rounded, which "
-             "makes all queries equally likely; or r_k = largest k^-exponent rounded, at least 1, for the rank k",
+             "queries r_k of each answer: a number; proportional to its frequency, r_k = p_k/p_min, which "
+             "makes all queries equally likely; or r_k = largest k^-exponent, at least 1, for the rank k",
          .legal = {1, most_classes},
          .choices = {"proportional"},
          .optional = true,
@@ -178,6 +274,12 @@ AnswerLawRow fan_in_row() {
          .kind = Kind::text,
          .meaning = "name of the column that holds the fan-ins; default: fan_in",
          .optional = true},
+        {.name = "rounded",
+         .kind = Kind::boolean,
+         .meaning =
+             "whether fan-ins are rounded to whole numbers; real ones are a smooth function of the rank, "
+             "which engine quadrature needs",
+         .default_value = true},
         {.name = "within",
          .meaning = "exponent w of how often the queries of an answer occur; 0: all alike",
          .default_value = 0.0,

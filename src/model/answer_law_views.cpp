@@ -42,15 +42,24 @@ AnswerLaw in_units(OrderedUnits ordered) {
 
 AnswerLaw own_answers(const Spectrum& classes) {
   static const ParameterValues none;
+  std::optional<SmoothLaw> law = classes.law;
+  if (law) law->fan_in = [](double) { return 1.0; };
+  if (law && !classes.groups) {
+    AnswerLaw unwritten;
+    unwritten.law = std::move(law);
+    return unwritten;
+  }
   const ClassGroups& groups = written_classes({none, classes}, "identity");
   OrderedUnits ordered;
   for (std::size_t g = 0; g < groups.size(); ++g)
     ordered.units.groups.push_back({groups.count[g], {1}, {{1, groups.probability[g], {{0, 1, true}}}}});
-  return in_units(std::move(ordered));
+  AnswerLaw written = in_units(std::move(ordered));
+  written.law = std::move(law);
+  return written;
 }
 
 double Spectrum::answer_count() const {
-  return answers ? answers->units->answers() : classes;
+  return answers ? answers->answers() : classes;
 }
 
 namespace {
@@ -85,9 +94,34 @@ WrittenLaw written_out(const AnswerLaw& law) {
   return written;
 }
 
+namespace {
+
+double term(double p) {
+  return p > 0 ? -p * std::log(p) : 0;
+}
+
+}  // namespace
+
+std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>& ranks, double label_noise,
+                                 NoiseAnswers noise) {
+  const double total = weight_of_ranks(law, law.classes);
+  const auto background = [&](double rank) {
+    return label_noise * (noise == NoiseAnswers::uniform ? 1 / law.classes : law.weight(rank) / total);
+  };
+  const double alone =
+      noise == NoiseAnswers::uniform
+          ? law.classes * term(background(1))
+          : weight_of_ranks({law.classes, [&](double k) { return term(background(k)); }}, law.classes);
+  std::vector<double> entropies;
+  for (const double rank : ranks) {
+    const double b = background(rank);
+    entropies.push_back(alone + (term((1 - label_noise) + b) - term(b)));
+  }
+  return entropies;
+}
+
 std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, NoiseAnswers noise) {
   const double answers = law.units->answers();
-  const auto term = [](double p) { return p > 0 ? -p * std::log(p) : 0; };
   // b of the answers of every type, and what noise alone comes to over all answers.
   std::vector<std::vector<double>> background;
   CompensatedSum alone;

@@ -21,19 +21,23 @@ void weigh_errors(Margins& own, const Weights& weight, double log_wrong, double 
 }
 
 /// Columns of two numbers, if every query has one answer.
-ColumnLaws two_numbers(const ClassGroups& queries, const Units* units) {
+ColumnLaws two_numbers(const ClassGroups& queries, std::optional<double> answers) {
   ColumnLaws laws;
   laws.structure = square_columns(queries.count);
-  if (!units) return laws;
+  if (!answers) return laws;
   ColumnStructure s = *laws.structure;
-  s.answers = units->answers();
+  s.answers = *answers;
   laws.structure = std::make_shared<const ColumnStructure>(std::move(s));
   return laws;
 }
 
+std::optional<double> answers_of(const Units* units) {
+  return units ? std::optional(units->answers()) : std::nullopt;
+}
+
 ColumnLaws laws_of(const Population& population) {
   if (population.units && !deterministic(*population.units)) return column_laws(population);
-  return two_numbers(population.queries, population.units);
+  return two_numbers(population.queries, answers_of(population.units));
 }
 
 }  // namespace
@@ -56,6 +60,9 @@ ColumnMemory::ColumnMemory(const Population& population, bool removes_recovered)
   if (population.units) set_shares(*population.units);
 }
 
+ColumnMemory::ColumnMemory(const ClassGroups& queries, double answers, double label_noise)
+    : ColumnMemory(queries, two_numbers(queries, answers), answers, label_noise, false) {}
+
 ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes_recovered) {
   const ClassGroups& groups = population.queries;
   ClassGroups classes;
@@ -65,7 +72,7 @@ ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes
   }
   classes.count.assign(classes.probability.size(), 1.0);
   const Population each{classes};  // of the identity as many answers as queries
-  ColumnMemory memory(classes, two_numbers(classes, population.units),
+  ColumnMemory memory(classes, two_numbers(classes, answers_of(population.units)),
                       population.units ? population.answers() : each.answers(), 0, removes_recovered);
   memory.group_sizes_ = groups.count;
   return memory;

@@ -27,6 +27,9 @@ class ColumnMemory {
   /// columns where the advantage is above 0. Preconditions: K >= 2; noise is uniform.
   explicit ColumnMemory(const Population& population, bool removes_recovered = false);
 
+  /// One column for each group of equally likely queries, each with one of `answers` answers.
+  ColumnMemory(const ClassGroups& queries, double answers, double label_noise);
+
   /// One column for each query, group by group: samples tell equally likely ones apart. No label noise, as
   /// the wrong answers that it draws differ from those it does not. Preconditions: whole group sizes; one answer a query.
   static ColumnMemory of_classes(const Population& population, bool removes_recovered = false);

@@ -3,6 +3,7 @@
 /// The column of the gradient in the task basis, p (P̂ - Π), from what its loss has seen.
 
 #include "model/column_loss.hpp"
+#include "model/population.hpp"
 
 namespace rarefact {
 
@@ -63,6 +64,24 @@ void set_right(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, cons
   }
   own(law.at[last]) = Real(0);
   own(law.at[last]) = -sum() / law.times[last];
+}
+
+/// The same over a sample, whose i-th query the column is: turns ratios of wrong answers into the column in units of 2^(exponent +
+/// the result), best for its own entries. `at(k)` is the entry of answer k, `own(k)` that of a right one as the law counts them.
+template <class Real, class Ratios, class At, class Own, class Sum>
+int to_sampled_residual(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds,
+                        const std::vector<Real>& softmax, const Sample& sample, std::size_t i, int exponent,
+                        const Background<Real>& background, double answers, Ratios&& ratios, const At& at,
+                        const Own& own, const Sum& sum) {
+  using std::exp, std::ldexp, std::log;
+  const int shift = underflow_shift(static_cast<double>(log_largest(law, odds, background.constant, softmax)),
+                                    std::log(answers));
+  const Real weight = std::ldexp(sample.weight[i], -exponent);
+  ratios *= weight * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+  for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a)
+    at(sample.answer[a]) -= ldexp(Real(sample.answer_weight[a]), -exponent - shift);
+  set_right(law, odds, softmax, weight, shift, own, sum);
+  return shift;
 }
 
 /// Of doubles: turns ratios of wrong answers into the column in units of 2^(the result), best for its own entries.

@@ -218,24 +218,19 @@ int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>
     ratios.setZero();
     return 0;
   }
-  const double weight = std::ldexp(weight_of(columns, i), -exponent), answers = static_cast<double>(answers_);
+  const double answers = static_cast<double>(answers_);
   const QueryAnswers<double>& law = law_[static_cast<std::size_t>(columns[i])];
   const auto sum = [&] { return ratios.sum(); };
-  if (!columns.sample)
+  if (!columns.sample) {
+    const double weight = std::ldexp(weight_of(columns, i), -exponent);
     return rarefact::to_residual(law, odds, softmax, weight, background_, answers, ratios, sum);
-  const Sample& sample = *columns.sample;
+  }
   const auto query = static_cast<std::size_t>(i);
   std::optional<QueryAnswers<double>> drawn;
-  if (!law.one_right()) drawn = drawn_answers(law, sample, query);
-  const QueryAnswers<double>& seen = drawn ? *drawn : law;
-  const int shift =
-      underflow_shift(log_largest(seen, odds, background_.constant, softmax), std::log(answers));
-  ratios *= weight * std::exp(odds.log_peak - shift * std::log(2.0));
-  for (std::size_t a = sample.begin[query]; a < sample.begin[query + 1]; ++a)
-    ratios(sample.answer[a]) -= std::ldexp(sample.answer_weight[a], -exponent - shift);
-  set_right(
-      seen, odds, softmax, weight, shift, [&](Index k) -> double& { return ratios(k); }, sum);
-  return shift;
+  if (!law.one_right()) drawn = drawn_answers(law, *columns.sample, query);
+  const auto at = [&](Index k) -> double& { return ratios(k); };
+  return to_sampled_residual(drawn ? *drawn : law, odds, softmax, *columns.sample, query, exponent,
+                             background_, answers, ratios, at, at, sum);
 }
 
 /// ∇L from Ẽ G: times Eᵀ, or put where the columns belong.

@@ -15,12 +15,13 @@ ClassGroups dyadic_groups(const SmoothLaw& law);
 /// Draws have numbers of 52 bits.
 inline constexpr double most_told_apart = 4.5e15;
 
+/// The classes that samples show, and the groups that a memory holds instead of all.
 struct MetClasses {
   std::vector<Index> number;  ///< of each in the spectrum, from 0, ascending
   /// Each met class, and last all others with their mean probability where there are any.
   ClassGroups groups;
 
-  /// Where a class is among the groups. Precondition: it is among the met ones, or `number` counts as one of the others.
+  /// The group of a class: its own if it was met, else that of all others.
   Index group_of(Index class_number) const;
 };
 

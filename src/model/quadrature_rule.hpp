@@ -6,6 +6,7 @@
 /// 1e300.
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
@@ -14,10 +15,15 @@ namespace rarefact {
 
 /// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k:
 /// p_k = weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is meant for every real
-/// rank in [1, K], which is what lets a few nodes stand for all classes.
+/// rank in [1, K], which is what lets a few nodes stand for all classes. Under a law of answers the classes are answers,
+/// and class k is shared by r_k queries of probability p_k/r_k each.
 struct SmoothLaw {
   double classes = 0;                    ///< K in [2, 1e300]
   std::function<double(double)> weight;  ///< of a real rank
+  /// r of a real rank, smooth and at least 1; empty where every class is one query, with an answer of its own.
+  std::function<double(double)> fan_in = {};
+
+  double queries(double rank) const { return fan_in ? fan_in(rank) : 1; }
 
   /// All classes are equally likely after all (exponent 0).
   bool uniform() const { return weight(classes) == 1; }
@@ -58,9 +64,17 @@ QuadratureRule gauss_rule(double items, Index nodes);
 
 /// Σ_k weight(k) over the first `ranks` classes of the law, to a few units in the last place.
 double weight_of_ranks(const SmoothLaw& law, double ranks);
+/// Σ_k r_k over them.
+double queries_of_ranks(const SmoothLaw& law, double ranks);
 
 /// The least k with Σ_{j<=k} p_j >= mass, in 1..K: the class at a percentile of the probability mass.
 double rank_at_mass(const SmoothLaw& law, double mass);
+/// The least k with Σ_{j<=k} r_j >= queries, in 1..K.
+double rank_at_queries(const SmoothLaw& law, double queries);
+/// The least and the largest p_k/r_k: under a law of answers of those at the nodes of the usual panel rule.
+std::pair<double, double> query_probabilities(const SmoothLaw& law);
+/// Whether p_k/r_k never rises with the rank, but for rounding.
+bool likeliest_first(const SmoothLaw& law);
 
 /// Values at any rank from values at the nodes of a Gauss rule: Lagrange interpolation in x = ln k in
 /// barycentric form. Row r of the result holds the weights of the nodes for target r; a target on a node

@@ -11,14 +11,14 @@ namespace rarefact {
 template <class Real>
 void SymmetricMemory<Real>::sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                                              const Workers& workers, const RandomRounding* rounding) const {
-  using std::abs, std::exp, std::ldexp, std::log;
+  using std::abs, std::ldexp;
   State embedded = identity() && !rounding ? State() : logits(w);
   if (rounding) rounding->logits(embedded);
   const State& s = identity() && !rounding ? w : embedded;
   const Real tie = tie_size(w, rounding);
   const auto drawn = static_cast<Index>(sample.query.size());
   const int exponent = std::ilogb(std::ranges::max(sample.weight));
-  const double log_answers = std::log(static_cast<double>(answers_));
+  const auto answers = static_cast<double>(answers_);
   gradient.task = State(structure_);
   State& g = gradient.task;
   // Columns whose entries come near the smallest doubles have a unit of their own until all are known.
@@ -37,16 +37,11 @@ void SymmetricMemory<Real>::sampled_gradient(const State& w, const Sample& sampl
         ratios.setZero();
         continue;
       }
-      shift[i] = underflow_shift(static_cast<double>(log_largest(law_[static_cast<std::size_t>(column)], odds,
-                                                                 background_.constant, {Real(1)})),
-                                 log_answers);
-      const Real weight(std::ldexp(sample.weight[i], -exponent));
-      ratios *= weight * exp(Real(odds.log_peak - Real(shift[i]) * log(Real(2))));
-      for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a) {
-        if (sample.answer[a] != column)
-          ratios(sample.answer[a]) -= ldexp(Real(sample.answer_weight[a]), -exponent - shift[i]);
-      }
-      g.own_column(column)(0) = -answer_counts_.dot(ratios);
+      Real& own = g.own_column(column)(0);
+      shift[i] = to_sampled_residual(
+          law_[static_cast<std::size_t>(column)], odds, {Real(1)}, sample, i, exponent, background_, answers,
+          ratios, [&](Index k) -> Real& { return k == column ? own : ratios(k); },
+          [&](Index) -> Real& { return own; }, [&] { return Real(answer_counts_.dot(ratios)); });
     }
   });
   const int unit = std::ranges::max(shift);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/answer_law.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -25,11 +26,38 @@ double rank_at_mass(const ClassGroups& groups, double mass) {
   return classes;
 }
 
+/// The same where the answers' queries follow one another, those of the first answer first.
+double query_at_mass(const SmoothLaw& law, double mass) {
+  const double answer = rank_at_mass(law, mass), total = weight_of_ranks(law, law.classes);
+  const double before = answer > 1 ? weight_of_ranks(law, answer - 1) / total : 0;
+  const double fan_in = law.queries(answer), one = law.weight(answer) / total / fan_in;
+  return (answer > 1 ? queries_of_ranks(law, answer - 1) : 0) +
+         std::clamp(std::ceil((mass - before) / one), 1.0, fan_in);
+}
+
+/// Of every query type of a smooth law written out the rank of its answer: each unit is an answer with its queries.
+std::vector<double> answers_of_types(const AnswerLaw& law) {
+  std::vector<double> of_unit, of_type;
+  double before = 0;
+  for (const UnitGroup& unit : law.units->groups) {
+    of_unit.push_back(before + (unit.count + 1) / 2);
+    before += unit.count;
+  }
+  for (std::size_t g = 0; g < of_unit.size(); ++g)
+    of_type.push_back(of_unit[law.type.empty() ? g : law.type[g]]);
+  return of_type;
+}
+
+bool smooth_answers(const Spectrum& spectrum) {
+  return spectrum.answers && spectrum.law;
+}
+
 double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   if (at.kind == ClassAt::Kind::last) return spectrum.classes;
   if (at.kind == ClassAt::Kind::percent) {
     const double mass = at.value / 100;
-    return spectrum.groups ? rank_at_mass(*spectrum.groups, mass) : rank_at_mass(*spectrum.law, mass);
+    if (spectrum.groups) return rank_at_mass(*spectrum.groups, mass);
+    return spectrum.answers ? query_at_mass(*spectrum.law, mass) : rank_at_mass(*spectrum.law, mass);
   }
   if (at.value > spectrum.classes) {
     throw InputError(
@@ -53,6 +81,7 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
 }
 
 std::vector<double> ClassRows::ranks() const {
+  if (!answer_rank.empty()) return answer_rank;
   std::vector<double> all;
   for (std::size_t i = 0; i < size(); ++i) {
     const double begin = groups ? first_rank[i] + (count[i] - 1) / 2 : first_rank[i];
@@ -75,17 +104,32 @@ ClassRows group_rows(const ClassGroups& groups) {
   return rows;
 }
 
+ClassRows group_rows(const Spectrum& spectrum) {
+  ClassRows rows = group_rows(*spectrum.groups);
+  if (smooth_answers(spectrum)) rows.answer_rank = answers_of_types(*spectrum.answers);
+  return rows;
+}
+
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   ClassRows rows;
   rows.first_rank = ranks;
   rows.count.assign(ranks.size(), 1);
   for (const double rank : ranks) rows.log_rank.push_back(std::log(rank));
   if (spectrum.groups) {
-    for (const RankAt& at : ranks_among(spectrum.groups->count, ranks))
+    std::vector<double> answers;
+    if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
+    for (const RankAt& at : ranks_among(spectrum.groups->count, ranks)) {
       rows.probability.push_back(spectrum.groups->probability[at.group]);
+      if (!answers.empty()) rows.answer_rank.push_back(answers[at.group]);
+    }
   } else {
-    const double total = weight_of_ranks(*spectrum.law, spectrum.classes);
-    for (const double rank : ranks) rows.probability.push_back(spectrum.law->weight(rank) / total);
+    const SmoothLaw& law = *spectrum.law;
+    const double total = weight_of_ranks(law, law.classes);
+    for (const double rank : ranks) {
+      const double place = spectrum.answers ? rank_at_queries(law, rank) : rank;
+      if (spectrum.answers) rows.answer_rank.push_back(place);
+      rows.probability.push_back(law.weight(place) / total / law.queries(place));
+    }
   }
   return rows;
 }
@@ -103,6 +147,26 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
     rows.count.push_back(b * rule.count[i]);
     rows.probability.push_back(mass / b);
   }
+  return rows;
+}
+
+ClassRows answer_rows(const QuadratureRule& rule, const SmoothLaw& law) {
+  const double total = weight_of_ranks(law, law.classes);
+  std::vector<std::size_t> order(rule.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto probability = [&](std::size_t i) {
+    return law.weight(rule.rank[i]) / total / law.queries(rule.rank[i]);
+  };
+  // Equal ones differ by rounding; they stay in the order of the answers.
+  if (!likeliest_first(law)) std::ranges::stable_sort(order, std::greater<>(), probability);
+  ClassGroups groups;
+  for (const std::size_t i : order) {
+    groups.count.push_back(rule.count[i] * law.queries(rule.rank[i]));
+    groups.probability.push_back(probability(i));
+  }
+  ClassRows rows = group_rows(groups);
+  rows.groups = false;
+  for (const std::size_t i : order) rows.answer_rank.push_back(rule.rank[i]);
   return rows;
 }
 

@@ -22,8 +22,11 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
   std::vector<double> count;        ///< classes the row stands for
   std::vector<double> probability;  ///< of one of them, the mean where they differ
+  /// Of a smooth law of answers the rank of the answer that the row's queries have; elsewhere empty.
+  std::vector<double> answer_rank = {};
   std::size_t size() const { return first_rank.size(); }
-  /// The ranks of every row's classes, row by row: size() x width; of a group the middle rank.
+  /// The ranks of every row's classes, or of their answers, in the smooth law, row by row: size() x width; of a group the
+  /// middle rank.
   std::vector<double> ranks() const;
 };
 
@@ -36,12 +39,17 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
 
 /// One row a group.
 ClassRows group_rows(const ClassGroups& groups);
+/// The same of a spectrum written out, with the answers of its queries.
+ClassRows group_rows(const Spectrum& spectrum);
 
 /// One row a class, for the classes of these ranks, ascending.
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
 /// One row a node, for a rule over blocks of `width` classes of a smooth law.
 ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
+/// One row a node for a rule over answers, the likeliest queries first. A row is as a group of all the queries that the
+/// node stands for, so its rank is the middle one of theirs.
+ClassRows answer_rows(const QuadratureRule& rule, const SmoothLaw& law);
 
 /// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
 /// are fewer classes. Precondition: it does not ask for groups.

@@ -125,13 +125,17 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
 
 /// C = E diag(p) Eᵀ has a part among twin queries, which the symmetric algebra does not hold.
 std::string twins_apart(const EngineCase& asked) {
-  if (!asked.answers() || !asked.symmetries.reads_second_moment) return "";
-  for (const UnitGroup& unit : asked.answers()->units->groups) {
-    if (std::ranges::any_of(unit.queries, [](const QueryType& type) { return type.twins > 1; }))
-      return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
-                         asked.rule.name);
-  }
-  return "";
+  const AnswerLaw* answers = asked.answers();
+  if (!answers || !asked.symmetries.reads_second_moment) return "";
+  const auto twins = [](const QueryType& type) { return type.twins > 1; };
+  const bool some = answers->units ? std::ranges::any_of(answers->units->groups,
+                                                         [&](const UnitGroup& unit) {
+                                                           return std::ranges::any_of(unit.queries, twins);
+                                                         })
+                                   : answers->law->queries(1) > 1;
+  if (!some) return "";
+  return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
+                     asked.rule.name);
 }
 
 /// The symmetric algebra, whatever the groups are.
@@ -175,7 +179,8 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
   if (asked.experiment.sampled()) return reduce_to_met_classes(asked, outcome);
   const std::vector<double>& count = asked.spectrum.groups->count;
   for (std::size_t i = 0; i < count.size(); ++i) {
-    if (std::fmod(count[i], static_cast<double>(reduction->block)) != 0) {
+    // Of a law of answers counts may be real: no blocks are cut.
+    if (reduction->block > 1 && std::fmod(count[i], static_cast<double>(reduction->block)) != 0) {
       return fmt::format("group {} has {:.17g} classes, not a multiple of the block size {}", i, count[i],
                          reduction->block);
     }
@@ -184,13 +189,19 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
 }
 
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
-  if (asked.answers())
-    return fmt::format("law of answers '{}' is not a smooth function of the rank",
-                       asked.experiment.answers.kind);
+  if (asked.answers() && !asked.spectrum.law)
+    return fmt::format("law of answers '{}' is {} smooth function of the rank", asked.experiment.answers.kind,
+                       asked.experiment.answers.kind == "fan_in" ? "here no" : "not a");
+  if (asked.answers() && !asked.spectrum.groups && asked.experiment.classes.kind != ClassRule::Kind::groups &&
+      !likeliest_first(*asked.spectrum.law))
+    return "the likeliest queries are not those of the first answers, so that nobody knows which ones "
+           "run.classes asks for";
   if (!asked.spectrum.law) {
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
                        asked.experiment.spectrum.kind);
   }
+  if (asked.answers() && asked.experiment.rho_epsilon > 0)
+    return "ϱ of nodes is of classes that each have an answer of their own (run.rho_epsilon)";
   if (asked.experiment.removes_recovered)
     return "a gradient that recovered facts drop out of is not a smooth function of the rank (data.recovered)";
   if (asked.experiment.spectral_metrics == "on")
@@ -259,7 +270,8 @@ std::string held_symmetric(const EngineCase& asked, const Reduction&) {
 }
 
 std::string held_nodes(const EngineCase& asked, const Reduction& reduction) {
-  return fmt::format("a few nodes stand for {:g} distinct classes, held {}", asked.spectrum.classes,
+  return fmt::format("a few nodes stand for {:g} distinct {}, held {}", asked.spectrum.answer_count(),
+                     asked.answers() ? "answers" : "classes",
                      reduction.by_columns ? "as columns" : "in the symmetric algebra");
 }
 
@@ -290,7 +302,8 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   const bool met = row.holds_met_classes && asked.experiment.sampled();
   if (row.exact && !asked.spectrum.groups && !met)
-    return fmt::format("{:g} distinct classes are too many to write out", asked.spectrum.classes);
+    return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),
+                       asked.answers() ? "answers" : "classes");
   if (asked.symmetries.needs_gaps) {
     if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;
   }

@@ -82,6 +82,25 @@ void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) 
   run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
 }
 
+void NodeRecorder::add_answers(const Observation& seen, const double* log_odds) {
+  if (!answers_) return;
+  std::vector<double> node_mass = weights_.mass;
+  node_mass.resize(rule_.size());
+  const double right = total_of_steps(seen.advantage, Over::probability);
+  run_.top1_error.push_back(top1_error(seen, node_mass, right, law_.classes));
+  std::vector<double> mean_log;
+  if (answers_->noisy()) {
+    if (interpolates_) {
+      const Vector means = interpolated(seen.mean_log.data());
+      mean_log.assign(means.begin(), means.end());
+    } else {
+      mean_log = answers_->mean_log(seen, node_mass, log_odds);
+    }
+  }
+  const std::vector<double> losses = answers_->losses(log_odds, mean_log.data());
+  run_.answer_loss.insert(run_.answer_loss.end(), losses.begin(), losses.end());
+}
+
 /// A step function of the rank is no business of a quadrature: where the value changes its sign between
 /// two nodes the rank of the change is sought, linearly in ln k, and whole classes are counted on its sides.
 double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
@@ -89,7 +108,8 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
   double total = 0;
   for (std::size_t c = 0; c < b; ++c) {
     const auto up_to = [&](double end) {
-      return over == Over::count ? end : weight_of_position(law_, block_, static_cast<Index>(c), end);
+      if (over == Over::count) return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
+      return weight_of_position(law_, block_, static_cast<Index>(c), end);
     };
     double begin = 0, before = 0;  // of the present stretch of one sign
     const auto close = [&](double end, double up_to_end, bool positive) {
@@ -104,7 +124,8 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
       const double end = std::clamp(std::floor(std::exp(x)), begin, items_);
       close(end, up_to(end), here > 0);
     }
-    close(items_, over == Over::count ? items_ : position_weight_[c], value[(nodes - 1) * b + c] > 0);
+    const double all = over == Over::count ? queries_of_ranks(law_, items_) : position_weight_[c];
+    close(items_, all, value[(nodes - 1) * b + c] > 0);
   }
   return over == Over::count ? total : total / total_weight_;
 }
@@ -129,7 +150,10 @@ Vector NodeRecorder::interpolated(const double* per_cell) const {
 }
 
 void NodeRecorder::state(std::size_t, const Observation& seen) {
-  if (!interpolates_) return add(seen, seen, rule_.size());
+  if (!interpolates_) {
+    add(seen, seen, rule_.size());
+    return add_answers(seen, seen.log_odds.data() + rule_.size());
+  }
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
   const Vector log_odds = interpolated(seen.log_odds.data());
@@ -139,6 +163,7 @@ void NodeRecorder::state(std::size_t, const Observation& seen) {
   const Vector advantage = interpolated(seen.advantage.data());
   const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
   add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0);
+  add_answers(seen, log_odds.data());
 }
 
 void NodeRecorder::push(std::size_t, const std::vector<double>& per_cell) {

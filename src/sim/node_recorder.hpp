@@ -2,6 +2,7 @@
 
 /// The sink of runs on nodes: totals over all classes, and values at chosen ranks.
 
+#include "sim/node_answers.hpp"
 #include "sim/quadrature_run.hpp"
 #include "sim/recorder.hpp"
 #include "theory/one_step.hpp"
@@ -18,6 +19,9 @@ class NodeRecorder : public StateSink {
                const std::vector<double>& ranks, bool interpolates, bool noisy, NodeRun& run);
   void state(std::size_t record, const Observation& seen) override;
   void push(std::size_t record, const std::vector<double>& per_cell) override;
+  void twin_gain(std::size_t, double gain) override { run_.twin_gain.push_back(gain); }
+  /// Of a law of answers: what is recorded of them besides.
+  void measure_answers(NodeAnswers answers) { answers_ = std::move(answers); }
   void exchange(Archive& archive) override { archive(run_); }
   /// Logits of the nodes' cells, and after them those of ranks 1 and K. Only where ranks are interpolated.
   OneStepLogits<double> with_ends(OneStepLogits<double> nodes) const;
@@ -27,6 +31,8 @@ class NodeRecorder : public StateSink {
   /// Totals over the nodes, and values of `chosen` from `first` on: the chosen ranks, and after them the ends.
   void add(const Seen& seen, const Seen& chosen, std::size_t first);
   double total_of_steps(const std::vector<double>& value, Over over) const;
+  /// Log-odds of the chosen ranks, and Σ_l p_l ln p̂(k|l) of their answers where that is seen.
+  void add_answers(const Observation& seen, const double* log_odds);
   Vector interpolated(const double* per_cell) const;
 
   const QuadratureRule& rule_;
@@ -41,6 +47,7 @@ class NodeRecorder : public StateSink {
   double total_weight_ = 0;
   std::vector<Index> position_;  // in its block, of each chosen rank and of ranks 1 and K
   Matrix interpolation_;         // (ranks + 2) x nodes
+  std::optional<NodeAnswers> answers_ = {};
 };
 
 }  // namespace rarefact

@@ -12,7 +12,7 @@
 namespace rarefact {
 
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows) {
-  PredictedClasses classes{groups.count, groups.probability, 1, {}};
+  PredictedClasses classes{.count = groups.count, .probability = groups.probability, .row_groups = {}};
   if (rows.groups) {
     classes.row_groups.resize(groups.size());
     std::iota(classes.row_groups.begin(), classes.row_groups.end(), std::size_t{0});
@@ -23,23 +23,34 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
   return classes;
 }
 
-PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order) {
+PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
+  const SmoothLaw& law = *spectrum.law;
   const QuadratureRule rule = panel_rule(law.classes, panel_order);
   const double total = weight_of_ranks(law, law.classes);
-  PredictedClasses classes{rule.count, {}, static_cast<std::size_t>(rows.width), {}};
-  for (const double rank : rule.rank) classes.probability.push_back(law.weight(rank) / total);
-  for (const double rank : rows.ranks()) {
+  PredictedClasses classes{
+      .count = {}, .probability = {}, .width = static_cast<std::size_t>(rows.width), .row_groups = {}};
+  const auto add = [&](double rank, double count) {
+    const double queries = spectrum.answers ? law.queries(rank) : 1;
+    classes.count.push_back(count * queries);
+    classes.probability.push_back(law.weight(rank) / total / queries);
+    if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = queries});
+  };
+  for (std::size_t i = 0; i < rule.size(); ++i) add(rule.rank[i], rule.count[i]);
+  for (const double rank : spectrum.answers ? rows.answer_rank : rows.ranks()) {
     classes.row_groups.push_back(classes.count.size());
-    classes.count.push_back(0);
-    classes.probability.push_back(law.weight(rank) / total);
+    add(rank, 0);
   }
   return classes;
 }
 
 namespace {
 
-/// What a law says of every query type, likeliest first.
+/// What a law says of every query type, likeliest first; of fan-ins that are not written out, of one answer.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
+  if (!law.units) {
+    input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
+    return;
+  }
   for (const auto& [unit, type] : query_types(*law.units)) {
     const UnitGroup& group = law.units->groups[unit];
     const QueryType& query = group.queries[type];

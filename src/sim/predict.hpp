@@ -12,17 +12,18 @@ namespace rarefact {
 /// The classes predictions are made for: groups whose totals are taken, and for every row of the result the
 /// groups that it shows the mean of. Groups without classes count in no total.
 struct PredictedClasses {
-  std::vector<double> count, probability;  ///< per group
-  std::size_t width = 1;                   ///< groups a row
-  std::vector<std::size_t> row_groups;     ///< width a row, row by row
+  std::vector<double> count, probability;      ///< per group
+  std::vector<PredictedAnswers> answers = {};  ///< per node of a law of answers; else empty
+  std::size_t width = 1;                       ///< groups a row
+  std::vector<std::size_t> row_groups;         ///< width a row, row by row
 };
 
 /// The groups of an exact run.
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows);
 
-/// The nodes of a quadrature of the law, `panel_order` a panel, and after them the classes of the rows,
-/// without weight.
-PredictedClasses predicted_nodes(const SmoothLaw& law, const ClassRows& rows, int panel_order);
+/// The nodes of a quadrature of the spectrum's law, `panel_order` a panel, and after them the classes of the rows,
+/// without weight. Of fan-ins a node is the queries of its answers.
+PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order);
 
 /// What predictions may know of a run, except for how many classes there are of each kind and how likely they are.
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,

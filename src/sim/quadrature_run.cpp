@@ -128,7 +128,7 @@ double jump_beside(const Entries&... entries) {
 
 /// Whether any entry of a direction jumps between neighbouring nodes. Between two nodes that are single
 /// classes there is nothing to miss. Node columns come first; there may be others after them.
-bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
+bool jumps(const ColumnMatrix& d, const QuadratureRule& rule, bool) {
   const double most = jump_beside(d.own, d.other);
   for (Index i = 0; i + 1 < static_cast<Index>(rule.size()); ++i) {
     if (rule.single(i) && rule.single(i + 1)) continue;
@@ -139,16 +139,21 @@ bool jumps(const ColumnMatrix& d, const QuadratureRule& rule) {
   return false;
 }
 
-bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
+/// `rotates`: the rule, on queries. Of r twins its entries are then 1/√r as large as those of their sum.
+bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule, bool rotates) {
   const Index nodes = static_cast<Index>(rule.size());
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const double most = jump_beside(d.own_entries(), d.other_entries());
+  const auto contrast = [&](Index i) {
+    const double root = rotates ? std::sqrt(columns.twins(columns.begin(i))) : 1;
+    return Matrix(root * (d.own(i) - d.other(i, i)));
+  };
   const auto jump = [most](const auto& here, const auto& next) {
     return (next - here).cwiseAbs().maxCoeff() > most;
   };
   for (Index i = 0; i + 1 < nodes; ++i) {
     if (rule.single(i) && rule.single(i + 1)) continue;
-    if (jump(d.own(i) - d.other(i, i), d.own(i + 1) - d.other(i + 1, i + 1))) return true;
+    if (jump(contrast(i), contrast(i + 1))) return true;
     // A rule that takes signs of entries may jump anywhere.
     const auto& other = d.other_entries();
     const auto columns_of = [&](Index j) { return other.middleCols(columns.begin(j), columns.size(j)); };
@@ -162,11 +167,11 @@ bool jumps(const SymmetricMatrix<double>& d, const QuadratureRule& rule) {
 template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:
-  JumpWatch(UpdateRule<M>& rule, const QuadratureRule& nodes, bool& jumped)
-      : rule_(rule), nodes_(nodes), jumped_(jumped) {}
+  JumpWatch(UpdateRule<M>& rule, const QuadratureRule& nodes, bool rotates, bool& jumped)
+      : rule_(rule), nodes_(nodes), rotates_(rotates), jumped_(jumped) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const Direction<M> d = rule_.direction(gradient, context);
-    if (!jumped_) jumped_ = jumps(*d.matrix, nodes_);
+    if (!jumped_) jumped_ = jumps(*d.matrix, nodes_, rotates_);
     return d;
   }
   /// Whether it jumped belongs to the run on nodes.
@@ -175,6 +180,7 @@ class JumpWatch : public UpdateRule<M> {
  private:
   UpdateRule<M>& rule_;
   const QuadratureRule& nodes_;
+  bool rotates_;
   bool& jumped_;
 };
 
@@ -183,9 +189,9 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
                    const QuadratureRule& nodes, StateSink& sink, NodeRun& run, const TrainingPlan& plan) {
   using M = typename Memory::State;
   const auto rule = make(task.choice.parameters);
-  JumpWatch<M> watched(*rule, nodes, run.jumped);
   // The polynomials and smoothings of Muon are steep where its polar factor jumps.
   const Symmetries symmetries = optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters);
+  JumpWatch<M> watched(*rule, nodes, symmetries.queries_rotate, run.jumped);
   const bool may_jump = symmetries.equalises || !symmetries.keeps_columns;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
   train(memory, used, plan, sink, task.workers, run.ending);
@@ -194,14 +200,21 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
 NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, std::vector<double> ranks) {
   const QuadratureRule rule = panel_rule(task.law.classes, std::max(1, static_cast<int>(nodes / 2)));
   const double total = weight_of_ranks(task.law, task.law.classes);
-  ClassGroups groups{rule.count, {}};
-  for (const double rank : rule.rank) groups.probability.push_back(task.law.weight(rank) / total);
+  ClassGroups groups;
+  const auto add = [&](double count, double rank) {
+    const double queries = task.law.queries(rank);
+    groups.count.push_back(count * queries);
+    groups.probability.push_back(task.law.weight(rank) / total / queries);
+  };
+  for (std::size_t i = 0; i < rule.size(); ++i) add(rule.count[i], rule.rank[i]);
   // Classes without weight: they change nothing and are carried along exactly.
-  groups.count.insert(groups.count.end(), ranks.size(), 0.0);
-  for (const double rank : ranks) groups.probability.push_back(task.law.weight(rank) / total);
-  const ColumnMemory memory({groups, task.experiment.label_noise});
+  for (const double rank : ranks) add(0, rank);
+  const double noise = task.experiment.label_noise;
+  const ColumnMemory memory =
+      task.law.fan_in ? ColumnMemory(groups, task.law.classes, noise) : ColumnMemory({groups, noise});
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
   NodeRecorder sink(memory.cells(), rule, task.law, 1, ranks, false, false, run);
+  if (task.law.fan_in) sink.measure_answers({task.law, ranks, task.experiment});
   train_watched(memory, optimizer_row(task.choice.rule).columns, task, rule, sink, run, task.plan);
   return run;
 }
@@ -213,17 +226,24 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
   const double total = weight_of_ranks(task.law, task.law.classes);
   Units units = block_units(rule.count, block);
   for (std::size_t i = 0; i < rule.size(); ++i) {
-    for (std::size_t c = 0; c < units.groups[i].queries.size(); ++c)
-      units.groups[i].queries[c].probability =
-          task.law.weight(b * (rule.rank[i] - 1) + static_cast<double>(c + 1)) / total;
+    for (std::size_t c = 0; c < units.groups[i].queries.size(); ++c) {
+      QueryType& query = units.groups[i].queries[c];
+      query.twins = task.law.queries(rule.rank[i]);
+      query.probability =
+          task.law.weight(b * (rule.rank[i] - 1) + static_cast<double>(c + 1)) / total / query.twins;
+    }
   }
-  const SymmetricEmbeddings embeddings = symmetric_embeddings(
-      task.experiment, optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters), block);
-  const SymmetricMemory<double> memory(units, true, task.experiment.label_noise, NoiseAnswers::uniform,
-                                       embeddings.query, embeddings.answer);
+  const bool own_answers = !task.law.fan_in;
+  const Symmetries symmetries = optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters);
+  const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, symmetries, block);
+  const SymmetricMemory<double> memory(units, own_answers, task.experiment.label_noise,
+                                       task.experiment.noise_answers, embeddings.query, embeddings.answer,
+                                       false, !own_answers && !symmetries.keeps_columns);
   NodeRun run{.nodes = static_cast<Index>(rule.size()), .exact = rule.exact};
   NodeRecorder sink(memory.cells(), rule, task.law, block, ranks, true, task.experiment.label_noise > 0, run);
+  if (!own_answers) sink.measure_answers({task.law, ranks, task.experiment});
   TrainingPlan plan = task.plan;
+  plan.twins = !own_answers;
   plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
   train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, rule, sink, run, plan);
   return run;
@@ -255,7 +275,8 @@ CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>
   }
 }
 
-void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale, Trajectory& trajectory) {
+void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale,
+                const std::vector<double>& row_least, Trajectory& trajectory) {
   const std::size_t count = rows.size(), width = static_cast<std::size_t>(rows.width);
   const MetricRows& metrics = class_metrics();
   if (!run.totals.empty())
@@ -273,14 +294,36 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
     const ClassMeasure& measure = metrics[m]->classes();
     for (std::size_t t = 0; t < run.records(); ++t) {
       if (!metrics[m]->per_class()) series[t] = measure.metric(run.totals[t * metrics.size() + m], scale);
-      for (std::size_t row = t * count; metrics[m]->per_class() && row < (t + 1) * count; ++row)
-        series[row] = measure.metric(mean(run.rank_values[m], row), scale);
+      for (std::size_t i = 0; metrics[m]->per_class() && i < count; ++i) {
+        const double value = mean(run.rank_values[m], t * count + i),
+                     least = row_least.empty() ? scale.least : row_least[i];
+        series[t * count + i] = measure.metric(value, {least, scale.classes});
+      }
     }
   }
   if (run.rank_push.empty()) return;
   for (const MetricRow* metric : metrics_of(MetricKind::step)) {
     std::vector<double>& series = series_of(metric->name, trajectory.series.at("error").size(), trajectory);
     for (std::size_t row = 0; row < run.records() * count; ++row) series[row] = mean(run.rank_push, row);
+  }
+}
+
+void write_answers(const NodeRun& run, const AnswerGroups& groups, Trajectory& trajectory) {
+  const std::size_t records = trajectory.series.at("loss").size(), rows = groups.class_answer.size();
+  const auto fill = [&](const char* name, const std::vector<double>& values) {
+    if (!values.empty()) std::ranges::copy(values, series_of(name, records, trajectory).begin());
+  };
+  fill("top1_error", run.top1_error);
+  fill("twin_gain", run.twin_gain);
+  const std::vector<double>& error = trajectory.series.at("error");
+  std::vector<double>& answer_error = series_of("answer_error", records * groups.count.size(), trajectory);
+  std::vector<double>& answer_loss = series_of("answer_loss", records * groups.count.size(), trajectory);
+  for (std::size_t t = 0; t < run.records(); ++t) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t at = t * groups.count.size() + static_cast<std::size_t>(groups.class_answer[row]);
+      answer_error[at] = error[t * rows + row];
+      answer_loss[at] = run.answer_loss[t * rows + row];
+    }
   }
 }
 

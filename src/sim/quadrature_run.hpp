@@ -37,11 +37,15 @@ struct NodeRun {
   /// Of every class metric that has one value a class, those at the ranks: records x ranks, row by row.
   std::vector<std::vector<double>> rank_values = {};
   std::vector<double> rank_push = {};  ///< the same; empty where it is not measured
-  Trajectory ending = {};              ///< status, status_step, status_detail, and the series of ϱ
+  /// Of a law of answers; the loss of the answers of the ranks, and twin_gain of the nodes, where it is measured.
+  std::vector<double> answer_loss = {}, top1_error = {}, twin_gain = {};
+  Trajectory ending = {};  ///< status, status_step, status_detail, and the series of ϱ
 
   std::size_t records() const { return totals.size() / class_metrics().size(); }
   /// What states have brought; the ending is the business of the training.
-  void exchange(Archive& archive) { archive(jumped, totals, rank_values, rank_push); }
+  void exchange(Archive& archive) {
+    archive(jumped, totals, rank_values, rank_push, answer_loss, top1_error, twin_gain);
+  }
 };
 
 /// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of
@@ -66,7 +70,11 @@ struct CertifiedRun {
 /// doubling no longer helps.
 CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks);
 
-/// Fills in the measured series. `ranks` of the run must have been rows.ranks().
-void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale, Trajectory& trajectory);
+/// Fills in the measured series. `ranks` of the run must have been rows.ranks(). `row_least`: L_l* of every row; empty
+/// where it is L* of all.
+void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale,
+                const std::vector<double>& row_least, Trajectory& trajectory);
+/// Those of a law of answers, after write_rows. Answers of no row are left NaN.
+void write_answers(const NodeRun& run, const AnswerGroups& groups, Trajectory& trajectory);
 
 }  // namespace rarefact

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "core/text.hpp"
 #include "model/answer_law.hpp"
@@ -57,7 +58,7 @@ void require_embedding_files(const Experiment& experiment, const Spectrum& spect
 
 double queries_of_several_answers(const Spectrum& spectrum) {
   double several = 0;
-  if (!spectrum.answers) return several;
+  if (!spectrum.answers || !spectrum.answers->units) return several;
   for (const UnitGroup& unit : spectrum.answers->units->groups) {
     for (const QueryType& query : unit.queries) {
       const auto& first = query.answers.front();
@@ -112,7 +113,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
     rarest = *least;
     likeliest = *most;
   } else {
-    rarest = spectrum.law->weight(spectrum.classes);
+    std::tie(rarest, likeliest) = query_probabilities(*spectrum.law);
   }
   const double log_entry = std::log(rarest / likeliest) - std::log(spectrum.answer_count());
   if (!(log_entry < std::log(least_entry))) return {};
@@ -186,8 +187,10 @@ Options options_of(const EngineCase& asked) {
     const Reduction& reduction = std::get<Reduction>(outcome);
     if (!engine_row(engine).exact) {
       options.quadrature = reduction;
-    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction)) ||
-               holds_less(asked, reduction, *options.exact)) {
+    } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
+      options.exact = reduction;
+    } else if (holds_less(asked, reduction, *options.exact)) {
+      objections.push_back({{name_of(options.exact->engine)}, "samples show nearly every class"});
       options.exact = reduction;
     }
   }
@@ -255,12 +258,18 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
       answer_law_of(law.name, {experiment.answers.parameters, spectrum,
                                static_cast<std::uint64_t>(experiment.seed), readers.counts, readers.pairs}));
   // Noise by frequency tells the answers apart that the identity holds as one.
-  if (!answers->units && experiment.noise_answers == NoiseAnswers::frequency)
+  if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
-  if (!answers->units) return spectrum;
-  spectrum = {.groups = answers->queries, .law = {}, .classes = answers->units->queries()};
-  spectrum.answers = std::move(answers);
-  return spectrum;
+  if (!answers->units && !answers->law) return spectrum;
+  Spectrum queries{.groups = {}, .law = answers->law};
+  if (answers->units) {
+    queries.groups = answers->queries;
+    queries.classes = answers->units->queries();
+  } else {
+    queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
+  }
+  queries.answers = std::move(answers);
+  return queries;
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {

@@ -12,6 +12,7 @@
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
 #include "sim/exact_run.hpp"
+#include "sim/node_answers.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
 #include "sim/train.hpp"
@@ -22,13 +23,25 @@ namespace {
 
 /// Of a law of answers, the entropies of its query types.
 std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum) {
-  if (!spectrum.answers) return {};
+  if (!spectrum.answers || !spectrum.groups) return {};
   return type_entropies(*spectrum.answers, experiment.label_noise, experiment.noise_answers);
 }
 
 /// L*, rounded from the digits of the computation.
 double least_loss(const Experiment& experiment, const Spectrum& spectrum,
                   const std::vector<double>& entropies) {
+  if (spectrum.answers && !spectrum.groups) {
+    const SmoothLaw& law = *spectrum.law;
+    const QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
+    const std::vector<double> least =
+        entropies_at(law, rule.rank, experiment.label_noise, experiment.noise_answers);
+    CompensatedSum sum, mass;
+    for (std::size_t i = 0; i < rule.size(); ++i) {
+      sum.add(rule.count[i] * law.weight(rule.rank[i]) * least[i]);
+      mass.add(rule.count[i] * law.weight(rule.rank[i]));
+    }
+    return sum.value() / mass.value();
+  }
   if (spectrum.answers) {
     CompensatedSum sum;
     for (std::size_t g = 0; g < entropies.size(); ++g)
@@ -82,7 +95,10 @@ class Simulation {
     });
     // Now it is known which quadratures hold.
     if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups();
-    if (!entropies_.empty()) row_least_ = of_rows(entropies_);
+    if (spectrum_.answers) {
+      row_least_ = least_of_rows();
+      answers_ = answers_of_rows();
+    }
     for_each(trainings_.size(), [this](std::size_t o) {
       attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);
@@ -108,7 +124,7 @@ class Simulation {
       result.optimizers.push_back(run.trajectories.back().optimizer);
     }
     result.variables = variables_of(run.trajectories, predictions);
-    if (spectrum_.answers) run.answers = answers_of_rows();
+    run.answers = std::move(answers_);
     run.class_count = std::move(rows_.count);
     run.class_probability = std::move(rows_.probability);
     run.class_log_rank = std::move(rows_.log_rank);
@@ -138,6 +154,8 @@ class Simulation {
     if (experiment_.classes.kind != ClassRule::Kind::groups)
       return rows_at(requested_ranks(experiment_.classes, spectrum_), spectrum_);
     if (any_exact()) return rows_of_groups();
+    if (spectrum_.answers)
+      return answer_rows(panel_rule(spectrum_.law->classes, usual_panel_order), *spectrum_.law);
     Index width = 1;
     for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
     const double blocks = spectrum_.classes / static_cast<double>(width);
@@ -146,7 +164,7 @@ class Simulation {
 
   /// Of a spectrum with too many classes to write out, the octaves of ranks.
   ClassRows rows_of_groups() const {
-    return group_rows(spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law));
+    return spectrum_.groups ? group_rows(spectrum_) : group_rows(dyadic_groups(*spectrum_.law));
   }
 
   /// A number of each query type, for each row.
@@ -158,7 +176,14 @@ class Simulation {
     return rows;
   }
 
+  std::vector<double> least_of_rows() const {
+    if (any_exact()) return of_rows(entropies_);
+    return entropies_at(*spectrum_.law, rows_.answer_rank, experiment_.label_noise,
+                        experiment_.noise_answers);
+  }
+
   AnswerGroups answers_of_rows() const {
+    if (!any_exact()) return answer_groups_at(spectrum_, rows_, loss_.least);
     AnswerGroups groups = answer_groups_of(*spectrum_.answers, loss_.least);
     groups.class_fan_in = of_rows(groups.class_fan_in);
     groups.class_answer = of_rows(groups.class_answer);
@@ -280,7 +305,8 @@ class Simulation {
       trajectory.status = experiment_.engine ? "uncertified" : "failed";
       if (trajectory.status == "failed") return;
     }
-    write_rows(run, rows_, loss_, trajectory);
+    write_rows(run, rows_, loss_, row_least_, trajectory);
+    if (answers_) write_answers(run, *answers_, trajectory);
   }
 
   /// Of the engine that ran in the end.
@@ -309,7 +335,7 @@ class Simulation {
     const NodeRun run =
         run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.ranks());
     prepare_series(setup_.steps.size(), rows_.size(), repeated);
-    write_rows(run, rows_, loss_, repeated);
+    write_rows(run, rows_, loss_, row_least_, repeated);
   }
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
@@ -321,9 +347,10 @@ class Simulation {
                           ? std::max(usual_panel_order, static_cast<int>(training.certified.nodes / 2))
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
-                                                      : predicted_nodes(*spectrum_.law, rows_, order);
+                                                      : predicted_nodes(spectrum_, rows_, order);
     input.class_count = classes.count;
     input.class_probability = classes.probability;
+    if (!classes.answers.empty()) input.answers = classes.answers;
     return experiment_.precision == 50 ? predict<Real50>(input, classes, setup_.steps, trajectories_[o])
                                        : predict<double>(input, classes, setup_.steps, trajectories_[o]);
   }
@@ -340,6 +367,7 @@ class Simulation {
   LossScale loss_;
   ClassRows rows_;
   std::vector<double> row_least_;
+  std::optional<AnswerGroups> answers_;
   std::vector<Training> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;
   std::mutex reporting_;

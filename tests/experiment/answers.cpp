@@ -61,7 +61,8 @@ TEST_CASE("every law in every form is read, written and read again") {
   CHECK_THAT(
       to_toml(
           parse_experiment(text_of("law = \"fan_in\"\nfan_in = {largest = 16, exponent = 0.5}"), "f.toml")),
-      Contains("[answers]\nlaw = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 16.0}\nwithin = 0.0\n"));
+      Contains(
+          "[answers]\nlaw = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 16.0}\nrounded = true\nwithin = 0.0\n"));
 }
 
 TEST_CASE("counts has no [classes], neither in the file nor in the canonical text") {
@@ -104,6 +105,15 @@ TEST_CASE("what is wrong with a law is said where its key stands") {
       {"law = \"fan_in\"\nfan_in = \"proportionl\"", "did you mean \"proportional\"?"},
       {"law = \"fan_in\"", "f.toml:5:1: error: [answers]: answers.fan_in is missing"},
       {"law = \"fan_in\"\nfan_in = 3\npath = \"x\"", "f.toml:8:8: error: answers.path: the fan-ins stand in"},
+      {"law = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 3}\nrounded = false",
+       "f.toml:7:10: error: answers.fan_in: not rounded, answer 100 has 0.3 queries, fewer than one; expected largest >= "
+       "10, or rounded = true"},
+      {"law = \"fan_in\"\nfan_in = \"proportional\"\nrounded = false\nwithin = 1",
+       "f.toml:8:11: error: answers.rounded: got false, but queries that differ"},
+      {"law = \"fan_in\"\npath = \"f.csv\"\nrounded = false",
+       "f.toml:8:11: error: answers.rounded: got false, but fan-ins of a file are whole; expected true"},
+      {"law = \"fan_in\"\nfan_in = 3\nrounded = 1",
+       "f.toml:8:11: error: answers.rounded: got 1; expected true or false"},
       {"law = \"right_set\"\nsize = 0", "f.toml:7:8: error: answers.size: got 0; expected a whole number"},
       {"law = \"subject_relation\"\nrelations = 0",
        "f.toml:7:13: error: answers.relations: got 0; expected a whole number"},

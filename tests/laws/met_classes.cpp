@@ -45,3 +45,23 @@ TEST_CASE("the classes that samples show, and one group of all others, are a den
   }
   CHECK(compared > 100);
 }
+
+TEST_CASE("what is measured of the next update is of the sample after the last step, too") {
+  for (const std::string mode : {"minibatch", "dataset"}) {
+    Experiment e =
+        sampled(optimizer_row("muon"), with_defaults(optimizer_row("muon").parameters, {}), mode, 0.3);
+    e.push = true;
+    e.spectral_metrics = "on";
+    e.steps = 2;
+    e.engine = Engine::symmetric;
+    const Result held = simulate(e, {}, 1);
+    e.engine = Engine::dense;
+    const Result dense = simulate(e, {}, 1);
+    for (const char* name : {"push", "update_rank", "update_frobenius_norm", "weight_frobenius_norm"}) {
+      const auto &x = only_trajectory(held).series.at(name), &y = only_trajectory(dense).series.at(name);
+      CAPTURE(mode, name);
+      REQUIRE(x.size() == y.size());
+      for (std::size_t i = 0; i < x.size(); ++i) CHECK(x[i] == Approx(y[i]).margin(1e-12));
+    }
+  }
+}

@@ -52,18 +52,22 @@ TEST_CASE("every engine that holds a sampled run equals the dense run in the coo
 }
 
 TEST_CASE(
-    "a sampled run goes to columns where its rule keeps them and no noise is drawn, and else to dense") {
+    "a sampled run goes to columns where its rule keeps them and no noise is drawn, and else to what holds less") {
   for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {
     const Symmetries symmetries = rule.symmetries_of(e.optimizers[0].parameters);
     const bool drop_out =
         e.query_embedding.kind == "identity" || (symmetries.answers_rotate && symmetries.queries_rotate);
     const bool columns = symmetries.keeps_columns && drop_out && e.label_noise == 0;
     const EngineChoice choice = chosen_engines(e, 1e9).front();
-    CHECK(choice.reduction.engine == (columns ? Engine::columns : Engine::dense));
-    // The reason for dense names what stands in the way of each cheaper engine.
-    if (!columns) {
-      CHECK(choice.reason.find("not columns") != std::string::npos);
-      CHECK(choice.reason.find("tells apart classes that are equally") != std::string::npos);
+    const Engine engine = choice.reduction.engine;
+    CHECK((engine == Engine::columns) == columns);
+    if (engine == Engine::symmetric) CHECK(takes(e, Engine::symmetric));
+    // The reason names what stands in the way of each cheaper engine.
+    if (!columns) CHECK(choice.reason.find("not columns") != std::string::npos);
+    if (engine == Engine::dense) {
+      CHECK(choice.reason.find("symmetric") != std::string::npos);
+      CHECK((choice.reason.find("samples show nearly every class") != std::string::npos) ==
+            takes(e, Engine::symmetric));
     }
     if (e.label_noise > 0) CHECK(choice.reason.find("label noise draws") != std::string::npos);
   });

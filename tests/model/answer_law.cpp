@@ -338,9 +338,38 @@ TEST_CASE("keep takes the most frequent queries and answers; queries without pai
              Contains("at least 1 and 2 are needed"));
 }
 
+TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the classes are") {
+  const Spectrum classes = classes_of("power_law", {{"count", 100.0}, {"exponent", 1.0}});
+  const AnswerLaw falling =
+      law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}, {"rounded", false}}, classes);
+  REQUIRE(falling.units->groups.size() == 100);
+  CHECK(falling.units->groups[2].queries[0].twins == Approx(30 / std::sqrt(3.0)));
+  CHECK(mass(falling.queries) == Approx(1));
+  REQUIRE(falling.law);
+  CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].twins);
+  CHECK(queries_of_ranks(*falling.law, 100) == Approx(falling.units->queries()).epsilon(1e-14));
+  CHECK(rank_at_queries(*falling.law, 30) == 1);
+  CHECK(rank_at_queries(*falling.law, 31) == 2);
+
+  const AnswerLaw equal =
+      law_of("fan_in", {{"fan_in", std::string("proportional")}, {"rounded", false}}, classes);
+  CHECK(equal.queries.probability.front() == equal.queries.probability.back());
+  CHECK(equal.units->groups[7].queries[0].twins == Approx(100.0 / 8));
+
+  CHECK(law_of("fan_in", {{"fan_in", 3.0}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", 3.0}}, uniform(100)).law);
+  const AnswerLaw huge =
+      law_of("fan_in", {{"fan_in", 3.0}}, classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}}));
+  CHECK_FALSE(huge.units);
+  CHECK(huge.answers() == 1e12);
+}
+
 TEST_CASE("laws that write classes out refuse those that are too many") {
   const Spectrum many = classes_of("power_law", {{"count", 1e9}, {"exponent", 1.0}});
-  CHECK_THAT(refusal("fan_in", {{"fan_in", 2.0}}, many), Contains("1e+09 distinct classes are too many"));
+  CHECK_THAT(refusal("fan_in", {{"fan_in", std::string("proportional")}}, many),
+             Contains("1e+09 distinct answers with rounded fan-ins"));
+  CHECK_THAT(refusal("right_set", {{"size", 2.0}}, many), Contains("1e+09 distinct classes are too many"));
   CHECK_THAT(refusal("fan_in", {{"fan_in", 1e8}, {"within", 1.0}}, uniform(10)),
              Contains("of more than 2e+07 kinds"));
   CHECK_THAT(refusal("fan_in", {}, uniform(10)), Contains("answers.fan_in is missing"));

@@ -247,7 +247,7 @@ TEST_CASE("twin queries of the slow answers part once a fast answer's error is b
   // Eight answers of two queries each; the first is much more frequent, so its error falls alone.
   Experiment e = experiment({"two_level", {{"count", 8.0}, {"head_fraction", 0.125}, {"head_mass", 0.6}}},
                             embedding("identity"), embedding("identity"), 0, optimizer_row("muon"));
-  e.answers = {"fan_in", {{"fan_in", std::string("proportional")}, {"within", 0.0}}};
+  e.answers = {"fan_in", {{"fan_in", std::string("proportional")}, {"rounded", true}, {"within", 0.0}}};
   e.engine = Engine::symmetric;
   e.steps = 120;
   e.classes.kind = ClassRule::Kind::groups;

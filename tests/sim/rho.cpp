@@ -1,5 +1,5 @@
-#include <catch2/catch.hpp>
 #include <Eigen/SVD>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "laws/experiments.hpp"

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
@@ -206,31 +207,76 @@ TEST_CASE("singular values, identity deviation and ϱ of a sampled run are those
 
 TEST_CASE("an engine that does not hold samples is refused with the reason") {
   Experiment e = experiment(eight_classes, "minibatch", 4, {rule("gd", 4)});
-  for (const char* engine : {"symmetric", "quadrature"}) {
-    e.engine = engine_named(engine);
-    CHECK(refusal(e).find("a sample tells apart classes that are equally, or nearly equally, likely") !=
-          std::string::npos);
+  e.engine = Engine::quadrature;
+  CHECK(refusal(e).find("a sample tells apart classes that are equally, or nearly equally, likely") !=
+        std::string::npos);
+  for (const Engine engine : {Engine::symmetric, Engine::columns}) {
+    e.engine = engine;
+    CHECK(refusal(e) == "");
   }
-  e.engine = Engine::columns;
-  CHECK(refusal(e) == "");
   e.label_noise = 0.1;
   CHECK(refusal(e).find("label noise draws some wrong answers") != std::string::npos);
   e.engine = {};
   e.precision = 50;
+  CHECK(refusal(e) == "");
+  e.query_embedding = e.answer_embedding = {"gaussian", {{"dimension", 8.0}}};
   CHECK(refusal(e).find("50 significant digits") != std::string::npos);
+  e = experiment(eight_classes, "minibatch", 4, {rule("signgd", 4)});
+  e.spectrum = {"uniform", {{"count", 12.0}}};
+  e.query_embedding =
+      e.answer_embedding = {"block_rotation", with_defaults(embedding_row("block_rotation").parameters, {})};
+  e.engine = Engine::symmetric;
+  CHECK(refusal(e).find("samples tell the blocks of an embedding apart") != std::string::npos);
+}
+
+TEST_CASE("more classes than draws tell apart are refused") {
+  Experiment e =
+      experiment({"power_law", {{"count", 1e16}, {"exponent", 1.5}}}, "minibatch", 4, {rule("muon", 1)});
+  e.classes.kind = ClassRule::Kind::groups;
+  CHECK(refusal(e).find("draws of 52 bits tell at most 4.5e+15 classes apart") != std::string::npos);
+  e.spectrum.parameters.set("count", 1e15);
+  CHECK(refusal(e) == "");
+}
+
+TEST_CASE(
+    "of a spectrum that is not written out the rows are octaves of ranks, and losses are of all classes") {
+  Experiment e =
+      experiment({"power_law", {{"count", 1e12}, {"exponent", 1.5}}}, "minibatch", 8, {rule("muon", 1)});
+  e.classes.kind = ClassRule::Kind::groups;
+  e.steps = 3;
+  const Result result = simulate(e, {}, 1);
+  const Run& run = result.runs[0];
+  CHECK(run.class_count.size() == 40);
+  CHECK(std::accumulate(run.class_count.begin(), run.class_count.end(), 0.0) == 1e12);
+  const auto& loss = run.trajectories[0].series.at("class_loss");
+  const auto& total = run.trajectories[0].series.at("loss");
+  for (std::size_t t = 0; t < total.size(); ++t) {
+    double sum = 0;
+    for (std::size_t row = 0; row < 40; ++row)
+      sum += run.class_count[row] * run.class_probability[row] * loss[t * 40 + row];
+    // Within an octave classes differ in probability, so at W = 0 alone both are the same.
+    CHECK(sum == Approx(total[t]).epsilon(t == 0 ? 1e-13 : 0.2));
+  }
+  CHECK(total[0] == Approx(std::log(1e12)).epsilon(1e-14));
+  CHECK(loss.back() == Approx(std::log(1e12)).epsilon(1e-6));  // nobody has met the last octave
 }
 
 TEST_CASE("the memory limit counts classes, not groups, and the draws") {
   const Component groups = {"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.0}}};
-  CHECK(refusal(experiment(groups, "minibatch", 4, {rule("gd", 4)})).find("for K = 4e+12 classes") !=
-        std::string::npos);
+  Experiment on_columns = experiment(groups, "minibatch", 4, {rule("gd", 4)});
+  on_columns.classes.kind = ClassRule::Kind::groups;
+  CHECK(refusal(on_columns) == "");  // of the few that samples show
+  on_columns.engine = Engine::columns;
+  CHECK(refusal(on_columns).find("for K = 4e+12 classes") != std::string::npos);
   CHECK(refusal(experiment(eight_classes, "dataset", 1e9, {rule("gd", 4)})).find("would take 8 GB") !=
         std::string::npos);
   // With label noise 30,000 classes are a dense W of 7.2 GB.
   Experiment noisy = experiment({"uniform", {{"count", 30000.0}}}, "minibatch", 4, {rule("gd", 4)});
   CHECK(refusal(noisy, 4e9) == "");
   noisy.label_noise = 0.1;
-  CHECK(refusal(noisy, 4e9).find("label noise draws") != std::string::npos);
+  CHECK(refusal(noisy, 4e9) == "");
+  noisy.engine = Engine::dense;
+  CHECK(refusal(noisy, 4e9).find("would take") != std::string::npos);
 }
 
 TEST_CASE("an update of some columns that makes W infinite is seen") {
