@@ -53,8 +53,9 @@ class ColumnMemory {
   State to_ambient(const State& x) const { return x; }
   /// The entry of the likeliest right answer of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
-  /// The population loss along W ← W - x D.
-  Expansion<double> expansion(const State& w, const State& direction, double x, const Workers& workers) const;
+  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  Expansion<double> expansion(const State& w, const State& direction, double x, const Observation& seen,
+                              const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
   double left_null_part(const State& x, const Workers& workers) const;
 

@@ -133,7 +133,7 @@ void ColumnMemory::observe_answers(const State& s, double logit_size, Observatio
 }
 
 Expansion<double> ColumnMemory::expansion(const State& w, const State& direction, double x,
-                                          const Workers& workers) const {
+                                          const Observation&, const Workers& workers) const {
   const State d = all_held(direction);
   const Index columns = scaled_probability_.size();
   const bool two = laws_.structure->two_numbers();
@@ -142,14 +142,16 @@ Expansion<double> ColumnMemory::expansion(const State& w, const State& direction
   std::vector<Expansion<double>> sums(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     Expansion<double>& sum = sums[static_cast<std::size_t>(begin / column_tile)];
+    UpdatedColumn<double> column;
     for (Index l = begin; l < end; ++l) {
       const auto cell = static_cast<std::size_t>(l);
       const Values values = values_of(w, l);
-      UpdatedColumn<double> column(values.logits.size());
+      column.resize(values.logits.size());
       column.logit = values.logits;
       column.times = values.counts;
       column.change = values_of(d, l).logits;
-      column.set_target(two ? one : laws_.query[cell], background);
+      column.set_background(0, column.target.size(), background);
+      column.set_answers(two ? one : laws_.query[cell]);
       const double count = laws_.structure->count[cell];
       sum.add(expansion_of(column, x), count, count * std::ldexp(scaled_probability_(l), exponent_));
     }

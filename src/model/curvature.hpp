@@ -14,28 +14,41 @@
 #include <limits>
 
 #include "core/types.hpp"
+#include "model/query_answers.hpp"
 
 namespace rarefact {
 
 /// A column of logits and of what the update is in logits, each entry for `times` answers of probability `target` each.
+/// One column after another may be put into the same one.
 template <class Real>
 struct UpdatedColumn {
   VectorOf<Real> logit, change, times, target;
+  VectorOf<Real> below = {}, p = {}, moved = {};  ///< room to compute in
 
-  explicit UpdatedColumn(Index size) : logit(size), change(size), times(size), target(size) {}
-  /// Of a query's law; `background` as there.
-  template <class Law, class Background>
-  void set_target(const Law& law, const Background& background) {
-    for (Index k = 0; k < target.size(); ++k) target(k) = background(k);
+  explicit UpdatedColumn(Index size = 0) { resize(size); }
+  void resize(Index size) {
+    for (VectorOf<Real>* each : {&logit, &change, &times, &target, &below, &p, &moved}) each->resize(size);
+  }
+  /// α b of the answers of a stretch.
+  void set_background(Index first, Index size, const Background<Real>& background) {
+    auto stretch = target.segment(first, size);
+    if (background.each.empty())
+      stretch.setConstant(background.constant);
+    else
+      stretch = Eigen::Map<const VectorOf<Real>>(background.each.data(), size);
+  }
+  /// After the background.
+  void set_answers(const QueryAnswers<Real>& law) {
     for (std::size_t i = 0; i < law.size(); ++i) target(law.at[i]) = law.target[i];
   }
 };
 
-/// Of one column, or of all: weighted by p, the spread by 1.
+/// Of one column, or of all: weighted by p, spread and size by 1.
 template <class Real>
 struct Expansion {
   Real slope{0}, variance{0}, remainder{0};
   Real spread{0};  ///< Σ (d - mean d)² over the answers
+  Real size{0};    ///< Σ d² of all; of a memory ‖D‖²_F in the coordinates of W
 
   /// So many columns, and their probability together.
   void add(const Expansion& column, const Real& columns, const Real& mass) {
@@ -43,6 +56,7 @@ struct Expansion {
     variance += mass * column.variance;
     remainder += mass * column.remainder;
     spread += columns * column.spread;
+    size += columns * column.size;
   }
 };
 
@@ -61,11 +75,28 @@ Real cubic_tail(const Real& y) {
   return sum;
 }
 
-/// E of the same, for |y| <= ½: the series up to y^16, many entries at a time.
+/// E of the same, eight entries at a time: the series up to y^16 for |y| <= ½. For y up to 600.
 inline double mean_cubic_tail(const Vector& p, const Vector& y) {
-  Eigen::ArrayXd series = Eigen::ArrayXd::Ones(y.size());
-  for (int k = 16; k > 3; --k) series = 1 + series * y.array() * (1.0 / k);
-  return (p.array() * y.array().cube() * series).sum() / 6;
+  using Lanes = Eigen::Array<double, 8, 1>;
+  Lanes sum = Lanes::Zero();
+  const auto add = [&](const Lanes& of, const Lanes& at) {
+    const Lanes square = at * at;
+    Lanes tail = Lanes::Ones();
+    for (int k = 16; k > 3; --k) tail = 1 + tail * at * (1.0 / k);
+    tail *= square * at * (1.0 / 6);
+    if (!(at.abs() <= 0.5).all())
+      tail = (at.abs() <= 0.5).select(tail, at.exp() - 1 - at - square * 0.5);
+    sum += of * tail;
+  };
+  const Index whole = y.size() / 8 * 8, rest = y.size() - whole;
+  for (Index k = 0; k < whole; k += 8) add(p.segment<8>(k), y.segment<8>(k));
+  if (rest > 0) {
+    Lanes of = Lanes::Zero(), at = Lanes::Zero();
+    of.head(rest) = p.tail(rest);
+    at.head(rest) = y.tail(rest);
+    add(of, at);
+  }
+  return sum.sum();
 }
 
 /// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
@@ -81,23 +112,27 @@ Real log_tail(const Real& u) {
   return u * z - Real(2) * sum;
 }
 
+/// e^±exponent are doubles, and products of a few with what is not tiny.
+constexpr double exponent = 600, least_log = -708;
+
 /// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1 is
 /// u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the remainder.
-/// `log_p`: ln p̂ of one answer of an entry.
+/// `below`: logits less the largest; the sum of e^below is `mass`.
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<Real>& times,
-               const VectorOf<Real>& log_p, const Real& v) {
+               const VectorOf<Real>& below, const Real& mass, const Real& v) {
   using std::exp, std::log, std::log1p;
   if constexpr (std::is_same_v<Real, double>) {
-    if (y.cwiseAbs().maxCoeff() <= 0.5) {
-      const double tail = mean_cubic_tail(p, y);
-      return tail - log_tail(v + tail);
+    const double most = y.maxCoeff();
+    if (most <= 1 || (most <= exponent && below.minCoeff() >= -exponent)) {
+      const double tail = mean_cubic_tail(p, y), u = v + tail;
+      return u > 0.5 ? log1p(u) - v : tail - log_tail(u);
     }
   }
-  const Real huge(600);  // e^huge is a double
+  const Real log_mass = log(mass);
   Real tail(0), top(0);
   // Where e^y is large p̂ may be too small for a double.
-  const auto log_share = [&](Index k) { return Real(log(times(k)) + log_p(k) + y(k)); };
+  const auto log_share = [&](Index k) { return Real(log(times(k)) + below(k) - log_mass + y(k)); };
   for (Index k = 0; k < y.size(); ++k) {
     if (times(k) == Real(0)) continue;
     if (!(y(k) > Real(1))) {
@@ -110,7 +145,7 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<
   }
   const Real u = v + tail;
   if (!(u > Real(0.5))) return tail - log_tail(u);
-  if (!(top > huge)) return log1p(u) - v;
+  if (!(top > Real(exponent))) return log1p(u) - v;
   Real sum(0);
   for (Index k = 0; k < y.size(); ++k) {
     if (times(k) > Real(0)) sum += exp(Real(log_share(k) - top));
@@ -118,30 +153,48 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<
   return top + log(sum) - v;
 }
 
+template <class Real>
+Index place_of_largest(const VectorOf<Real>& x) {
+  Index place = 0;
+  for (Index k = 1; k < x.size(); ++k) {
+    if (x(k) > x(place)) place = k;
+  }
+  return place;
+}
+
+/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower.
+inline void exponentials(const Vector& x, Vector& result) {
+  result = (x.array() >= least_log).select(x.array().exp(), 0);
+}
+template <class Real>
+void exponentials(const VectorOf<Real>& x, VectorOf<Real>& result) {
+  result = x.array().exp();
+}
+
 }  // namespace curvature_detail
 
 /// Entries that stand for no answer count nowhere, if their logit is not the largest.
 template <class Real>
-Expansion<Real> expansion_of(const UpdatedColumn<Real>& column, const Real& x) {
-  using std::log;
+Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const VectorOf<Real>&times = column.times, &change = column.change;
-  Index heaviest = 0, most = 0;
-  const VectorOf<Real> below = column.logit.array() - column.logit.maxCoeff();
-  VectorOf<Real> p = times.array() * below.array().exp();
-  p.maxCoeff(&heaviest);
-  times.maxCoeff(&most);
+  VectorOf<Real>&below = column.below, &p = column.p, &d = column.moved;
+  below = column.logit.array() - column.logit.maxCoeff();
+  curvature_detail::exponentials(below, p);
+  p.array() *= times.array();
   const Real mass = p.sum();
   p /= mass;
-  VectorOf<Real> d = change.array() - change(heaviest);
+  d = change.array() - change(curvature_detail::place_of_largest(p));
   Expansion<Real> found;
   found.slope = (p - times.cwiseProduct(column.target)).dot(d);
   d.array() -= p.dot(d);
   found.variance = p.dot(d.cwiseAbs2());
-  const Real v = x * x * found.variance / Real(2);
-  found.remainder = curvature_detail::remainder<Real>(p, -x * d, times, below.array() - log(mass), v);
-  d = change.array() - change(most);
+  d *= -x;
+  found.remainder =
+      curvature_detail::remainder(p, d, times, below, mass, Real(x * x * found.variance / Real(2)));
+  d = change.array() - change(curvature_detail::place_of_largest(times));
   d.array() -= times.dot(d) / times.sum();
   found.spread = times.dot(d.cwiseAbs2());
+  found.size = times.dot(change.cwiseAbs2());
   return found;
 }
 

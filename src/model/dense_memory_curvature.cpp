@@ -190,29 +190,37 @@ std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)
 }
 
 Expansion<double> DenseMemory::expansion(const State& w, const State& direction, double x,
-                                         const Workers& workers) const {
-  PackedFactor<double> packed_w, packed_d;
-  if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
-  if (query_) packed_d = PackedFactor<double>(view_of(direction.entries), workers);
+                                         const Observation& seen, const Workers& workers) const {
+  const bool embedded = query_ || answer_;
+  PackedFactor<double> packed;
+  if (query_) packed = PackedFactor<double>(view_of(direction.entries), workers);
   const Columns all{.count = queries()};
   std::vector<Expansion<double>> of(cells_.size());
-  workers.for_tiles(
-      all.count, dense_tile::width(all.count, answers_, workers.threads()), [&](Index begin, Index end) {
-        auto logits = scratch<0>(answers_, end - begin), changes = scratch<3>(answers_, end - begin);
-        logits_of(packed_w, w, all, begin, logits);
-        logits_of(packed_d, direction, all, begin, changes);
-        UpdatedColumn<double> column(answers_);
-        column.times.setOnes();
-        for (Index l = begin; l < end; ++l) {
-          const auto cell = static_cast<std::size_t>(l);
-          column.logit = logits.col(l - begin);
-          column.change = changes.col(l - begin);
-          column.set_target(law_[cell], background_);
-          of[cell] = expansion_of(column, x);
-        }
-      });
+  workers.for_tiles(all.count, dense_tile::width(all.count, answers_, workers.threads()),
+                    [&](Index begin, Index end) {
+                      auto changes = scratch<0>(answers_, end - begin);
+                      logits_of(packed, direction, all, begin, changes);
+                      UpdatedColumn<double> column(answers_);
+                      column.times.setOnes();
+                      for (Index l = begin; l < end; ++l) {
+                        const auto cell = static_cast<std::size_t>(l);
+                        column.change = changes.col(l - begin);
+                        if (!embedded)
+                          column.logit = w.entries.col(l);
+                        else if (seen.logits.size() > 0)
+                          column.logit = seen.logits.col(l);
+                        else
+                          column.logit.setZero();
+                        column.set_background(0, answers_, background_);
+                        column.set_answers(law_[cell]);
+                        of[cell] = expansion_of(column, x);
+                        if (embedded) of[cell].size = 0;
+                      }
+                    });
   Expansion<double> total;
   for (std::size_t l = 0; l < of.size(); ++l) total.add(of[l], 1, cells_[l].probability);
+  // Column by column: equal numbers in one long sum are all rounded the same way.
+  if (embedded) total.size = direction.entries.colwise().squaredNorm().sum();
   return total;
 }
 

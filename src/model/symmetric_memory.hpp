@@ -61,8 +61,8 @@ class SymmetricMemory {
   /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
   /// updates mix no columns.
   double twin_gain(const Gradient<State>& gradient) const;
-  /// The population loss along W ← W - x D.
-  Expansion<Real> expansion(const State& w, const State& direction, const Real& x,
+  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
                             const Workers& workers) const;
   /// Of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;

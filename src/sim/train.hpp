@@ -82,15 +82,14 @@ Real step_size_at(const TrainingPlan& plan, std::int64_t step) {
   return plan.step_size * plan.schedule->template factor_at<Real>({step, plan.steps, plan.schedule_offset});
 }
 
-/// Of an update of W by -x D in the units of D: `norm` is ‖D‖_F.
+/// Of an update of W by -x D in the units of D.
 template <class Real>
-CurvatureMeasures along_update(const Expansion<Real>& seen, const Real& x, const Real& norm,
-                               bool orthonormal) {
+CurvatureMeasures along_update(const Expansion<Real>& seen, const Real& x, bool orthonormal) {
   const Real penalty = x * x * seen.variance / Real(2);
   return {.first_order_gain = static_cast<double>(Real(x * seen.slope)),
           .curvature_penalty = static_cast<double>(penalty),
           .taylor_remainder = static_cast<double>(seen.remainder),
-          .nds = static_cast<double>(Real(seen.variance / norm / norm)),
+          .nds = static_cast<double>(Real(seen.variance / seen.size)),
           .nds_effective = orthonormal ? static_cast<double>(Real(seen.variance / seen.spread))
                                        : std::numeric_limits<double>::quiet_NaN()};
 }
@@ -135,6 +134,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   };
   Gradient<M> gradient;
   Observation seen;
+  seen.keeps_logits = plan.expansion;
   while (step <= plan.steps) {
     const bool recording = plan.recorded[next] == step, last = step == plan.steps;
     const bool spectral = recording && plan.spectral_metrics, pushing = recording && plan.push,
@@ -206,8 +206,8 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       const Real x =
           ldexp(Real(train_detail::step_size_at<Real>(plan, step) * direction.scale), direction.exponent);
       record(MetricKind::curvature,
-             train_detail::along_update(memory.expansion(w, *direction.matrix, x, workers), x,
-                                        frobenius_norm(*direction.matrix), plan.orthonormal));
+             train_detail::along_update(memory.expansion(w, *direction.matrix, x, seen, workers), x,
+                                        plan.orthonormal));
     }
     if constexpr (requires { memory.twin_gain(gradient); }) {
       if (recording && plan.twins)

@@ -71,9 +71,10 @@ TEST_CASE("slope, variance, spread and remainder have the digits of a double, wh
   for (const double x : {1e-9, 1e-4, 0.009, 0.011, 0.3, 3.0, 20.0, 500.0}) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       CAPTURE(x, i);
-      const Expansion<double> found = expansion_of(column_of<double>(cases[i]), x);
-      const Expansion<Real50> exact = plain(cases[i], x),
-                              precise = expansion_of(column_of<Real50>(cases[i]), Real50(x));
+      auto column = column_of<double>(cases[i]);
+      auto column50 = column_of<Real50>(cases[i]);
+      const Expansion<double> found = expansion_of(column, x);
+      const Expansion<Real50> exact = plain(cases[i], x), precise = expansion_of(column50, Real50(x));
       CHECK(off(found.slope, exact.slope) < 2e-15);
       CHECK(off(found.variance, exact.variance) < 4e-15);
       CHECK(off(found.spread, exact.spread) < 2e-15);
@@ -86,8 +87,10 @@ TEST_CASE("slope, variance, spread and remainder have the digits of a double, wh
 TEST_CASE("an update that e^y does not hold, and p̂ that a double does not") {
   // ln Σ p̂ e^y of one answer in e^1000 that gains 3000: 2000.
   const Case far = {{0, -1000}, {0, -1}, {1, 1}, {1, 0}};
-  CHECK(expansion_of(column_of<double>(far), 3000.0).remainder == Approx(2000).epsilon(1e-14));
+  auto column = column_of<double>(far);
+  CHECK(expansion_of(column, 3000.0).remainder == Approx(2000).epsilon(1e-14));
   const Case near = {{0, -800}, {0, -1}, {1, 1}, {1, 0}};
-  CHECK(expansion_of(column_of<double>(near), 790.0).remainder ==
+  column = column_of<double>(near);
+  CHECK(expansion_of(column, 790.0).remainder ==
         Approx(std::exp(-10.0) - 0.5 * std::exp(-20.0)).epsilon(1e-9));
 }
