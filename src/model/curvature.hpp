@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/types.hpp"
 #include "model/query_answers.hpp"
@@ -84,8 +85,10 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
     Lanes tail = Lanes::Ones();
     for (int k = 16; k > 3; --k) tail = 1 + tail * at * (1.0 / k);
     tail *= square * at * (1.0 / 6);
-    if (!(at.abs() <= 0.5).all())
-      tail = (at.abs() <= 0.5).select(tail, at.exp() - 1 - at - square * 0.5);
+    if (!(at.abs().maxCoeff() <= 0.5)) {
+      const Lanes plain = at.exp() - 1 - at - square * 0.5;
+      tail = (at.abs() <= 0.5).select(tail, plain);
+    }
     sum += of * tail;
   };
   const Index whole = y.size() / 8 * 8, rest = y.size() - whole;
@@ -153,18 +156,22 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<
   return top + log(sum) - v;
 }
 
+/// Of each of the two, of equal length.
 template <class Real>
-Index place_of_largest(const VectorOf<Real>& x) {
-  Index place = 0;
+std::pair<Index, Index> places_of_largest(const VectorOf<Real>& x, const VectorOf<Real>& y) {
+  Index in_x = 0, in_y = 0;
   for (Index k = 1; k < x.size(); ++k) {
-    if (x(k) > x(place)) place = k;
+    if (x(k) > x(in_x)) in_x = k;
+    if (y(k) > y(in_y)) in_y = k;
   }
-  return place;
+  return {in_x, in_y};
 }
 
-/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower.
+/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. A select is not done
+/// many entries at a time.
 inline void exponentials(const Vector& x, Vector& result) {
-  result = (x.array() >= least_log).select(x.array().exp(), 0);
+  result = x.array().cwiseMax(least_log).exp();
+  if (x.minCoeff() < least_log) result = (x.array() >= least_log).select(result, 0);
 }
 template <class Real>
 void exponentials(const VectorOf<Real>& x, VectorOf<Real>& result) {
@@ -183,7 +190,8 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   p.array() *= times.array();
   const Real mass = p.sum();
   p /= mass;
-  d = change.array() - change(curvature_detail::place_of_largest(p));
+  const auto [likeliest, commonest] = curvature_detail::places_of_largest(p, times);
+  d = change.array() - change(likeliest);
   Expansion<Real> found;
   found.slope = (p - times.cwiseProduct(column.target)).dot(d);
   d.array() -= p.dot(d);
@@ -191,7 +199,7 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   d *= -x;
   found.remainder =
       curvature_detail::remainder(p, d, times, below, mass, Real(x * x * found.variance / Real(2)));
-  d = change.array() - change(curvature_detail::place_of_largest(times));
+  d = change.array() - change(commonest);
   d.array() -= times.dot(d) / times.sum();
   found.spread = times.dot(d.cwiseAbs2());
   found.size = times.dot(change.cwiseAbs2());

@@ -48,6 +48,7 @@ Expansion<Real50> plain(const Case& given, double x) {
     const Real50 d = given.change[k] - mean, e = given.change[k] - even / all;
     found.variance += p[k] * d * d;
     found.spread += Real50(given.times[k]) * e * e;
+    found.size += Real50(given.times[k]) * given.change[k] * given.change[k];
   }
   found.remainder = log(moved) + x * mean - Real50(x) * x * found.variance / 2;
   return found;
@@ -78,6 +79,7 @@ TEST_CASE("slope, variance, spread and remainder have the digits of a double, wh
       CHECK(off(found.slope, exact.slope) < 2e-15);
       CHECK(off(found.variance, exact.variance) < 4e-15);
       CHECK(off(found.spread, exact.spread) < 2e-15);
+      CHECK(off(found.size, exact.size) < 2e-15);
       if (abs(exact.remainder) > Real50(1e-40)) CHECK(off(found.remainder, exact.remainder) < 2e-13);
       CHECK(off(found.remainder, precise.remainder) < 2e-13);
     }
@@ -93,4 +95,26 @@ TEST_CASE("an update that e^y does not hold, and p̂ that a double does not") {
   column = column_of<double>(near);
   CHECK(expansion_of(column, 790.0).remainder ==
         Approx(std::exp(-10.0) - 0.5 * std::exp(-20.0)).epsilon(1e-9));
+}
+
+TEST_CASE(
+    "a column may be put into the room of another, longer or shorter, and of a longer one all entries count") {
+  UpdatedColumn<double> column(3);
+  for (const Index size : {2, 37, 8, 16, 5}) {
+    Case given;
+    for (Index k = 0; k < size; ++k) {
+      given.logit.push_back(std::cos(3.0 * k));
+      given.change.push_back(std::sin(2.0 * k));
+      given.times.push_back(1.0 + static_cast<double>(k % 3));
+      given.target.push_back(k == 1 ? 0.5 : 0);
+    }
+    const UpdatedColumn<double> fresh = column_of<double>(given);
+    column.resize(size);
+    column.logit = fresh.logit, column.change = fresh.change;
+    column.times = fresh.times, column.target = fresh.target;
+    for (const double x : {0.3, 2.0, 50.0}) {
+      CAPTURE(size, x);
+      CHECK(off(expansion_of(column, x).remainder, plain(given, x).remainder) < 1e-13);
+    }
+  }
 }

@@ -228,3 +228,23 @@ TEST_CASE("without run.curvature nothing is measured, and measuring changes no o
     CHECK(std::memcmp(same.data(), values.data(), 8 * values.size()) == 0);
   }
 }
+
+TEST_CASE("at W = 0 every engine has the digits of a double, also of 600 classes whose entries are alike") {
+  const Component two_level = {"two_level", {{"count", 600.0}, {"head_fraction", 0.2}, {"head_mass", 0.8}}};
+  for (const auto& [rule, exact] :
+       {std::pair{"gd", (120 * std::pow(0.8 / 120, 3) + 480 * std::pow(0.2 / 480, 3)) / 600 /
+                            (120 * std::pow(0.8 / 120, 2) + 480 * std::pow(0.2 / 480, 2))},
+        {"signgd", 4 * (1 - 1 / 600.0) / 600 / 600 / 600}}) {
+    for (const char* kind : {"identity", "block_rotation"}) {
+      if (rule == std::string("signgd") && kind != std::string("identity")) continue;
+      for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+        Experiment e = curved(two_level, kind, rule, 0.1);
+        e.steps = 1;
+        e.engine = engine;
+        if (!refusal(e).empty()) continue;
+        CAPTURE(rule, kind, name_of(engine));
+        CHECK(series(simulate(e, {}, 1), "nds")[0] == Approx(exact).epsilon(2e-13));
+      }
+    }
+  }
+}

@@ -9,10 +9,9 @@ are parts of the loss at W = 0, ln K. ln nds is linear in the loss between recor
 import numpy as np
 
 from . import drawing, layout, options, runs, style
-from .gap import KINDS
 
 MOST = 6  # curves of a panel
-SHARES = np.linspace(0.98, 0.05, 32)
+SHARES = np.linspace(98, 5, 32) / 100
 
 
 def parser():
@@ -72,7 +71,7 @@ def draw(results, options):
         axis.set_yscale("log")
         axis.set_xlim(1.0, 0.0)
         axis.set_xlabel("loss/ln K")
-        layout.title(axis, f"{labels[place]}, {KINDS.get(kind, kind)}")
+        layout.title(axis, f"{labels[place]}, {kind}")
         if layout.first_in_row(axis):
             layout.upright(axis, f"sharpness over that of {labels[over]}")
     layout.legend(figure, axes)
