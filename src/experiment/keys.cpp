@@ -207,6 +207,10 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
+      plain(
+          "run", "curvature", &E::curvature,
+          "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
+          "the normalised directional sharpness"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
@@ -226,6 +230,8 @@ std::vector<ExperimentKey> plain_keys() {
     key.uses.front().parameter.optional = key.name() == "optimizer.name";
     if (key.last_name() == "schedule_offset")
       key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
+    if (key.name() == "run.curvature")
+      key.codec.written = [](const Part& part) { return part.experiment->curvature; };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

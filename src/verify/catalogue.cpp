@@ -28,6 +28,9 @@ Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_t
 namespace formulas {
 Claim effective_exponent;
 }
+namespace wang2026 {
+Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor;
+}
 namespace rarefact2026 {
 Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
 }
@@ -85,7 +88,8 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
           li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
           kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
-          formulas::effective_exponent, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          formulas::effective_exponent, wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
+          wang2026::matched_loss, wang2026::taylor, rarefact2026::fan_in_speed, rarefact2026::first_step,
           rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
