@@ -158,6 +158,8 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
 /// The classes that samples show one by one, and all others as one group.
 Reducibility reduce_to_met_classes(const EngineCase& asked, const Reducibility& outcome) {
   if (asked.answers()) return "samples of a law of answers are held by the dense engine alone";
+  if (asked.experiment.alignment)
+    return "in the population's gradient the classes that samples never show differ (run.alignment)";
   if (asked.symmetries.reads_second_moment)
     return fmt::format(
         "{} reads the second moment of the queries, in which classes that samples never show differ",
@@ -287,9 +289,9 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
       {.reduce = reduce_to_columns, .held = held_columns},
-      {.precise = true, .holds_met_classes = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.precise = true, .aligns = true, .holds_met_classes = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
       {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
-      {.reduce = reduce_to_dense, .held = held_entries},
+      {.aligns = true, .reduce = reduce_to_dense, .held = held_entries},
   }};
   return rows[static_cast<std::size_t>(engine)];
 }
@@ -300,6 +302,8 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "50 significant digits (run.precision) are for the engine symmetric alone";
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
+  if (asked.experiment.alignment && !row.aligns)
+    return "polar factors are of all entries, which the engines symmetric and dense hold (run.alignment)";
   const bool met = row.holds_met_classes && asked.experiment.sampled();
   if (row.exact && !asked.spectrum.groups && !met)
     return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),

@@ -198,6 +198,7 @@ class Simulation {
                       .recorded = setup_.steps,
                       .rho_epsilon = experiment_.rho_epsilon,
                       .push = experiment_.push,
+                      .alignment = experiment_.alignment,
                       .curvature = rule(o).reads_curvature,
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
@@ -322,7 +323,7 @@ class Simulation {
     TrainingNames names(fmt::format("{}.repetition{}", o, repetition));
     TrainingPlan plan = plan_of(o);
     plan.repetition = repetition;
-    plan.push = false;
+    plan.push = plan.alignment = false;
     plan.rho_epsilon = 0;
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
