@@ -15,7 +15,7 @@ namespace rarefact {
 namespace {
 
 /// Queries or answers.
-struct Side {
+struct EmbeddedSide {
   const char* name;  ///< "queries" or "answers"
   const Component& component;
   bool rotates;  ///< the rule, on this side
@@ -27,26 +27,26 @@ struct Side {
   bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
 };
 
-struct Sides : std::array<Side, 2> {
+struct Sides : std::array<EmbeddedSide, 2> {
   Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
       : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
                {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
   explicit Sides(const EngineCase& asked)
       : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
-  bool identity() const { return std::ranges::all_of(*this, &Side::identity); }
-  bool drop_out() const { return std::ranges::all_of(*this, &Side::drops_out); }
+  bool identity() const { return std::ranges::all_of(*this, &EmbeddedSide::identity); }
+  bool drop_out() const { return std::ranges::all_of(*this, &EmbeddedSide::drops_out); }
   /// The kind that stands in the way, for a message; null where none does.
   const std::string* first_without(bool EmbeddingRow::*property) const {
     const auto found =
-        std::ranges::find_if(*this, [&](const Side& one) { return !(one.embedding.*property); });
+        std::ranges::find_if(*this, [&](const EmbeddedSide& one) { return !(one.embedding.*property); });
     return found == end() ? nullptr : &found->component.kind;
   }
 };
 
 /// Precondition: a side neither drops out nor does the rule rotate on it.
 std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) {
-  const Side& side =
-      *std::ranges::find_if(sides, [](const Side& one) { return !one.drops_out() && !one.rotates; });
+  const EmbeddedSide& side =
+      *std::ranges::find_if(sides, [](const EmbeddedSide& one) { return !one.drops_out() && !one.rotates; });
   const bool both = !sides[0].rotates && !sides[1].rotates;
   return fmt::format("{} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes",
                      rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
@@ -108,7 +108,7 @@ Reducibility reduce_to_columns(const EngineCase& asked) {
 /// In blocks of the size that the embeddings share which do not drop out.
 Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   Reduction reduction{.engine = Engine::symmetric};
-  for (const Side& side : sides) {
+  for (const EmbeddedSide& side : sides) {
     if (side.drops_out()) continue;
     if (!side.embedding.block) return entry_by_entry(sides, asked.rule);
     if (asked.answers()) return "blocks of an embedding are of classes that each have an answer of their own";
@@ -145,7 +145,7 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
   bool classes = true;  // no blocks are needed
   if (sides[0].shared) return shared_queries;
   if (const std::string objection = twins_apart(asked); !objection.empty()) return objection;
-  for (const Side& side : sides) {
+  for (const EmbeddedSide& side : sides) {
     const EmbeddingRow& row = side.embedding;
     if (side.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered)
       return fmt::format("embedding '{}' treats classes of equal probability differently", row.name);
@@ -289,7 +289,11 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
       {.reduce = reduce_to_columns, .held = held_columns},
-      {.precise = true, .aligns = true, .holds_met_classes = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.precise = true,
+       .aligns = true,
+       .holds_met_classes = true,
+       .reduce = reduce_to_symmetric,
+       .held = held_symmetric},
       {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
       {.aligns = true, .reduce = reduce_to_dense, .held = held_entries},
   }};
@@ -338,7 +342,7 @@ std::string impossible_embedding(const Component& side, const char* name, double
 
 std::string embeddings_text(const EngineCase& asked, const Reduction& reduction) {
   const Sides sides(asked);
-  const auto side_text = [&](const Side& side) {
+  const auto side_text = [&](const EmbeddedSide& side) {
     return fmt::format("{} {}", side.name,
                        side.rotates && side.drops_out() ? "drop out"
                        : side.embedding.identity        ? "are identity"

@@ -50,10 +50,6 @@ double spike_recovery(double theta, double gamma) {
   return 2 / pi * integral_from(0, integrand);
 }
 
-double published_spike_limit() {
-  return 3 * pi / 8;
-}
-
 double flat_recovery(double s) {
   require_legal(s >= 0, "s must not be negative");
   if (s >= 1) return 1 - 1 / (4 * s * s);

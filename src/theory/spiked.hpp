@@ -22,9 +22,6 @@ double spike_recovery(double theta);
 /// r and r' are, but for a factor t, the resolvent traces of NNᵀ/n and NᵀN/n.
 double spike_recovery(double theta, double gamma);
 
-/// The greatest λ/σ at which the spike of a large square matrix keeps at most 1/√m: 3π/8, as a ~ 8θ/(3π).
-double published_spike_limit();
-
 /// tr msgn(s I + N/√m)/m for a signal of full rank, s >= 0:
 ///
 ///     1 - 1/(4s²) for s >= 1,  (2s/π) ∫_√(1-s²)^∞ [1/(h²+s²) - (s²-h²)/(h²+s²)³] dh for s < 1
