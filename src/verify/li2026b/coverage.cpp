@@ -38,11 +38,18 @@ Points over_probability(const EvidencePoint& point, const std::vector<double>& n
   return points;
 }
 
-/// Rank K/4 and beyond: there B p is small.
-Points tail_of(const Points& points) {
-  auto end = points.begin();
-  std::advance(end, static_cast<std::ptrdiff_t>(points.size() * 3 / 4));
-  return {points.begin(), end};
+/// Means over the ranks 8-15, 16-31 ..., where B p is small, against the mean p of each.
+Points octaves(const EvidencePoint& point, const std::vector<double>& numbers) {
+  Points points;
+  for (std::size_t first = 8; 2 * first <= numbers.size(); first *= 2) {
+    double p = 0, mean = 0;
+    for (std::size_t row = first - 1; row < 2 * first - 1; ++row) {
+      p += point.run().class_probability[row] / static_cast<double>(first);
+      mean += numbers[row] / static_cast<double>(first);
+    }
+    points[p] = mean;
+  }
+  return points;
 }
 
 /// Each batch on its own, and the average of its factors: many steps.
@@ -58,11 +65,10 @@ void judge_batches(const EvidencePoints& points, CheckReport& report) {
                true);
     curves.push_back({order, over_probability(first, push)});
     if (order == "after") continue;
-    const double slope = judge::fit_of(tail_of(curves.front().second)).slope;
+    const double slope = judge::fit_of(octaves(first, law)).slope;
     Finding& tail = report.add(
         "tail",
-        judge::exponent("exponent of push in p, polar-only, the rarer three quarters",
-                        tail_of(curves.back().second),
+        judge::exponent("exponent of push in p, polar-only, by octaves of the rank", octaves(first, push),
                         {.published = slope, .tolerance = 0.05, .sharp = slope, .sharp_tolerance = 0.05}),
         true);
     tail.published = "";

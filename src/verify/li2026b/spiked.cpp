@@ -4,20 +4,15 @@ namespace rarefact::checks::li2026b {
 
 namespace {
 
-constexpr Index size = 128;
-constexpr int draws = 8;
-/// O(1/m) of 128 and 32; what an interval of four seeds, or of 16 runs, may be at most.
-constexpr double tolerance = 0.005, widest = 0.05, memory_tolerance = 0.05, memory_widest = 0.2;
-
 void judge_drawn(const Spike& spike, double exact, const std::string& of, CheckReport& report) {
-  const auto kept = collect(drawn_seeds, [&](double seed) { return drawn_recovery(spike, seed, draws); });
-  report.add(
-      "drawn", of,
-      judge::seed_mean_equals("uᵀ msgn v of matrices of Gaussian numbers", kept, exact, tolerance, widest),
-      true);
+  const auto kept = collect(drawn_seeds, [&](double seed) { return drawn_recovery(spike, seed, 8); });
+  report.add("drawn", of,
+             judge::seed_mean_equals("uᵀ msgn v of matrices of Gaussian numbers", kept, exact, 0.005, 0.05),
+             true);
 }
 
 void judge_spiked(const Evidence& evidence, CheckReport& report) {
+  constexpr Index size = 128;
   for (const double theta : {0.5, 1.0, 2.0, 4.0}) {
     const Spike spike{size, size, theta * std::sqrt(static_cast<double>(size))};
     judge_drawn(spike, spike_recovery(theta), fmt::format("θ = {:g}", theta), report);
@@ -34,7 +29,7 @@ void judge_spiked(const Evidence& evidence, CheckReport& report) {
                    judge::seed_mean_equals(
                        "push of one frequent fact among d² rare ones",
                        collect(points, [](const auto* point) { return point->at("muon", "push", 0); }),
-                       spike_recovery(theta), memory_tolerance, memory_widest));
+                       spike_recovery(theta), 0.05, 0.2));
     measured[theta] = found.measured;
     exact[theta] = spike_recovery(theta);
   }

@@ -27,7 +27,7 @@ double seed_of(const EvidencePoint& point) {
 }
 
 double batch_of(const EvidencePoint& point) {
-  return static_cast<double>(point.experiment.data_parameters.integer("batch"));
+  return point.experiment.data_parameters.number("batch");
 }
 
 double momentum_of(const EvidencePoint& point, const std::string& optimizer) {

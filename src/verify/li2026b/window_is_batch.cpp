@@ -4,8 +4,6 @@ namespace rarefact::checks::li2026b {
 
 namespace {
 
-constexpr double tolerance = 0.002, widest = 0.002;
-
 /// B(2T-1): pairs that the momentum is as good as.
 double effective_batch(const EvidencePoint& point) {
   return std::round(batch_of(point) * window_of(momentum_of(point, "before")));
@@ -24,12 +22,12 @@ void judge_window(const Evidence& evidence, CheckReport& report) {
     const std::string of = fmt::format("B(2T-1) = {:g}", batch);
     report.add("momentum", of,
                judge::seed_mean_equals("alignment of momentum before the polar factor", found[true], exact,
-                                       tolerance, widest),
+                                       0.002, 0.002),
                true);
-    report.add("batch", of,
-               judge::seed_mean_equals("alignment of one batch of that size", found[false], exact, tolerance,
-                                       widest),
-               true);
+    report.add(
+        "batch", of,
+        judge::seed_mean_equals("alignment of one batch of that size", found[false], exact, 0.002, 0.002),
+        true);
   }
 }
 
