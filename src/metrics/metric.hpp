@@ -90,6 +90,7 @@ enum class MetricKind {
   digits,      ///< of the others, from repetitions of the run; measured where run.digits says
   answers,     ///< of laws of answers; measured where the law is not the identity
   curvature,   ///< of the loss along the next update; measured where run.curvature is true
+  alignment,   ///< of the update; measured where run.alignment is true
 };
 
 /// What a step shows in the task basis.
@@ -123,13 +124,16 @@ struct DigitsMeasure {
   const char* of = "";  ///< a metric of classes; empty: the least of all that are measured
 };
 
+/// How an update is compared with the population's gradient: matrices tell.
+struct AlignmentMeasure {};
+
 /// One number of a step, or one of each answer group.
 using AnswerMeasure = std::variant<double LawMeasures::*, std::vector<double> LawMeasures::*>;
 
 /// The function of each kind of metric, in the order of MetricKind.
 using Measure =
     std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*,
-                 DigitsMeasure, AnswerMeasure, double CurvatureMeasures::*>;
+                 DigitsMeasure, AnswerMeasure, double CurvatureMeasures::*, AlignmentMeasure>;
 
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted

@@ -15,7 +15,7 @@ namespace rarefact {
 namespace {
 
 /// Queries or answers.
-struct Side {
+struct EmbeddedSide {
   const char* name;  ///< "queries" or "answers"
   const Component& component;
   bool rotates;  ///< the rule, on this side
@@ -27,26 +27,26 @@ struct Side {
   bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
 };
 
-struct Sides : std::array<Side, 2> {
+struct Sides : std::array<EmbeddedSide, 2> {
   Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
       : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
                {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
   explicit Sides(const EngineCase& asked)
       : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
-  bool identity() const { return std::ranges::all_of(*this, &Side::identity); }
-  bool drop_out() const { return std::ranges::all_of(*this, &Side::drops_out); }
+  bool identity() const { return std::ranges::all_of(*this, &EmbeddedSide::identity); }
+  bool drop_out() const { return std::ranges::all_of(*this, &EmbeddedSide::drops_out); }
   /// The kind that stands in the way, for a message; null where none does.
   const std::string* first_without(bool EmbeddingRow::*property) const {
     const auto found =
-        std::ranges::find_if(*this, [&](const Side& one) { return !(one.embedding.*property); });
+        std::ranges::find_if(*this, [&](const EmbeddedSide& one) { return !(one.embedding.*property); });
     return found == end() ? nullptr : &found->component.kind;
   }
 };
 
 /// Precondition: a side neither drops out nor does the rule rotate on it.
 std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) {
-  const Side& side =
-      *std::ranges::find_if(sides, [](const Side& one) { return !one.drops_out() && !one.rotates; });
+  const EmbeddedSide& side =
+      *std::ranges::find_if(sides, [](const EmbeddedSide& one) { return !one.drops_out() && !one.rotates; });
   const bool both = !sides[0].rotates && !sides[1].rotates;
   return fmt::format("{} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes",
                      rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
@@ -108,7 +108,7 @@ Reducibility reduce_to_columns(const EngineCase& asked) {
 /// In blocks of the size that the embeddings share which do not drop out.
 Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   Reduction reduction{.engine = Engine::symmetric};
-  for (const Side& side : sides) {
+  for (const EmbeddedSide& side : sides) {
     if (side.drops_out()) continue;
     if (!side.embedding.block) return entry_by_entry(sides, asked.rule);
     if (asked.answers()) return "blocks of an embedding are of classes that each have an answer of their own";
@@ -145,7 +145,7 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
   bool classes = true;  // no blocks are needed
   if (sides[0].shared) return shared_queries;
   if (const std::string objection = twins_apart(asked); !objection.empty()) return objection;
-  for (const Side& side : sides) {
+  for (const EmbeddedSide& side : sides) {
     const EmbeddingRow& row = side.embedding;
     if (side.rotates && !row.orthonormal && !row.equicorrelated && !row.clustered)
       return fmt::format("embedding '{}' treats classes of equal probability differently", row.name);
@@ -158,6 +158,8 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
 /// The classes that samples show one by one, and all others as one group.
 Reducibility reduce_to_met_classes(const EngineCase& asked, const Reducibility& outcome) {
   if (asked.answers()) return "samples of a law of answers are held by the dense engine alone";
+  if (asked.experiment.alignment)
+    return "in the population's gradient the classes that samples never show differ (run.alignment)";
   if (asked.symmetries.reads_second_moment)
     return fmt::format(
         "{} reads the second moment of the queries, in which classes that samples never show differ",
@@ -287,9 +289,13 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
       {.reduce = reduce_to_columns, .held = held_columns},
-      {.precise = true, .holds_met_classes = true, .reduce = reduce_to_symmetric, .held = held_symmetric},
+      {.precise = true,
+       .aligns = true,
+       .holds_met_classes = true,
+       .reduce = reduce_to_symmetric,
+       .held = held_symmetric},
       {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
-      {.reduce = reduce_to_dense, .held = held_entries},
+      {.aligns = true, .reduce = reduce_to_dense, .held = held_entries},
   }};
   return rows[static_cast<std::size_t>(engine)];
 }
@@ -300,6 +306,8 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "50 significant digits (run.precision) are for the engine symmetric alone";
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
+  if (asked.experiment.alignment && !row.aligns)
+    return "polar factors are of all entries, which the engines symmetric and dense hold (run.alignment)";
   const bool met = row.holds_met_classes && asked.experiment.sampled();
   if (row.exact && !asked.spectrum.groups && !met)
     return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),
@@ -334,7 +342,7 @@ std::string impossible_embedding(const Component& side, const char* name, double
 
 std::string embeddings_text(const EngineCase& asked, const Reduction& reduction) {
   const Sides sides(asked);
-  const auto side_text = [&](const Side& side) {
+  const auto side_text = [&](const EmbeddedSide& side) {
     return fmt::format("{} {}", side.name,
                        side.rotates && side.drops_out() ? "drop out"
                        : side.embedding.identity        ? "are identity"

@@ -202,6 +202,7 @@ class Simulation {
                       .recorded = setup_.steps,
                       .rho_epsilon = experiment_.rho_epsilon,
                       .push = experiment_.push,
+                      .alignment = experiment_.alignment,
                       .curvature = rule(o).reads_curvature,
                       .expansion = experiment_.curvature,
                       .orthonormal = experiment_.curvature && input_of(o).orthonormal,
@@ -328,7 +329,7 @@ class Simulation {
     TrainingNames names(fmt::format("{}.repetition{}", o, repetition));
     TrainingPlan plan = plan_of(o);
     plan.repetition = repetition;
-    plan.push = plan.expansion = false;
+    plan.push = plan.expansion = plan.alignment = false;
     plan.rho_epsilon = 0;
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "algebra/operations.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "model/symmetric_memory.hpp"
@@ -32,6 +33,7 @@ struct TrainingPlan {
   bool spectral_metrics = false;
   double rho_epsilon = 0;    ///< ε of ϱ; 0: not measured
   bool push = false;         ///< measured
+  bool alignment = false;    ///< measured
   bool twins = false;        ///< what a step does to their differences is measured
   bool curvature = false;    ///< the rule reads it
   bool expansion = false;    ///< the loss along the next update is measured
@@ -72,6 +74,29 @@ void evaluate(const Memory& memory, const typename Memory::State& w, const Sampl
     memory.sampled_gradient(w, *sample, *gradient, workers, rounding);
   } else {
     throw std::logic_error("the gradient of a sample does not stay in this algebra");
+  }
+}
+
+/// <D, msgn(∇L)>/rank, rank = ‖msgn‖², of the population's ∇L at W. Not a number where ∇L = 0.
+template <class Memory>
+double alignment_of(const Memory& memory, const typename Memory::State& w,
+                    const Direction<typename Memory::State>& direction,
+                    const RuleContext<typename Memory::State>& context) {
+  using M = typename Memory::State;
+  if constexpr (HasPolar<M>) {
+    Gradient<M> population;
+    memory.evaluate(w, &population, nullptr, context.workers, nullptr);
+    typename M::Polar polar;
+    M factor;
+    if constexpr (std::is_same_v<M, DenseMatrix>) {
+      factor = polar(population.ambient(), context.workers, context.polar);
+    } else {
+      factor = polar(population.ambient(), context.workers);
+    }
+    const auto along = inner(*direction.matrix, factor) / inner(factor, factor);
+    return static_cast<double>(std::ldexp(1.0, direction.exponent) * ScalarOf<M>(along * direction.scale));
+  } else {
+    throw std::logic_error("columns have no polar factors");
   }
 }
 
@@ -138,8 +163,8 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   while (step <= plan.steps) {
     const bool recording = plan.recorded[next] == step, last = step == plan.steps;
     const bool spectral = recording && plan.spectral_metrics, pushing = recording && plan.push,
-               expanding = recording && plan.expansion;
-    const bool updating = !last || spectral || pushing || expanding;
+               expanding = recording && plan.expansion, aligning = recording && plan.alignment;
+    const bool updating = !last || spectral || pushing || expanding || aligning;
     const Sample* sample = updating && plan.sample ? &plan.sample(step) : nullptr;
     const RandomRounding moves(plan.repetition, step);
     const RandomRounding* rounding = plan.repetition > 0 ? &moves : nullptr;
@@ -208,6 +233,11 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       record(MetricKind::curvature,
              train_detail::along_update(memory.expansion(w, *direction.matrix, x, seen, workers), x,
                                         plan.orthonormal));
+    }
+    if (aligning) {
+      const double along = train_detail::alignment_of(memory, w, direction, context);
+      for (const MetricRow* metric : metrics_of(MetricKind::alignment))
+        series_of(metric->name, plan.recorded.size(), trajectory)[next] = along;
     }
     if constexpr (requires { memory.twin_gain(gradient); }) {
       if (recording && plan.twins)

@@ -25,6 +25,9 @@ Claim gd_noiseless, muon_noiseless, muon_noisy, gd_stability, gd_scaling_law, mu
 namespace kim2026 {
 Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_thresholded, multi_step_exact;
 }
+namespace li2026b {
+Claim spiked, low_snr, window_is_batch, order, rate, coverage, training;
+}
 namespace formulas {
 Claim effective_exponent;
 }
@@ -56,9 +59,9 @@ namespace {
 
 /// The row with what the headers of its experiments say, and with what all statements take for granted.
 CheckRow completed(CheckRow row) {
-  for (const HypothesisRow& one :
-       {hypothesis::constant_step_sizes(), hypothesis::no_momentum(), hypothesis::gradient(row.thresholded)})
-    row.hypotheses.push_back(one);
+  row.hypotheses.push_back(hypothesis::constant_step_sizes());
+  if (!row.momentum) row.hypotheses.push_back(hypothesis::no_momentum());
+  row.hypotheses.push_back(hypothesis::gradient(row.thresholded));
   std::vector<std::string> names = row.further;
   names.insert(names.begin(), row.id);
   for (const std::string& name : names) {
@@ -88,9 +91,11 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
           li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
           kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
-          formulas::effective_exponent, wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
-          wang2026::matched_loss, wang2026::taylor, rarefact2026::fan_in_speed, rarefact2026::first_step,
-          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
+          li2026b::spiked, li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate,
+          li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
+          wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
+          rarefact2026::fan_in_speed, rarefact2026::first_step, rarefact2026::rho_of_fan_in,
+          rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
 

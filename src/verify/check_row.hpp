@@ -136,6 +136,8 @@ struct CheckRow {
       {};  ///< experiments beside that of the id: "wang2025/one-step-gd-groups"
   /// The statement is on the gradient that recovered facts drop out of.
   bool thresholded = false;
+  /// The statement is on momentum, which others exclude.
+  bool momentum = false;
   /// Why its runs cannot be recomputed in 50 digits; empty where they can.
   std::string no_precise_runs = {};
   /// Adds findings and curves. Depends on the evidence alone.

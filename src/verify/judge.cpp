@@ -173,6 +173,19 @@ Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
   return finding;
 }
 
+Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
+                         double tolerance, double widest) {
+  Finding finding = seed_mean(std::move(quantity), numbers);
+  const double low = *finding.low, high = *finding.high;
+  finding.sharp = sharp;
+  finding.rule = fmt::format("mean of {} seeds, [{:.4g}, {:.4g}] meets {:.4g} ± {:g}; at most {:g} wide",
+                             numbers.size(), low, high, sharp, tolerance, widest);
+  finding.verdict = !(low <= sharp + tolerance && high >= sharp - tolerance) ? Verdict::fails
+                    : high - low <= widest                                   ? Verdict::sharp
+                                                                             : Verdict::inconclusive;
+  return finding;
+}
+
 Finding evidence_of_exponent(std::string quantity, const SeedCurves& curves, double claimed,
                              std::string published) {
   const auto open = [&](const char* wanted, std::size_t found) {

@@ -53,6 +53,7 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
   std::vector<double> measured;
   for (const MetricRow* row : metrics_of(MetricKind::curvature)) measured.push_back(row->of(along));
   CHECK(measured == std::vector<double>{1, 2, 3, 4, 5});
+  CHECK(kinds[MetricKind::alignment] == Names{"alignment"});
   CHECK(kinds[MetricKind::retrieval] == Names{"rho", "rho_at_threshold", "rho_deficit", "rho_scale"});
   CHECK(kinds[MetricKind::answers] == Names{"top1_error", "twin_gain", "answer_error", "answer_loss"});
   const LawMeasures seen{.top1_error = 1, .twin_gain = 2, .answer_error = {3, 4}, .answer_loss = {5, 6}};

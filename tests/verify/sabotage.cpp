@@ -90,6 +90,22 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"kim2026/multi-step-thresholded",
      {rule("muon", "gd"), momentum, over({"data.recovered=kept"}), count, mass}},
     {"kim2026/multi-step-exact", {rule("muon", "gd"), momentum, thresholded, count, mass}},
+    {"li2026b/spiked", {rule("muon", "gd"), noise, correlated, times(1.2, "push"), times(0.9, "push")}},
+    {"li2026b/low-snr", {rule("muon", "gd"), noise, correlated, times(1.2, "push")}},
+    {"li2026b/window-is-batch",
+     {rule("before", "gd"), over({"optimizer.before.momentum_order=after"}), no_noise,
+      times(0.995, "alignment"), times(1.005, "alignment")}},
+    {"li2026b/order",
+     {rule("polar-only", "gd"), over({"optimizer.after.momentum_order=before"}),
+      over({"optimizer.longer.smoothing=0.01"}), times(1.4, "alignment")}},
+    {"li2026b/rate",
+     {rule("before", "gd"), over({"optimizer.before.momentum_order=after"}), no_noise,
+      times(0.99, "alignment")}},
+    {"li2026b/coverage",
+     {rule("polar-only", "gd"), over({"optimizer.before.momentum_order=after"}), noise, times(1.1, "push")}},
+    {"li2026b/training",
+     {over({"optimizer.before.momentum_order=after"}), over({"optimizer.after.momentum_order=before"}),
+      over({"optimizer.polar-only.momentum=0.9"}), rule("before", "gd")}},
     {"formula/effective-exponent",
      {noise, correlated, thresholded, equal, over({"run.classes=all", "embedding.kind=orthogonal"}),
       over(
@@ -169,6 +185,10 @@ TEST_CASE("a sabotaged run is never said to confirm a statement of wang2025") {
 
 TEST_CASE("a sabotaged run is never said to confirm a statement of li2026") {
   require_notice("li2026/");
+}
+
+TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b") {
+  require_notice("li2026b/");
 }
 
 TEST_CASE("a sabotaged run is never evidence for a statement of kim2026", "[numbers]") {

@@ -1,0 +1,76 @@
+#include "theory/spiked.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/quadrature/exp_sinh.hpp>
+#include <cmath>
+
+#include "theory/scaling_laws.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr double pi = boost::math::constants::pi<double>();
+
+/// Where the closed form cancels: Σ_j (-1)^j θ^(2j+1) [1/(2j+1) + 1/(2j+3)], terms below 1e-18 from j = 9 on.
+constexpr double small_theta = 0.1;
+
+double series(double theta) {
+  double sum = 0, power = theta;
+  for (int j = 0; j < 10; ++j, power *= -theta * theta)
+    sum += power * (1.0 / (2 * j + 1) + 1.0 / (2 * j + 3));
+  return sum;
+}
+
+/// ∫_from^∞.
+template <class Function>
+double integral_from(double from, const Function& f) {
+  boost::math::quadrature::exp_sinh<double> integrator;
+  return integrator.integrate(f, from, INFINITY, 1e-13);
+}
+
+}  // namespace
+
+double spike_recovery(double theta) {
+  require_legal(theta >= 0, "θ must not be negative");
+  const double bracket =
+      theta < small_theta ? series(theta) : (1 - 1 / (theta * theta)) * std::atan(theta) + 1 / theta;
+  return 2 / pi * bracket;
+}
+
+double spike_recovery(double theta, double gamma) {
+  require_legal(theta >= 0, "θ must not be negative");
+  require_legal(gamma > 0 && gamma <= 1, "γ must lie in (0, 1]");
+  const auto integrand = [=](double t) {
+    const double linear = t * t + 1 - gamma;
+    const double r = 2 / (linear + std::hypot(linear, 2 * std::sqrt(gamma) * t));
+    const double g_square = gamma * (t * r) * (t * r) + (1 - gamma) * r;
+    return theta * g_square / (1 + theta * theta * g_square);
+  };
+  return 2 / pi * integral_from(0, integrand);
+}
+
+double flat_recovery(double s) {
+  require_legal(s >= 0, "s must not be negative");
+  if (s >= 1) return 1 - 1 / (4 * s * s);
+  const auto integrand = [=](double h) {
+    const double sum = h * h + s * s;
+    return 1 / sum - (s * s - h * h) / (sum * sum * sum);
+  };
+  return 2 * s / pi * integral_from(std::sqrt(1 - s * s), integrand);
+}
+
+double flat_strength(double classes, double label_noise, double batch) {
+  require_legal(label_noise > 0, "the label noise must be positive");
+  return (1 - label_noise) * std::sqrt(batch / (label_noise * classes));
+}
+
+double window_of(double momentum) {
+  return (1 + momentum) / (1 - momentum);
+}
+
+double covered(double probability, double batch) {
+  return -std::expm1(batch * std::log1p(-probability));
+}
+
+}  // namespace rarefact

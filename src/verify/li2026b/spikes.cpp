@@ -1,0 +1,84 @@
+#include "verify/li2026b/spikes.hpp"
+
+#include "algebra/dense_matrix.hpp"
+#include "core/random.hpp"
+
+namespace rarefact::checks::li2026b {
+
+double drawn_recovery(const Spike& spike, double seed, int draws) {
+  const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
+  Matrix noise(spike.rows, spike.columns);
+  double sum = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    stream.fill_normal(static_cast<std::uint64_t>(draw),
+                       {noise.data(), static_cast<std::size_t>(noise.size())});
+    for (const double sign : {1.0, -1.0}) {
+      DenseMatrix x{sign * spike.noise * noise};
+      x.entries(0, 0) += spike.signal;
+      DensePolar polar;
+      sum += polar(x, Workers::serial(), {.mixed_columns = true}).entries(0, 0);
+    }
+  }
+  return sum / (2 * draws);
+}
+
+double seed_of(const EvidencePoint& point) {
+  return static_cast<double>(point.experiment.seed);
+}
+
+double batch_of(const EvidencePoint& point) {
+  return point.experiment.data_parameters.number("batch");
+}
+
+double momentum_of(const EvidencePoint& point, const std::string& optimizer) {
+  return point.optimizer(optimizer).parameters.number("momentum");
+}
+
+double late_mean(const EvidencePoint& point, const std::string& optimizer, const std::string& variable,
+                 std::int64_t first, std::size_t row) {
+  const std::vector<double> all = point.series(optimizer, variable, row);
+  double sum = 0, steps = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (point.result.steps[i] < first) continue;
+    sum += all[i];
+    ++steps;
+  }
+  return sum / steps;
+}
+
+double memory_theta(const EvidencePoint& point) {
+  const ClassGroups groups = groups_of(point);
+  const double first = groups.probability.front();
+  double squares = -first * first;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    squares += groups.count[i] * groups.probability[i] * groups.probability[i];
+  return first * std::sqrt(point.experiment.query_embedding.parameters.number("dimension") / squares);
+}
+
+HypothesisRow four_seeds() {
+  return needed({"four seeds at least", [](const PointList& points) {
+                   const std::size_t found = distinct(points, seed_of).size();
+                   return Outcome{found >= 4, fmt::format("{} of them", found)};
+                 }});
+}
+
+HypothesisRow frozen() {
+  return ranged(
+      "steps too small to change the gradient",
+      [](const auto& point) {
+        double most = 0;
+        for (const OptimizerChoice& choice : point.experiment.optimizers)
+          most = std::max(most, choice.step_size * static_cast<double>(point.experiment.steps));
+        return most;
+      },
+      "η times steps at most {1:.2g}", [](double, double most) { return most <= 1e-8; });
+}
+
+HypothesisRow samples() {
+  return every(
+      "fresh samples at every step",
+      [](const auto& point) { return point.experiment.data_mode == "minibatch"; }, "all runs",
+      "a run does not draw them");
+}
+
+}  // namespace rarefact::checks::li2026b

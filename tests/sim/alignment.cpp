@@ -1,0 +1,100 @@
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "laws/experiments.hpp"
+#include "rarefact/error.hpp"
+#include "reference/with_defaults.hpp"
+
+using namespace laws;
+
+namespace {
+
+const Component power_law = {"power_law", {{"count", 12.0}, {"exponent", 1.0}}},
+                uniform = {"uniform", {{"count", 12.0}}};
+
+Experiment aligned(const Component& spectrum, const std::string& rule, ParameterValues given, double noise,
+                   const char* kind, const char* engine) {
+  const OptimizerRow& row = optimizer_row(rule);
+  Experiment e = experiment(spectrum, embedding(kind), embedding(kind), noise, row);
+  e.optimizers = {{rule, rule, 0.3, with_defaults(row.parameters, std::move(given))}};
+  e.steps = 4;
+  e.alignment = true;
+  e.engine = engine_named(engine);
+  return e;
+}
+
+void sampled(Experiment& e, std::int64_t batch) {
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", static_cast<double>(batch)}};
+}
+
+std::vector<double> alignments(const Experiment& e) {
+  return only_trajectory(simulate(e, {}, 1)).series.at("alignment");
+}
+
+}  // namespace
+
+TEST_CASE("alignment at W = 0 is that of the polar factor that Eigen finds of the gradient") {
+  constexpr Index k = 12;
+  Vector p = Vector::LinSpaced(k, 1, double(k)).cwiseInverse();
+  p /= p.sum();
+  for (const double noise : {0.0, 0.3}) {
+    const Matrix pi = (1 - noise) * Matrix::Identity(k, k) + Matrix::Constant(k, k, noise / k);
+    const Matrix g = (Matrix::Constant(k, k, 1.0 / k) - pi) * p.asDiagonal();
+    const Eigen::JacobiSVD<Matrix> svd(g, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Matrix factor = svd.matrixU().leftCols(k - 1) * svd.matrixV().leftCols(k - 1).transpose();
+    const Matrix sign = g.unaryExpr([](double x) { return x > 0 ? 1.0 : -1.0; });
+    for (const char* engine : {"dense", "symmetric"}) {
+      CAPTURE(noise, engine);
+      const auto first = [&](const std::string& rule) {
+        return alignments(aligned(power_law, rule, {}, noise, "identity", engine)).front();
+      };
+      CHECK(first("gd") == Approx(g.cwiseProduct(factor).sum() / (k - 1)).epsilon(1e-12));
+      CHECK(first("signgd") == Approx(sign.cwiseProduct(factor).sum() / (k - 1)).epsilon(1e-12));
+      CHECK(first("muon") == Approx(1).epsilon(1e-12));
+    }
+  }
+}
+
+TEST_CASE(
+    "Muon on the population is aligned at every step, and with momentum less so, alike on both engines") {
+  for (const char* kind : {"identity", "orthogonal"}) {
+    for (const double momentum : {0.0, 0.9}) {
+      CAPTURE(kind, momentum);
+      const ParameterValues given{{"momentum", momentum}};
+      const auto dense = alignments(aligned(power_law, "muon", given, 0.2, kind, "dense")),
+                 symmetric = alignments(aligned(power_law, "muon", given, 0.2, kind, "symmetric"));
+      REQUIRE(dense.size() == 5);
+      for (std::size_t i = 0; i < dense.size(); ++i) {
+        CHECK(symmetric[i] == Approx(dense[i]).epsilon(1e-9));
+        if (momentum == 0) CHECK(dense[i] == Approx(1).epsilon(1e-12));
+      }
+    }
+  }
+}
+
+TEST_CASE("of samples of equally likely classes alignment at W = 0 is the sum of pushes over K - 1") {
+  // msgn of the population's gradient is -(I - 11ᵀ/K), and columns of a sample's gradient sum to zero.
+  for (const char* kind : {"identity", "orthogonal"}) {
+    Experiment e = aligned(uniform, "gd", {}, 0.2, kind, "dense");
+    sampled(e, 20);
+    e.push = true;
+    const Result result = simulate(e, {}, 1);
+    const auto& push = only_trajectory(result).series.at("push");
+    REQUIRE(push.size() == 5 * 12);
+    const double sum = std::accumulate(push.begin(), push.begin() + 12, 0.0);
+    CHECK(only_trajectory(result).series.at("alignment").front() ==
+          Approx(sum / 11).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("alignment is refused where no polar factor of the population's gradient is held") {
+  CHECK_THROWS_WITH(simulate(aligned(uniform, "gd", {}, 0, "identity", "columns"), {}, 1),
+                    Catch::Contains("run.alignment"));
+  Experiment e = aligned(uniform, "muon", {}, 0, "identity", "symmetric");
+  sampled(e, 4);
+  CHECK_THROWS_WITH(simulate(e, {}, 1), Catch::Contains("samples never show"));
+  e.engine.reset();
+  CHECK(alignments(e).size() == 5);
+}

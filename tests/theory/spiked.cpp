@@ -1,0 +1,60 @@
+#include "theory/spiked.hpp"
+
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/random.hpp"
+#include "core/types.hpp"
+
+using namespace rarefact;
+
+TEST_CASE("a(θ) has its known values and limits, and is smooth where the series takes over") {
+  CHECK(spike_recovery(0) == 0);
+  for (const auto& [theta, expected] :
+       {std::pair{0.5, 0.3877}, {1.0, 0.6366}, {2.0, 0.8469}, {4.0, 0.9504}, {INFINITY, 1.0}})
+    CHECK(spike_recovery(theta) == Approx(expected).margin(5e-5));
+  const double pi = std::acos(-1.0);
+  CHECK(spike_recovery(1e-9) == Approx(8e-9 / (3 * pi)).epsilon(1e-12));
+  CHECK(1 - spike_recovery(1e4) == Approx(1e-8).epsilon(1e-3));
+  CHECK(spike_recovery(std::nextafter(0.1, 0)) == Approx(spike_recovery(0.1)).epsilon(1e-13));
+  CHECK_THROWS_AS(spike_recovery(-1), std::invalid_argument);
+}
+
+TEST_CASE("of square matrices the integral is the closed form") {
+  for (const double theta : {0.01, 0.5, 1.0, 4.0, 100.0})
+    CHECK(spike_recovery(theta, 1) == Approx(spike_recovery(theta)).epsilon(1e-10));
+  CHECK(spike_recovery(1, 0.5) == Approx(0.67493).margin(5e-6));
+  // One row: x = λ v + σ g, |σ g| = 1, so x/|x| has θ/√(1+θ²) along v.
+  CHECK(spike_recovery(2, 1e-9) == Approx(2 / std::sqrt(5.0)).epsilon(1e-6));
+  CHECK_THROWS_AS(spike_recovery(1, 1.5), std::invalid_argument);
+}
+
+TEST_CASE("a signal of full rank is kept as in a matrix that is drawn, on either side of s = 1") {
+  CHECK(flat_recovery(0) == 0);
+  CHECK(flat_recovery(1) == Approx(0.75));
+  CHECK(flat_recovery(1 - 1e-9) == Approx(0.75).epsilon(1e-6));
+  constexpr Index m = 100;
+  constexpr int draws = 10;
+  for (const double s : {0.3, 0.7, 1.5}) {
+    double mean = 0;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+      Matrix x(m, m);
+      RandomStream(1, "flat").fill_normal(draw, {x.data(), static_cast<std::size_t>(x.size())});
+      x = s * Matrix::Identity(m, m) + x / std::sqrt(double(m));
+      const Eigen::BDCSVD<Matrix> svd(x, Eigen::ComputeFullU | Eigen::ComputeFullV);
+      mean += (svd.matrixU() * svd.matrixV().transpose()).trace() / m / draws;
+    }
+    CHECK(mean == Approx(flat_recovery(s)).epsilon(0).margin(0.01));
+  }
+}
+
+TEST_CASE("windows, strengths and what draws cover") {
+  CHECK(window_of(0.9) == Approx(19));
+  CHECK(window_of(0) == 1);
+  CHECK(flat_strength(64, 0.5, 4864) == Approx(0.5 * std::sqrt(152.0)));
+  CHECK(covered(1e-20, 16) == Approx(1.6e-19));
+  CHECK(covered(0.5, 2) == Approx(0.75));
+  CHECK_THROWS_AS(flat_strength(64, 0, 1), std::invalid_argument);
+}
