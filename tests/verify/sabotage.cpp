@@ -129,7 +129,7 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
      {rule("muon", "gd"), momentum, noise, one_fan_in, over({"run.engine=symmetric"}), times(0, "error")}},
     {"wang2026/nds-at-zero",
      {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), rule("signgd", "muon"), momentum,
-      noise, correlated, times(1 + 1e-11, "nds"), times(1 + 1e-11, "nds_effective")}},
+      noise, times(1 + 1e-11, "nds"), times(1 + 1e-11, "nds_effective")}},
     {"wang2026/imbalance",
      {rule("gd", "muon"), rule("muon", "gd"), rule("gd", "tra_signgd"), rule("gd", "momentum"), momentum,
       noise, times(NAN, "nds")}},
