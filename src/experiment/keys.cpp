@@ -207,9 +207,10 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
-      plain("run", "alignment", &E::alignment,
-            "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
-            "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
+      plain(
+          "run", "alignment", &E::alignment,
+          "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
+          "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
