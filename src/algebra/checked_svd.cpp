@@ -1,4 +1,6 @@
 #include <Eigen/SVD>
+#include <algorithm>
+#include <functional>
 
 #include "algebra/decompositions.hpp"
 
@@ -23,11 +25,34 @@ std::optional<Svd> checked_svd(const Matrix& r) {
   return Svd{svd.matrixU(), svd.matrixV(), svd.singularValues()};
 }
 
+namespace {
+
+/// Whether the rows with these products are orthogonal to rounding: their lengths are the singular values then. So they
+/// are of partial isometries, which updates of Muon are, and of what one is a sum of.
+bool orthogonal(const Matrix& products) {
+  const Vector length = products.diagonal().cwiseSqrt();
+  const double allowed =
+      std::numeric_limits<double>::epsilon() * (4 + std::sqrt(static_cast<double>(products.rows())) / 2);
+  for (Index j = 0; j < products.cols(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      if (!(std::abs(products(i, j)) <= allowed * length(i) * length(j))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<Vector> checked_singular_values(const Matrix& r) {
   const double unit = r.cwiseAbs().maxCoeff();
-  const Matrix scaled = r / unit;
+  const Matrix scaled = r / unit, products = scaled * scaled.transpose();
+  if (orthogonal(products)) {
+    Vector sigma = products.diagonal().cwiseSqrt() * unit;
+    std::ranges::sort(sigma, std::ranges::greater());
+    return sigma;
+  }
   const Vector sigma = Eigen::BDCSVD<Matrix>(scaled).singularValues();
-  const double squares = scaled.squaredNorm(), fourths = (scaled.transpose() * scaled).squaredNorm();
+  const double squares = scaled.squaredNorm(), fourths = products.squaredNorm();
   const double allowed = tolerance(r.rows());
   const bool sound = std::abs(sigma.squaredNorm() - squares) <= allowed * squares &&
                      std::abs(sigma.cwiseAbs2().squaredNorm() - fourths) <= allowed * fourths;

@@ -14,9 +14,23 @@ namespace rarefact {
 /// X P = Q R with r independent columns first.
 template <class Real>
 struct PivotedQr {
-  MatrixOf<Real> q;           ///< m x r, orthonormal columns
+  MatrixOf<Real> reflectors;  ///< Q as r reflections I - β v vᵀ, v from row k of column k on
+  VectorOf<Real> betas;
   MatrixOf<Real> r;           ///< r x n, columns in X's own order (not permuted)
   std::vector<Index> pivots;  ///< column chosen at each of the r steps
+
+  /// m x r, orthonormal columns.
+  MatrixOf<Real> q() const {
+    const Index m = reflectors.rows(), k = r.rows();
+    MatrixOf<Real> columns = MatrixOf<Real>::Identity(m, k);
+    for (Index i = k - 1; i >= 0; --i) {
+      const auto v = reflectors.col(i).tail(m - i);
+      auto block = columns.bottomRightCorner(m - i, k - i);
+      const VectorOf<Real> w = betas(i) * (block.transpose() * v);
+      block -= v * w.transpose();
+    }
+    return columns;
+  }
 };
 
 /// Householder QR with column pivoting (largest remaining norm first). A column whose remainder is at most
@@ -28,9 +42,8 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
   const Index m = x.rows(), n = x.cols();
   MatrixOf<Real> a = x;
   std::vector<bool> available(static_cast<std::size_t>(n), true);
-  PivotedQr<Real> result;
-  MatrixOf<Real> reflectors = MatrixOf<Real>::Zero(m, std::min(m, n));
-  VectorOf<Real> betas = VectorOf<Real>::Zero(std::min(m, n));
+  PivotedQr<Real> result{
+      MatrixOf<Real>::Zero(m, std::min(m, n)), VectorOf<Real>::Zero(std::min(m, n)), {}, {}};
   VectorOf<Real> remaining(n);  // norms of what is left of every column, kept up to date
   for (Index j = 0; j < n; ++j) remaining(j) = safe_norm(a.col(j));
   VectorOf<Real> fresh =
@@ -80,20 +93,13 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
     }
     a.col(pivot).tail(m - k).setZero();
     a(k, pivot) = -sign * norm;
-    reflectors.col(k).tail(m - k) = v;
-    betas(k) = beta;
+    result.reflectors.col(k).tail(m - k) = v;
+    result.betas(k) = beta;
     result.pivots.push_back(pivot);
     ++k;
   }
 
   result.r = a.topRows(k);
-  result.q = MatrixOf<Real>::Identity(m, k);
-  for (Index i = k - 1; i >= 0; --i) {
-    const auto v = reflectors.col(i).tail(m - i);
-    auto block = result.q.bottomRightCorner(m - i, k - i);
-    const VectorOf<Real> w = betas(i) * (block.transpose() * v);
-    block -= v * w.transpose();
-  }
   return result;
 }
 

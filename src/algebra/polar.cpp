@@ -43,13 +43,13 @@ SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   if constexpr (std::is_same_v<Real, double>) {
     const Index small = 24;  // below, Jacobi is the faster one as well
     if (rank > small && mildly_graded(qr.r, qr.pivots)) {
-      if (const auto svd = checked_svd(qr.r)) return {times(qr.q, svd->u), svd->v};
+      if (const auto svd = checked_svd(qr.r)) return {times(qr.q(), svd->u), svd->v};
     }
   }
   // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
   // columns.
   const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
-  return {times(qr.q, jacobi.j), jacobi.n};
+  return {times(qr.q(), jacobi.j), jacobi.n};
 }
 
 }  // namespace

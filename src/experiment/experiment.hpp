@@ -128,6 +128,7 @@ struct Experiment {
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
   double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
   bool push = false;                      ///< measure what a step does to each class's right logit
+  bool curvature = false;                 ///< measure the loss along the next update
   bool alignment = false;                 ///< measure the update along msgn of the population's gradient
   std::vector<OptimizerChoice> optimizers;
   /// Where relative paths start (the folder of the experiment file). Not part of the resolved experiment.

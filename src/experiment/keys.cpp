@@ -208,6 +208,10 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "push", &E::push,
           "measure at recorded steps how much the next update raises the right logit of each class, per unit of step size"),
       plain(
+          "run", "curvature", &E::curvature,
+          "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
+          "the normalised directional sharpness"),
+      plain(
           "run", "alignment", &E::alignment,
           "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
           "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
@@ -230,6 +234,8 @@ std::vector<ExperimentKey> plain_keys() {
     key.uses.front().parameter.optional = key.name() == "optimizer.name";
     if (key.last_name() == "schedule_offset")
       key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
+    if (key.name() == "run.curvature")
+      key.codec.written = [](const Part& part) { return part.experiment->curvature; };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

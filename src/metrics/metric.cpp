@@ -110,6 +110,39 @@ std::vector<MetricRow> answer_rows() {
   };
 }
 
+/// Of the loss along the next update, the step W ← W - ηD.
+std::vector<MetricRow> curvature_rows() {
+  const std::string source = "wang2026";
+  return {
+      {{"first_order_gain", "what the next update would take from the loss if the loss were linear",
+        "η⟨∇L, D⟩", source},
+       "first-order gain of the next update",
+       "nat",
+       &CurvatureMeasures::first_order_gain},
+      {{"curvature_penalty", "what the curvature of the loss adds again",
+        "½η²⟨D, H D⟩ = ½η² Σ_l p_l Var_k (ẼᵀDE)_kl, k ~ p̂(.|l)", source},
+       "curvature penalty of the next update",
+       "nat",
+       &CurvatureMeasures::curvature_penalty},
+      {{"taylor_remainder", "what the orders beyond the second add",
+        "L(W - ηD) - L(W) + η⟨∇L, D⟩ - ½η²⟨D, H D⟩", source},
+       "Taylor remainder of the next update",
+       "nat",
+       &CurvatureMeasures::taylor_remainder},
+      {{"nds", "normalised directional sharpness: curvature of the loss along the next update",
+        "⟨D, H D⟩/‖D‖²_F; NaN where D = 0", source},
+       "normalised directional sharpness of the next update",
+       "nat",
+       &CurvatureMeasures::nds,
+       {.predicted = true}},
+      {{"nds_effective", "the same without the part of the update that adds a constant to a column of logits",
+        "⟨D, H D⟩/‖(I - J/K) ẼᵀDE‖²_F; NaN where embeddings are not orthonormal", source},
+       "directional sharpness of the effective part of the next update",
+       "nat",
+       &CurvatureMeasures::nds_effective},
+  };
+}
+
 Along along_of(const Measure& how) {
   if (const auto* of_classes = std::get_if<ClassMeasure>(&how))
     return of_classes->over == Over::each ? Along::class_groups : Along::nothing;
@@ -141,7 +174,7 @@ std::vector<double> MetricRow::of(const LawMeasures& seen) const {
 const std::vector<MetricRow>& metric_catalogue() {
   static const std::vector<MetricRow> rows = [] {
     std::vector<MetricRow> all = class_metric_rows();
-    for (const auto& more : {spectral_rows(), step_rows(), answer_rows(), digits_rows()})
+    for (const auto& more : {spectral_rows(), step_rows(), curvature_rows(), answer_rows(), digits_rows()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

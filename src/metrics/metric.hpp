@@ -89,6 +89,7 @@ enum class MetricKind {
   retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
   digits,      ///< of the others, from repetitions of the run; measured where run.digits says
   answers,     ///< of laws of answers; measured where the law is not the identity
+  curvature,   ///< of the loss along the next update; measured where run.curvature is true
   alignment,   ///< of the update; measured where run.alignment is true
 };
 
@@ -110,6 +111,11 @@ struct LawMeasures {
       answer_loss;  ///< mean of one answer of each answer group; NaN where q_k = 0
 };
 
+/// The loss along the update that follows a step: L(W - ηD) - L(W) = -gain + penalty + remainder.
+struct CurvatureMeasures {
+  double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
+};
+
 /// How the push of every class is measured: the update's logits tell.
 struct PushMeasure {};
 
@@ -125,8 +131,9 @@ struct AlignmentMeasure {};
 using AnswerMeasure = std::variant<double LawMeasures::*, std::vector<double> LawMeasures::*>;
 
 /// The function of each kind of metric, in the order of MetricKind.
-using Measure = std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure,
-                             double RhoMeasures::*, DigitsMeasure, AnswerMeasure, AlignmentMeasure>;
+using Measure =
+    std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*,
+                 DigitsMeasure, AnswerMeasure, double CurvatureMeasures::*, AlignmentMeasure>;
 
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted
@@ -151,6 +158,9 @@ struct MetricRow : CatalogueRow, MetricTraits {
   }
   double of(const TaskMeasures& seen) const { return seen.*std::get<double TaskMeasures::*>(measure); }
   double of(const RhoMeasures& seen) const { return seen.*std::get<double RhoMeasures::*>(measure); }
+  double of(const CurvatureMeasures& seen) const {
+    return seen.*std::get<double CurvatureMeasures::*>(measure);
+  }
   /// One number, or one of each answer group.
   std::vector<double> of(const LawMeasures& seen) const;
 };

@@ -6,6 +6,7 @@
 #include "algebra/column_matrix.hpp"
 #include "core/parallel.hpp"
 #include "model/column_values.hpp"
+#include "model/curvature.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
@@ -52,6 +53,9 @@ class ColumnMemory {
   State to_ambient(const State& x) const { return x; }
   /// The entry of the likeliest right answer of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  Expansion<double> expansion(const State& w, const State& direction, double x, const Observation& seen,
+                              const Workers& workers) const;
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
   double left_null_part(const State& x, const Workers& workers) const;
 
@@ -65,6 +69,7 @@ class ColumnMemory {
   Values values_of(const State& s, Index l) const;
   void put(const Eigen::Map<Vector>& column, Index l, State& x) const;
   void set_shares(const Units& units);
+  QueryAnswers<double> one_answer() const;
   void observe_answers(const State& s, double logit_size, Observation& seen) const;
   void observe_means(const State& s, const std::vector<double>& log_sums, Observation& seen) const;
   void evaluate_at(const State& s, Gradient<State>* gradient, Observation* observation,

@@ -96,12 +96,18 @@ void ColumnMemory::put(const Eigen::Map<Vector>& column, Index l, State& x) cons
   x.other(l) = column.size() > middles + 1 ? column(middles + 1) : 0;
 }
 
+/// The law of columns of two numbers.
+QueryAnswers<double> ColumnMemory::one_answer() const {
+  QueryAnswers<double> one;
+  one.add(0, 1 - label_noise_, label_noise_ / classes_, 1, true);
+  return one;
+}
+
 /// What laws other than the identity show besides, column by column.
 void ColumnMemory::observe_answers(const State& s, double logit_size, Observation& seen) const {
   seen.log_answers.clear();
   seen.top_share.clear();
-  QueryAnswers<double> one;  // of columns of two numbers
-  one.add(0, 1 - label_noise_, label_noise_ / classes_, 1, true);
+  const QueryAnswers<double> one = one_answer();
   std::vector<double> log_sums;  // ln Σ_k e^S of every column
   for (Index l = 0; l < laws_.structure->groups(); ++l) {
     const auto cell = static_cast<std::size_t>(l);
@@ -124,6 +130,35 @@ void ColumnMemory::observe_answers(const State& s, double logit_size, Observatio
     seen.top_share.push_back(share.mean() / (1 - label_noise_));
   }
   if (label_noise_ > 0) observe_means(s, log_sums, seen);
+}
+
+Expansion<double> ColumnMemory::expansion(const State& w, const State& direction, double x,
+                                          const Observation&, const Workers& workers) const {
+  const State d = all_held(direction);
+  const Index columns = scaled_probability_.size();
+  const bool two = laws_.structure->two_numbers();
+  const Background<double> background{label_noise_ / classes_};
+  const QueryAnswers<double> one = one_answer();
+  std::vector<Expansion<double>> sums(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
+    Expansion<double>& sum = sums[static_cast<std::size_t>(begin / column_tile)];
+    UpdatedColumn<double> column;
+    for (Index l = begin; l < end; ++l) {
+      const auto cell = static_cast<std::size_t>(l);
+      const Values values = values_of(w, l);
+      column.resize(values.logits.size());
+      column.logit = values.logits;
+      column.times = values.counts;
+      column.change = values_of(d, l).logits;
+      column.set_background(0, column.target.size(), background);
+      column.set_answers(two ? one : laws_.query[cell]);
+      const double count = laws_.structure->count[cell];
+      sum.add(expansion_of(column, x), count, count * std::ldexp(scaled_probability_(l), exponent_));
+    }
+  });
+  Expansion<double> total;
+  for (const Expansion<double>& sum : sums) total.add(sum, 1, 1);
+  return total;
 }
 
 /// As if every answer of a column had its `other`, and what the answers that the query has differ by.

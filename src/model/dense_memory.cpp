@@ -55,6 +55,7 @@ void DenseMemory::evaluate(const State& w, Gradient<State>* gradient, Observatio
     observation->resize(cells_.size());
     observation->log_answers.resize(first_answer_.empty() ? 0 : first_answer_.back());
     observation->top_share.resize(first_answer_.empty() ? 0 : cells_.size());
+    observation->logits.resize(0, 0);
   }
   const bool at_zero = !(gradient && keeps_task_) && !rounding && (w.entries.array() == 0).all();
   if (at_zero && first_answer_.empty()) return evaluate_at_zero(gradient, observation, workers);
@@ -111,6 +112,8 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
   const bool keep = gradient && (keeps_task_ || !answer_), push = gradient && answer_;
   const int exponent = exponent_of(columns);
   const double tie = std::max(tie_size(w), rounding ? RandomRounding::logit_size : 0);
+  const bool keep_logits = observation && observation->keeps_logits && (query_ || answer_);
+  if (keep_logits) observation->logits.resize(rows, columns.count);
   PackedFactor<double> packed_w;
   if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
   Matrix residuals(keep ? rows : 0, columns.count), pushed(push ? answer_->rows() : 0, columns.count);
@@ -122,6 +125,7 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       double* where = keep ? residuals.col(begin).data() : scratch<0>(rows, width).data();
                       Eigen::Map<Matrix> tile(where, rows, width);
                       logits_of(packed_w, w, columns, begin, tile);
+                      if (keep_logits) observation->logits.middleCols(begin, width) = tile;
                       Vector logits;
                       std::vector<double> softmax;
                       for (Index i = 0; i < width; ++i) {

@@ -10,6 +10,7 @@
 #include "algebra/product.hpp"
 #include "core/parallel.hpp"
 #include "model/column_loss.hpp"
+#include "model/curvature.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
@@ -69,6 +70,9 @@ class DenseMemory {
   /// keeps what does not change with W. The memory and `workers` must outlive it.
   std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
       const Workers& workers) const;
+  /// The population loss along W ← W - x D, at the cost of the logits of D: those of W `seen` has kept.
+  Expansion<double> expansion(const State& w, const State& direction, double x, const Observation& seen,
+                              const Workers& workers) const;
   /// What msgn may know of gradients: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
   PolarHint polar_hint() const;
   /// Of the queries' embeddings; in the task basis where E is absent.

@@ -8,6 +8,8 @@
 
 namespace rarefact {
 
+using dense_tile::scratch;
+
 namespace {
 
 /// One factor of H₀: V diag(values) Vᵀ, or diag(values) where there is no basis.
@@ -185,6 +187,41 @@ std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)
   return [hessian = std::make_shared<Hessian>(*this, workers)](const State& w, const Sample* sample) {
     return hessian->at(w, sample);
   };
+}
+
+Expansion<double> DenseMemory::expansion(const State& w, const State& direction, double x,
+                                         const Observation& seen, const Workers& workers) const {
+  const bool embedded = query_ || answer_;
+  PackedFactor<double> packed;
+  if (query_) packed = PackedFactor<double>(view_of(direction.entries), workers);
+  const Columns all{.count = queries()};
+  std::vector<Expansion<double>> of(cells_.size());
+  workers.for_tiles(all.count, dense_tile::width(all.count, answers_, workers.threads()),
+                    [&](Index begin, Index end) {
+                      auto changes = scratch<0>(answers_, end - begin);
+                      logits_of(packed, direction, all, begin, changes);
+                      UpdatedColumn<double> column(answers_);
+                      column.times.setOnes();
+                      for (Index l = begin; l < end; ++l) {
+                        const auto cell = static_cast<std::size_t>(l);
+                        column.change = changes.col(l - begin);
+                        if (!embedded)
+                          column.logit = w.entries.col(l);
+                        else if (seen.logits.size() > 0)
+                          column.logit = seen.logits.col(l);
+                        else
+                          column.logit.setZero();
+                        column.set_background(0, answers_, background_);
+                        column.set_answers(law_[cell]);
+                        of[cell] = expansion_of(column, x);
+                        if (embedded) of[cell].size = 0;
+                      }
+                    });
+  Expansion<double> total;
+  for (std::size_t l = 0; l < of.size(); ++l) total.add(of[l], 1, cells_[l].probability);
+  // Column by column: equal numbers in one long sum are all rounded the same way.
+  if (embedded) total.size = direction.entries.colwise().squaredNorm().sum();
+  return total;
 }
 
 }  // namespace rarefact

@@ -41,6 +41,8 @@ struct Observation : SeenClasses<double> {
       mean_log;  ///< of every answer, or answer type of the units: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
+  bool keeps_logits = false;                ///< asked for
+  Matrix logits;                            ///< then of a dense memory with embeddings S; empty: 0
 };
 
 }  // namespace rarefact

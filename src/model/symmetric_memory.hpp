@@ -5,6 +5,7 @@
 #include "algebra/symmetric_parts.hpp"
 #include "core/parallel.hpp"
 #include "model/column_loss.hpp"
+#include "model/curvature.hpp"
 #include "model/gradient.hpp"
 #include "model/observation.hpp"
 #include "model/population.hpp"
@@ -60,6 +61,9 @@ class SymmetricMemory {
   /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
   /// updates mix no columns.
   double twin_gain(const Gradient<State>& gradient) const;
+  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
+                            const Workers& workers) const;
   /// Of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
   /// Ẽ X Eᵀ.

@@ -106,6 +106,53 @@ double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
   return static_cast<double>(largest);
 }
 
+/// The rows of a column: those of its unit, and after them those of all others.
+template <class Real>
+Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& direction, const Real& x,
+                                                 const Observation&, const Workers& workers) const {
+  const State embedded = identity() ? State() : logits(w), moved = identity() ? State() : logits(direction);
+  const State &s = identity() ? w : embedded, &d = identity() ? direction : moved;
+  const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
+  const Index columns = structure_->columns(), rows = structure_->rows();
+  std::vector<Expansion<Real>> of(static_cast<std::size_t>(columns));
+  workers.for_tiles(columns, 16, [&](Index begin, Index end) {
+    UpdatedColumn<Real> column;
+    for (Index c = begin; c < end; ++c) {
+      const Index j = column_types.group(c), first = row_types.begin(j), height = row_types.size(j);
+      const auto put = [&](const State& from, VectorOf<Real>& to) {
+        to.head(height) = from.own_column(c);
+        to.tail(rows) = from.other_entries().col(c);
+      };
+      const auto cell = static_cast<std::size_t>(c);
+      column.resize(height + rows);
+      put(s, column.logit);
+      put(d, column.change);
+      column.times.head(height) = answer_twins_.segment(first, height);
+      column.times.tail(rows) = answer_counts_;
+      column.times.segment(height + first, height) -= answer_twins_.segment(first, height);
+      for (const Index k : absent_[static_cast<std::size_t>(j)]) {
+        column.logit(height + k) = column.logit(0);
+        column.times(height + k) = Real(0);
+      }
+      column.set_background(0, height, background_.part(first, height));
+      column.set_background(height, rows, background_);
+      column.set_answers(law_[cell]);
+      of[cell] = expansion_of(column, x);
+      if (identity()) continue;
+      put(direction, column.change);
+      of[cell].size = column.times.dot(column.change.cwiseAbs2());
+    }
+  });
+  Expansion<Real> total;
+  for (Index c = 0; c < columns; ++c)
+    total.add(of[static_cast<std::size_t>(c)], query_counts_(c), Real(query_counts_(c) * probability_(c)));
+  return total;
+}
+
+template Expansion<double> SymmetricMemory<double>::expansion(const State&, const State&, const double&,
+                                                              const Observation&, const Workers&) const;
+template Expansion<Real50> SymmetricMemory<Real50>::expansion(const State&, const State&, const Real50&,
+                                                              const Observation&, const Workers&) const;
 template double SymmetricMemory<double>::twin_gain(const Gradient<State>&) const;
 template double SymmetricMemory<Real50>::twin_gain(const Gradient<State>&) const;
 template void SymmetricMemory<double>::observe_means(const State&, const std::vector<ColumnOdds<double>>&,

@@ -105,7 +105,19 @@ double ambient_bytes(const EngineCase& asked) {
                         : experiment.rho_epsilon > 0                             ? 2
                         : measures_spectrum(experiment, std::min(rows, columns)) ? 1
                                                                                  : 0;
-  return 8 * (numbers + logits * answers * queries);
+  const double kept = experiment.curvature ? 1 : 0;
+  return 8 * (numbers + (logits + kept) * answers * queries);
+}
+
+/// Of the loss along the next update, where that is measured; as for the steps.
+double curvature_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
+  const Experiment& experiment = asked.experiment;
+  if (!experiment.curvature) return 0;
+  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
+  if (reduction.engine == Engine::columns || reduction.by_columns) return records * 2e-7 * rows;
+  const bool products = reduction.engine == Engine::dense && !reduction.task_basis && !identity(experiment);
+  const double height = products ? weight_shape(experiment, asked.spectrum).rows : 0;
+  return records * (1e-8 + 1.5e-11 * height) * rows * rows;
 }
 
 /// About how many rows a result shows.
@@ -212,6 +224,7 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   cost.digits = digits == "on" ||
                 (digits == "auto" &&
                  (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
+  cost.seconds += curvature_seconds(asked, reduction, rows);  // not by repetitions
   cost.bytes = training_bytes(asked, reduction, rows);
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
   return cost;

@@ -83,13 +83,35 @@ double largest_push_difference(const NodeRun& fine, const NodeRun& coarse) {
   return largest;
 }
 
+/// Of the loss along the next update: gain, penalty and remainder relative to the largest of them, as they may pass
+/// through zero, and directional sharpness, which has digits of its own.
+double largest_curvature_difference(const NodeRun& fine, const NodeRun& coarse) {
+  const auto of = [](const NodeRun& run, const char* name) -> const std::vector<double>& {
+    return run.ending.series.at(name);
+  };
+  if (!fine.ending.series.contains("nds") || !coarse.ending.series.contains("nds")) return 0;
+  double largest = 0;
+  for (std::size_t t = 0; t < fine.records(); ++t) {
+    double size = 0, off = 0;
+    for (const char* name : {"first_order_gain", "curvature_penalty", "taylor_remainder"}) {
+      const double a = of(fine, name)[t], b = of(coarse, name)[t];
+      size = std::max(size, std::abs(a));
+      if (a != b) off = std::isnan(a - b) ? infinite : std::max(off, std::abs(a - b));
+    }
+    if (size >= least_certified) largest = std::max(largest, off / size);
+    const double a = of(fine, "nds")[t], b = of(coarse, "nds")[t];
+    if (!std::isnan(a) || !std::isnan(b)) largest = std::max(largest, relative_difference(a, b));
+  }
+  return largest;
+}
+
 /// The error of `fine`, estimated by what doubling the nodes changed.
 double certificate(const NodeRun& fine, const NodeRun& coarse, double least_loss) {
   if (fine.exact) return 0;
   if (fine.jumped) return infinite;
   const double error =
       std::max({largest_class_difference(fine, coarse, least_loss), largest_rho_difference(fine, coarse),
-                largest_push_difference(fine, coarse)});
+                largest_push_difference(fine, coarse), largest_curvature_difference(fine, coarse)});
   // Rules that differ by per cents have not begun to converge, and their difference says little.
   return error > largest_certificate ? infinite : std::max(error, certificate_floor);
 }

@@ -190,6 +190,10 @@ class Simulation {
     return groups;
   }
 
+  PredictionInput input_of(std::size_t o) const {
+    return prediction_input(experiment_, choice(o), trainings_[o].attempt.step_size, spectrum_);
+  }
+
   TrainingPlan plan_of(std::size_t o) {
     TrainingPlan plan{.steps = experiment_.steps,
                       .step_size = trainings_[o].attempt.step_size,
@@ -200,6 +204,8 @@ class Simulation {
                       .push = experiment_.push,
                       .alignment = experiment_.alignment,
                       .curvature = rule(o).reads_curvature,
+                      .expansion = experiment_.curvature,
+                      .orthonormal = experiment_.curvature && input_of(o).orthonormal,
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
@@ -323,7 +329,7 @@ class Simulation {
     TrainingNames names(fmt::format("{}.repetition{}", o, repetition));
     TrainingPlan plan = plan_of(o);
     plan.repetition = repetition;
-    plan.push = plan.alignment = false;
+    plan.push = plan.expansion = plan.alignment = false;
     plan.rho_epsilon = 0;
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
@@ -335,7 +341,7 @@ class Simulation {
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
     const Training& training = trainings_[o];
-    PredictionInput input = prediction_input(experiment_, choice(o), training.attempt.step_size, spectrum_);
+    PredictionInput input = input_of(o);
     if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
     const int order = training.reduction.by_columns

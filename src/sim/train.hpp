@@ -36,6 +36,8 @@ struct TrainingPlan {
   bool alignment = false;    ///< measured
   bool twins = false;        ///< what a step does to their differences is measured
   bool curvature = false;    ///< the rule reads it
+  bool expansion = false;    ///< the loss along the next update is measured
+  bool orthonormal = false;  ///< the embeddings
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
@@ -105,6 +107,18 @@ Real step_size_at(const TrainingPlan& plan, std::int64_t step) {
   return plan.step_size * plan.schedule->template factor_at<Real>({step, plan.steps, plan.schedule_offset});
 }
 
+/// Of an update of W by -x D in the units of D.
+template <class Real>
+CurvatureMeasures along_update(const Expansion<Real>& seen, const Real& x, bool orthonormal) {
+  const Real penalty = x * x * seen.variance / Real(2);
+  return {.first_order_gain = static_cast<double>(Real(x * seen.slope)),
+          .curvature_penalty = static_cast<double>(penalty),
+          .taylor_remainder = static_cast<double>(seen.remainder),
+          .nds = static_cast<double>(Real(seen.variance / seen.size)),
+          .nds_effective = orthonormal ? static_cast<double>(Real(seen.variance / seen.spread))
+                                       : std::numeric_limits<double>::quiet_NaN()};
+}
+
 }  // namespace train_detail
 
 /// Runs W <- W - η D from W = 0, shows the recorded states to `sink` and fills in spectral metrics, status
@@ -145,11 +159,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   };
   Gradient<M> gradient;
   Observation seen;
+  seen.keeps_logits = plan.expansion;
   while (step <= plan.steps) {
     const bool recording = plan.recorded[next] == step, last = step == plan.steps;
     const bool spectral = recording && plan.spectral_metrics, pushing = recording && plan.push,
-               aligning = recording && plan.alignment;
-    const bool updating = !last || spectral || pushing || aligning;
+               expanding = recording && plan.expansion, aligning = recording && plan.alignment;
+    const bool updating = !last || spectral || pushing || expanding || aligning;
     const Sample* sample = updating && plan.sample ? &plan.sample(step) : nullptr;
     const RandomRounding moves(plan.repetition, step);
     const RandomRounding* rounding = plan.repetition > 0 ? &moves : nullptr;
@@ -211,6 +226,13 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       for (double& one : push)
         one = static_cast<double>(ldexp(Real(-one * direction.scale), direction.exponent));
       sink.push(next, push);
+    }
+    if (expanding) {
+      const Real x =
+          ldexp(Real(train_detail::step_size_at<Real>(plan, step) * direction.scale), direction.exponent);
+      record(MetricKind::curvature,
+             train_detail::along_update(memory.expansion(w, *direction.matrix, x, seen, workers), x,
+                                        plan.orthonormal));
     }
     if (aligning) {
       const double along = train_detail::alignment_of(memory, w, direction, context);

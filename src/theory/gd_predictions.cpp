@@ -3,6 +3,7 @@
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/prediction.hpp"
+#include "theory/sharpness.hpp"
 
 namespace rarefact {
 
@@ -102,6 +103,8 @@ PredictionRow gd_recursion() {
   row.objection = objection;
   row.margins = recursion<double>;
   row.margins50 = recursion<Real50>;
+  row.sharpness = sharpness_of_gd<double>;
+  row.sharpness50 = sharpness_of_gd<Real50>;
   return row;
 }
 

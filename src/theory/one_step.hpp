@@ -171,10 +171,7 @@ CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block
 template <class Real>
 SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups);
 
-/// X for any groups: p_i (n_i - 1 times), and the M - 1 roots σ of Σ_i n_i/(p_i² - σ²) = 0, one between any
-/// two neighbouring p_i. Those are the nonzero singular values of T = (I - uuᵀ) diag(p), u_i = (n_i/K)^½,
-/// because TTᵀ is diag(p)² restricted to u's complement. One 0 is left out. Groups of equal p count as one.
-/// O(M²).
+/// X = (I - J/K) diag(p) for any groups, by centred_singular_values. One 0 is left out.
 template <class Real>
 SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups);
 

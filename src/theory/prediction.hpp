@@ -76,6 +76,10 @@ using Margins = MarginsOf<double>;
 template <class Real>
 using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<const std::int64_t> steps);
 
+/// nds of the next update at the margins of one step.
+template <class Real>
+using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const Real> margins);
+
 /// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
 /// every row.
 struct PredictionRow : CatalogueRow {
@@ -85,8 +89,17 @@ struct PredictionRow : CatalogueRow {
   /// Why the prediction does not apply to the input; nothing when it does.
   Objection (*objection)(const PredictionInput&) = nullptr;
   MarginFunction<double> margins = nullptr;
-  MarginFunction<Real50> margins50 = nullptr;  ///< the same in 50 digits
+  MarginFunction<Real50> margins50 = nullptr;     ///< the same in 50 digits
+  SharpnessFunction<double> sharpness = nullptr;  ///< null: none is known; of a query for each answer
+  SharpnessFunction<Real50> sharpness50 = nullptr;
 
+  template <class Real>
+  SharpnessFunction<Real> sharpness_in() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return sharpness;
+    else
+      return sharpness50;
+  }
   /// One of the two.
   template <class Real>
   MarginFunction<Real> margins_in() const {

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
-#include <cstdint>
-#include <numeric>
 
+#include "algebra/centred_columns.hpp"
 #include "algebra/decompositions.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
@@ -11,57 +9,6 @@
 #include "theory/scaling_laws.hpp"
 
 namespace rarefact {
-
-namespace {
-
-/// Most likely first, groups of equal p made one.
-ClassGroups distinct(const ClassGroups& groups) {
-  std::vector<std::size_t> order(groups.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return groups.probability[a] > groups.probability[b];
-  });
-  ClassGroups merged;
-  for (const std::size_t i : order) {
-    if (merged.size() > 0 && merged.probability.back() == groups.probability[i]) {
-      merged.count.back() += groups.count[i];
-    } else {
-      merged.count.push_back(groups.count[i]);
-      merged.probability.push_back(groups.probability[i]);
-    }
-  }
-  return merged;
-}
-
-/// The root between p_{i+1} and p_i, in units of p_i so that nothing under- or overflows.
-template <class Real>
-Real root_between(const ClassGroups& groups, std::size_t i) {
-  const Real unit(groups.probability[i]), low = Real(groups.probability[i + 1]) / unit;
-  std::vector<Real> p, part;  // part: of the classes, so that sums stay near 1
-  const Real total(groups.total());
-  for (std::size_t k = 0; k < groups.size(); ++k) {
-    p.push_back(Real(groups.probability[k]) / unit);
-    part.push_back(Real(groups.count[k]) / total);
-  }
-  p[i] = Real(1);
-  p[i + 1] = low;
-  // Σ n_k/(p_k² - σ²) times (p_i - σ)(σ - p_{i+1}): finite, negative at the lower end, positive at the upper.
-  const auto balance = [&](const Real& sigma) {
-    const Real above = Real(1) - sigma, below = sigma - low;
-    Real sum = part[i] * below / (Real(1) + sigma) - part[i + 1] * above / (low + sigma);
-    for (std::size_t k = 0; k < p.size(); ++k) {
-      if (k == i || k == i + 1) continue;
-      sum += part[k] / ((p[k] - sigma) * (p[k] + sigma)) * above * below;
-    }
-    return sum;
-  };
-  std::uintmax_t rounds = 1000;
-  const auto [left, right] = boost::math::tools::toms748_solve(
-      balance, low, Real(1), boost::math::tools::eps_tolerance<Real>(), rounds);
-  return (left + (right - left) / 2) * unit;
-}
-
-}  // namespace
 
 template <class Real>
 SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups) {
@@ -82,17 +29,7 @@ SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups) {
 
 template <class Real>
 SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups) {
-  const ClassGroups merged = distinct(groups);
-  SingularValuesOf<Real> values;
-  for (std::size_t i = 0; i < merged.size(); ++i) {
-    if (merged.count[i] > 1) {
-      values.add(Real(merged.probability[i]), merged.count[i] - 1);
-    }
-    if (i + 1 < merged.size()) {
-      values.add(root_between<Real>(merged, i), 1);
-    }
-  }
-  return values;
+  return centred_singular_values<Real>(groups.count, {groups.probability.begin(), groups.probability.end()});
 }
 
 template <class Real>

@@ -5,6 +5,7 @@
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/prediction.hpp"
+#include "theory/sharpness.hpp"
 
 namespace rarefact {
 
@@ -112,6 +113,8 @@ PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
 
 PredictionRow muon_descent() {
   PredictionRow row = walk<1>(descent_objection);
+  row.sharpness = sharpness_of_polar<double>;
+  row.sharpness50 = sharpness_of_polar<Real50>;
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
   row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
@@ -125,6 +128,8 @@ PredictionRow muon_descent() {
 
 PredictionRow muon_cycle() {
   PredictionRow row = walk<1>(cycle_objection);
+  row.sharpness = sharpness_of_polar<double>;
+  row.sharpness50 = sharpness_of_polar<Real50>;
   row.name = "muon-cycle";
   row.summary =
       "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
@@ -161,6 +166,8 @@ PredictionRow muon_units() {
 PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
   PredictionRow row = walk<2>(sign_objection);
+  row.sharpness = sharpness_of_sign<double>;
+  row.sharpness50 = sharpness_of_sign<Real50>;
   row.name = "sign-descent";
   row.summary = "one margin for all classes under the sign of the task-basis gradient";
   row.formula = "m <- m + 2η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";

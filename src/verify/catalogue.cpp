@@ -31,6 +31,9 @@ Claim spiked, low_snr, window_is_batch, order, rate, coverage, training;
 namespace formulas {
 Claim effective_exponent;
 }
+namespace wang2026 {
+Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor;
+}
 namespace rarefact2026 {
 Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
 }
@@ -81,16 +84,18 @@ CheckRow completed(CheckRow row) {
 const std::vector<CheckRow>& check_catalogue() {
   using namespace checks;
   const auto all = [](auto*... claims) { return std::vector<CheckRow>{completed(claims())...}; };
-  static const std::vector<CheckRow> rows = all(
-      wang2025::one_step_gd, wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
-      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
-      li2026::muon_noiseless, li2026::muon_noisy, li2026::gd_stability, li2026::gd_scaling_law,
-      li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
-      li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
-      kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact, li2026b::spiked,
-      li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate, li2026b::coverage,
-      li2026b::training, formulas::effective_exponent, rarefact2026::fan_in_speed, rarefact2026::first_step,
-      rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
+  static const std::vector<CheckRow> rows =
+      all(wang2025::one_step_gd, wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
+          wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
+          li2026::muon_noiseless, li2026::muon_noisy, li2026::gd_stability, li2026::gd_scaling_law,
+          li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
+          li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
+          kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
+          li2026b::spiked, li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate,
+          li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
+          wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
+          rarefact2026::fan_in_speed, rarefact2026::first_step, rarefact2026::rho_of_fan_in,
+          rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
 

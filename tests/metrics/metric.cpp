@@ -47,6 +47,12 @@ TEST_CASE("the metrics catalogue holds the variables of the result file in order
                   "update_null_space_leakage"},
                  kinds[MetricKind::task]));
   CHECK(kinds[MetricKind::step] == Names{"push"});
+  CHECK(kinds[MetricKind::curvature] ==
+        Names{"first_order_gain", "curvature_penalty", "taylor_remainder", "nds", "nds_effective"});
+  const CurvatureMeasures along{1, 2, 3, 4, 5};
+  std::vector<double> measured;
+  for (const MetricRow* row : metrics_of(MetricKind::curvature)) measured.push_back(row->of(along));
+  CHECK(measured == std::vector<double>{1, 2, 3, 4, 5});
   CHECK(kinds[MetricKind::alignment] == Names{"alignment"});
   CHECK(kinds[MetricKind::retrieval] == Names{"rho", "rho_at_threshold", "rho_deficit", "rho_scale"});
   CHECK(kinds[MetricKind::answers] == Names{"top1_error", "twin_gain", "answer_error", "answer_loss"});

@@ -42,6 +42,7 @@ EXPERIMENTS = {
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
     "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
             '[["G", 1.571, 5500], ["power(G, 0.5)", 0.63, 360], ["polar(G)", 0.29, 30], ["power(G, -0.5)", 0.0103, 320]]'],
+    "sharpness": [PAPER + "sharpness.toml", "--set", "classes.count=24", "--set", "run.steps=200", "--set", "sweep.seed=[1, 2]"],
     "answers": ["experiments/wordnet_hypernyms.toml", "--set", "run.steps=12"],
     "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
@@ -204,6 +205,24 @@ class Figures(unittest.TestCase):
         [line] = [line for line in axis.lines if line.get_label().startswith("(p")]
         np.testing.assert_allclose(line.get_ydata(), 40 ** (1.5 * line.get_xdata()), rtol=1e-12)
         self.assertIn("polar(G)", [text.get_text() for text in axis.texts])
+
+    def test_sharpness_is_compared_where_the_losses_are_equal(self):
+        """each number from loss and nds of the two rules, on the straight line of ln nds between recorded steps; the reversal is drawn"""
+        drawing, _ = draw("sharpness", "sharpness", "--where", "seed=1")
+        result = rarefact.open(folder / "sharpness.h5")
+        case = (result.params["embedding.kind"] == "orthogonal") & (result.params["classes.exponent"] == 1) & (result.params["seed"] == 1)
+        (run,) = np.flatnonzero(case)
+        drawn = [row for row in drawing.rows if row[:2] == ("orthogonal", "signgd") and row[2].endswith("= 1")]
+        for _, _, _, share, ratio, *_ in drawn:
+            logs = []
+            for place in (0, 1):
+                loss, nds = result["loss"].values[run, place], result["nds"].values[run, place]
+                at = np.flatnonzero(loss <= share * np.log(24))[0]
+                logs.append(np.interp(share * np.log(24), loss[[at, at - 1]], np.log(nds[[at, at - 1]])))
+            self.assertAlmostEqual(ratio, np.exp(logs[0] - logs[1]), delta=1e-9 * ratio)
+        self.assertGreater(drawn[0][4], 1)
+        self.assertLess(drawn[-1][4], 1)
+        self.assertTrue(all(row[4] < 1 for row in drawing.rows if row[0] == "identity"))
 
     def test_parts_of_the_answers_have_equally_many_and_do_not_depend_on_the_order_of_equals(self):
         """means by probability, a group cut where a part ends; answers of equal frequency share their mean, those of no query are left out"""
@@ -437,6 +456,8 @@ class BadInput(unittest.TestCase):
                 ("answer_deciles", "rho", [], "no variable answer_loss; run with a law"),
                 ("answer_deciles", "answers", ["--at", "99"], "step 99 is not recorded; the last one is 12"),
                 ("answer_deciles", "answers", ["--parts", "1"], "--parts 1: expected 2 to 1000"),
+                ("sharpness", "rho", [], "no variable nds; run with run.curvature = true"),
+                ("sharpness", "sharpness", ["--over", "moun"], "no such optimizer; did you mean muon[?]; there are signgd, muon$"),
                 ("rule_zoo", "rho", [], "no variable push; run with run.push = true"),
                 ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),

@@ -127,7 +127,24 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"rarefact2026/loss-exponent",
      {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated, times(1.1, "loss")}},
     {"rarefact2026/late-lock",
-     {rule("muon", "gd"), momentum, noise, one_fan_in, over({"run.engine=symmetric"}), times(0, "error")}}};
+     {rule("muon", "gd"), momentum, noise, one_fan_in, over({"run.engine=symmetric"}), times(0, "error")}},
+    {"wang2026/nds-at-zero",
+     {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), rule("signgd", "muon"), momentum,
+      noise, correlated, times(1 + 1e-11, "nds"), times(1 + 1e-11, "nds_effective")}},
+    {"wang2026/imbalance",
+     {rule("gd", "muon"), rule("muon", "gd"), rule("gd", "tra_signgd"), rule("gd", "momentum"), momentum,
+      noise, times(NAN, "nds")}},
+    {"wang2026/embeddings",
+     {rule("signgd", "muon"), rule("signgd", "gd"), rule("muon", "signgd"), noise,
+      over({"sweep.embedding.kind=[\"identity\"]"}), over({"sweep.embedding.kind=[\"orthogonal\"]"}),
+      times(NAN, "nds")}},
+    {"wang2026/matched-loss",
+     {rule("signgd", "muon"), rule("muon", "signgd"), noise, over({"run.steps=20"}),
+      over({"embedding.kind=identity"}), times(NAN, "nds")}},
+    {"wang2026/taylor",
+     {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated,
+      times(1 + 1e-10, "first_order_gain"), times(1 + 1e-10, "curvature_penalty"),
+      times(1 + 1e-10, "taylor_remainder"), times(1 + 1e-12, "loss")}}};
 
 Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
   if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();
@@ -185,4 +202,8 @@ TEST_CASE("a sabotaged run is never said to confirm the statement on formulas") 
 
 TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answers") {
   require_notice("rarefact2026/");
+}
+
+TEST_CASE("a sabotaged run is never said to confirm a statement on curvature") {
+  require_notice("wang2026/");
 }

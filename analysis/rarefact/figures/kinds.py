@@ -7,7 +7,7 @@ import io
 import typing
 
 from . import (answer_deciles, capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, rule_zoo, runs,
-               scaling, style, threshold)
+               scaling, sharpness, style, threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +56,12 @@ def many_rules(result):
     return "push" in result and points >= 4 and runs.learns(result) and len(result.coords.get("class_group", [])) > 1
 
 
+def sharpness_applies(result):
+    """Over recorded steps from W = 0 on, of Muon and another rule."""
+    rules = [style.rule_of(result, label) for label in result.coords["optimizer"]]
+    return "nds" in result and recorded(result) > 2 and result.coords["step"][0] == 0 and "muon" in rules and len(rules) > 1
+
+
 def in_the_window(result):
     """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
     noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
@@ -94,6 +100,8 @@ KINDS = [
          wide=lambda result: True),
     Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
          wide=lambda result: True),
+    Kind(sharpness, "Normalised directional sharpness of the updates over that of Muon's, at the same loss.", sharpness_applies,
+         wide=lambda result: "embedding.kind" in result.params or len(result.coords["optimizer"]) > 2),
     Kind(rule_zoo, "Steps of the tail over steps of the head against the exponent of the first update in p.", many_rules),
     Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",
          lambda result: "run.nodes" in result.params),

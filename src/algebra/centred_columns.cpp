@@ -1,0 +1,83 @@
+#include "algebra/centred_columns.hpp"
+
+#include <boost/math/tools/roots.hpp>
+#include <cstdint>
+
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Groups of unequal lengths, descending.
+template <class Real>
+struct Lengths {
+  std::vector<double> count;
+  std::vector<Real> length;
+};
+
+template <class Real>
+Lengths<Real> distinct(const std::vector<double>& count, const std::vector<Real>& length) {
+  using std::abs;
+  SingularValuesOf<Real> all;
+  for (std::size_t i = 0; i < count.size(); ++i) all.add(abs(length[i]), count[i]);
+  all = sorted(all);
+  Lengths<Real> merged;
+  for (std::size_t i = 0; i < count.size(); ++i) {
+    if (!merged.length.empty() && merged.length.back() == all.values[i]) {
+      merged.count.back() += all.multiplicities[i];
+    } else {
+      merged.count.push_back(all.multiplicities[i]);
+      merged.length.push_back(all.values[i]);
+    }
+  }
+  return merged;
+}
+
+/// The root between d_{i+1} and d_i, in units of d_i so that nothing under- or overflows. `part`: of the columns, so that
+/// sums stay near 1.
+template <class Real>
+Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) {
+  const VectorOf<Real> in_units = d / d(i);
+  const Real low = in_units(i + 1), highest = part(i), lowest = part(i + 1);
+  VectorOf<Real> others = part;
+  others(i) = others(i + 1) = Real(0);
+  // Σ n_k/(d_k² - σ²) times (d_i - σ)(σ² - d_{i+1}²): finite, negative at the lower end, positive at the upper.
+  const auto balance = [&](const Real& sigma) {
+    const Real above = Real(1) - sigma, below = (sigma - low) * (sigma + low);
+    const auto gap = (in_units.array() - sigma) * (in_units.array() + sigma);
+    // Between the two neighbours no other gap is zero; their own, at the ends, are.
+    const Real rest = (others.array() == Real(0)).select(Real(0), others.array() / gap).sum();
+    return Real(highest * below / (Real(1) + sigma) - lowest * above + rest * above * below);
+  };
+  std::uintmax_t rounds = 1000;
+  const auto [left, right] = boost::math::tools::toms748_solve(
+      balance, low, Real(1), boost::math::tools::eps_tolerance<Real>(), rounds);
+  return (left + (right - left) / 2) * d(i);
+}
+
+}  // namespace
+
+template <class Real>
+SingularValuesOf<Real> centred_singular_values(const std::vector<double>& count,
+                                               const std::vector<Real>& length) {
+  const Lengths<Real> groups = distinct(count, length);
+  const auto size = static_cast<Index>(groups.count.size());
+  const VectorOf<Real> d = Eigen::Map<const VectorOf<Real>>(groups.length.data(), size);
+  VectorOf<Real> part = Eigen::Map<const Vector>(groups.count.data(), size).template cast<Real>();
+  part /= part.sum();
+  SingularValuesOf<Real> values;
+  for (Index i = 0; i < size && d(i) > Real(0); ++i) {
+    const double n = groups.count[static_cast<std::size_t>(i)];
+    if (n > 1) values.add(d(i), n - 1);
+    if (i + 1 < size) values.add(root_between(d, part, i), 1);
+  }
+  return values;
+}
+
+template SingularValuesOf<double> centred_singular_values(const std::vector<double>&,
+                                                          const std::vector<double>&);
+template SingularValuesOf<Real50> centred_singular_values(const std::vector<double>&,
+                                                          const std::vector<Real50>&);
+
+}  // namespace rarefact

@@ -1,0 +1,86 @@
+#include "theory/sharpness.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/log_odds.hpp"
+#include "model/margin.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Σ_l f(p, e, e p̂) over the classes.
+template <class Real, class Function>
+Real over_classes(const PredictionInput& input, std::span<const Real> margins, Function f) {
+  using std::log;
+  const Real total = class_total<Real>(input), log_wrong = log(Real(total - 1));
+  Real sum(0);
+  for (std::size_t g = 0; g < margins.size(); ++g) {
+    const Real odds = log_wrong - margins[g], error = logistic(odds);
+    sum += Real(input.class_count[g]) *
+           f(Real(input.class_probability[g]), error, Real(error * logistic(Real(-odds))));
+  }
+  return sum;
+}
+
+template <class Real>
+Real mean_variance(const PredictionInput& input, std::span<const Real> margins) {
+  return over_classes<Real>(
+      input, margins, [](const Real& p, const Real&, const Real& variance) { return Real(p * variance); });
+}
+
+}  // namespace
+
+template <class Real>
+Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins) {
+  const Real total = class_total<Real>(input), settled = Real(input.label_noise) * (total - 1) / total;
+  // Only ratios of p count: powers of it would leave the doubles where K is 1e300.
+  const Real unit = *std::ranges::max_element(input.class_probability);
+  const auto sum = [&](bool above) {
+    return over_classes<Real>(input, margins, [&](const Real& p, const Real& error, const Real& variance) {
+      const Real entry = p / unit * (error - settled);
+      return Real(entry * entry * (above ? Real(p * variance) : Real(1)));
+    });
+  };
+  return total / (total - 1) * sum(true) / sum(false);
+}
+
+template <class Real>
+Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins) {
+  return mean_variance(input, margins) / class_total<Real>(input);
+}
+
+template <class Real>
+Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins) {
+  const Real total = class_total<Real>(input);
+  return Real(4) * mean_variance(input, margins) / total / total;
+}
+
+FirstSharpness first_sharpness(const std::vector<double>& class_count,
+                               const std::vector<double>& class_probability) {
+  const double most = *std::ranges::max_element(class_probability),
+               least = *std::ranges::min_element(class_probability);
+  double total = 0, square = 0, cube = 0, inverse = 0, inverse_square = 0;
+  for (std::size_t g = 0; g < class_count.size(); ++g) {
+    const double n = class_count[g], p = class_probability[g], high = p / most, low = least / p;
+    total += n;
+    square += n * high * high;
+    cube += n * high * high * p;
+    inverse += n * low;
+    inverse_square += n * low * low;
+  }
+  return {cube / square / total, (1 - least * inverse / inverse_square) / total / (total - 1),
+          4 * (1 - 1 / total) / total / total / total};
+}
+
+#define RAREFACT_SHARPNESS(name, Real) \
+  template Real name<Real>(const PredictionInput&, std::span<const Real>);
+RAREFACT_SHARPNESS(sharpness_of_gd, double)
+RAREFACT_SHARPNESS(sharpness_of_gd, Real50)
+RAREFACT_SHARPNESS(sharpness_of_polar, double)
+RAREFACT_SHARPNESS(sharpness_of_polar, Real50)
+RAREFACT_SHARPNESS(sharpness_of_sign, double)
+RAREFACT_SHARPNESS(sharpness_of_sign, Real50)
+
+}  // namespace rarefact

@@ -1,0 +1,29 @@
+#pragma once
+
+/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/curvature.md), from the margins of the
+/// classes. Orthonormal embeddings; query l has answer l, and wrong answers are alike, with p̂ = p̂(l|l) and e = 1 - p̂.
+
+#include "theory/prediction.hpp"
+
+namespace rarefact {
+
+/// Of gradient descent, exact: K/(K-1) Σ p³(e - α(K-1)/K)² e p̂ / Σ p²(e - α(K-1)/K)².
+template <class Real>
+Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins);
+
+/// Of msgn, whose columns differ from those of the identity by O(1/K): Σ p e p̂ / K, at most 1/(4K).
+template <class Real>
+Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins);
+
+/// Of the sign in the task basis, exact: 4 Σ p e p̂ / K².
+template <class Real>
+Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins);
+
+/// At W = 0 without label noise, of any p: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), and 4(1 - 1/K)/K³.
+struct FirstSharpness {
+  double gd, muon, sign;
+};
+FirstSharpness first_sharpness(const std::vector<double>& class_count,
+                               const std::vector<double>& class_probability);
+
+}  // namespace rarefact

@@ -1,0 +1,83 @@
+// Singular values of (I - J/K) diag(d) beside those of the matrix written out, and their digits beside 50.
+
+#include "algebra/centred_columns.hpp"
+
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "algebra/column_matrix.hpp"
+#include "core/real50.hpp"
+
+namespace rarefact {
+namespace {
+
+std::vector<double> written_out(const SingularValues& all) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < all.values.size(); ++i)
+    values.insert(values.end(), static_cast<std::size_t>(all.multiplicities[i]), all.values[i]);
+  return values;
+}
+
+TEST_CASE("singular values of centred columns are those of the matrix written out") {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 50; ++trial) {
+    const std::size_t groups = 1 + static_cast<std::size_t>(trial) % 7;
+    std::vector<double> count, length;
+    double columns = 0;
+    for (std::size_t g = 0; g < groups; ++g) {
+      count.push_back(1 + static_cast<double>(random() % 4));
+      // Some are zero, as of classes that no sample shows; some are equal but for the sign.
+      length.push_back(random() % 5 == 0 ? 0 : g > 0 && random() % 4 == 0 ? -length.back() : normal(random));
+      columns += count.back();
+    }
+    const auto n = static_cast<Index>(columns);
+    Matrix x = -Matrix::Ones(n, n) / columns;
+    x.diagonal().array() += 1;
+    for (Index column = 0, g = 0, left = static_cast<Index>(count[0]); column < n; ++column, --left) {
+      while (left == 0) left = static_cast<Index>(count[static_cast<std::size_t>(++g)]);
+      x.col(column) *= length[static_cast<std::size_t>(g)];
+    }
+    const Vector all = Eigen::JacobiSVD<Matrix>(x).singularValues();
+    const std::vector<double> values = written_out(centred_singular_values<double>(count, length));
+    const double largest = all.size() > 0 ? all(0) : 0;
+    INFO("trial " << trial);
+    REQUIRE(static_cast<Index>(values.size()) <= n);
+    for (Index i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      CHECK(std::abs(all(i) - (at < values.size() ? values[at] : 0)) <= 1e-14 * largest);
+    }
+  }
+}
+
+TEST_CASE("their digits are all there however small they are beside others") {
+  const std::vector<double> count = {1, 1e12, 3, 1, 1},
+                            length = {1, 1e-120, 1e-9, 1e-9 * (1 + 1e-14), 1e-300};
+  const SingularValues values = centred_singular_values<double>(count, length);
+  const auto exact = centred_singular_values<Real50>(count, {length.begin(), length.end()});
+  REQUIRE(values.values.size() == exact.values.size());
+  for (std::size_t i = 0; i < values.values.size(); ++i) {
+    CHECK(std::abs(values.values[i] / static_cast<double>(exact.values[i]) - 1) <= 1e-15);
+    CHECK(values.multiplicities[i] == exact.multiplicities[i]);
+  }
+}
+
+TEST_CASE("a column matrix whose columns sum to zero has them, any other those of its parts") {
+  ColumnMatrix x(square_columns({2, 3, 1}));
+  x.other << 0.25, -1, 0;
+  x.own = -5 * x.other;
+  const SingularValues centred = singular_values(x);
+  CHECK(centred.values == centred_singular_values<double>({2, 3, 1}, {-1.5, 6, 0}).values);
+  x.own(0) *= 1 + 1e-10;
+  const std::vector<double> moved = written_out(singular_values(x)), before = written_out(centred);
+  REQUIRE(moved.size() == before.size());
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    CHECK(moved[i] != 0);
+    CHECK(std::abs(moved[i] - before[i]) <= 1e-9 * before.front());
+  }
+}
+
+}  // namespace
+}  // namespace rarefact
