@@ -211,9 +211,10 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "curvature", &E::curvature,
           "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
           "the normalised directional sharpness"),
-      plain("run", "alignment", &E::alignment,
-            "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
-            "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
+      plain(
+          "run", "alignment", &E::alignment,
+          "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
+          "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),

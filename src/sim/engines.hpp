@@ -41,10 +41,10 @@ struct EngineCase {
 };
 
 struct EngineRow {
-  bool exact = true;               ///< else to a certified error
-  bool takes_samples = true;       ///< which tell equally likely classes apart
-  bool precise = false;            ///< computes in 50 digits, too
-  bool aligns = false;             ///< measures run.alignment: has the polar factor of the population's gradient
+  bool exact = true;          ///< else to a certified error
+  bool takes_samples = true;  ///< which tell equally likely classes apart
+  bool precise = false;       ///< computes in 50 digits, too
+  bool aligns = false;        ///< measures run.alignment: has the polar factor of the population's gradient
   bool holds_met_classes = false;  ///< of samples only the classes that they show, of spectra of any size
   /// Whatever the above leaves open. Precondition: an exact engine is asked of a spectrum written out.
   Reducibility (*reduce)(const EngineCase&) = nullptr;

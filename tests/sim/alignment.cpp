@@ -84,8 +84,7 @@ TEST_CASE("of samples of equally likely classes alignment at W = 0 is the sum of
     const auto& push = only_trajectory(result).series.at("push");
     REQUIRE(push.size() == 5 * 12);
     const double sum = std::accumulate(push.begin(), push.begin() + 12, 0.0);
-    CHECK(only_trajectory(result).series.at("alignment").front() ==
-          Approx(sum / 11).epsilon(1e-12));
+    CHECK(only_trajectory(result).series.at("alignment").front() == Approx(sum / 11).epsilon(1e-12));
   }
 }
 

@@ -56,7 +56,8 @@ CheckRow rate() {
                              "facts drawn often in a window, s > 2",
                              [](const auto& point) {
                                const double batch = batch_of(point) * window_of(momentum_of(point, "before"));
-                               return flat_strength(point.class_total(), point.experiment.label_noise, batch);
+                               const double noise = point.experiment.label_noise;
+                               return noise > 0 ? flat_strength(point.class_total(), noise, batch) : INFINITY;
                              },
                              "s from {:.3g} to {:.3g}", [](double least, double) { return least > 2; })},
           .momentum = true,

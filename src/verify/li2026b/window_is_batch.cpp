@@ -35,7 +35,7 @@ void judge_window(const Evidence& evidence, CheckReport& report) {
 
 CheckRow window_is_batch() {
   return {.id = "li2026b/window-is-batch",
-          .hypotheses = {four_seeds(), frozen(), samples(), label_noise(), complete(), orthonormal(),
+          .hypotheses = {four_seeds(), frozen(), samples(), needed(label_noise()), complete(), orthonormal(),
                          needed({"windows beside batches as large",
                                  [](const PointList& points) {
                                    std::map<double, std::set<bool>> found;
