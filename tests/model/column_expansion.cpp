@@ -103,8 +103,8 @@ TEST_CASE(
   for (const Index size : {2, 37, 8, 16, 5}) {
     Case given;
     for (Index k = 0; k < size; ++k) {
-      given.logit.push_back(std::cos(3.0 * k));
-      given.change.push_back(std::sin(2.0 * k));
+      given.logit.push_back(std::cos(3.0 * static_cast<double>(k)));
+      given.change.push_back(std::sin(2.0 * static_cast<double>(k)));
       given.times.push_back(1.0 + static_cast<double>(k % 3));
       given.target.push_back(k == 1 ? 0.5 : 0);
     }
