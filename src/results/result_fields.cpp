@@ -107,9 +107,9 @@ const std::vector<ResultField>& result_fields() {
        .member = &Trajectory::quadrature_error,
        .long_name = "certified relative error of the total error and loss",
        .meaning =
-           "certified relative error of total error and loss, of error and loss of every row, and of the "
-           "push where it is measured (relative to the largest of its step); 0 for the exact engines, "
-           "infinite where nothing is certified"},
+           "certified relative error of total error and loss, of error and loss of every row, of the push "
+           "where it is measured (relative to the largest of its step), and of the loss along the next "
+           "update; 0 for the exact engines, infinite where nothing is certified"},
       {.name = "quadrature_nodes",
        .member = &Trajectory::quadrature_nodes,
        .long_name = "nodes that stood for all classes; 0 for the exact engines"},

@@ -40,7 +40,7 @@ CASES = {
                                      data='mode = "minibatch"\nbatch = 1000\n'),
     "columns of a formula": experiment(power_law(1000000), "formula", 'engine = "columns"\n' + FEW) + ADAM,
     "a row for every class": experiment(power_law(200000), "gd", 'engine = "columns"\n', steps=20),
-    "singular values of columns": experiment(groups(800), "signgd", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW),
+    "singular values of columns": experiment(groups(1200), "signgd", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW),
     "singular values of samples": experiment(power_law(1600), "signgd", 'engine = "columns"\nspectral_metrics = "on"\n' + FEW,
                                              data='mode = "minibatch"\nbatch = 100\n'),
     "symmetric": experiment(groups(2500), "momentum", 'engine = "symmetric"\n' + OFF + FEW),
