@@ -107,6 +107,19 @@ class Pages(unittest.TestCase):
             for path in re.findall(r"(?<![\w/.])(?:experiments|scripts|tests|data|analysis)/[\w./-]*\w", text_of(name)):
                 self.assertTrue((ROOT / path).exists(), f"{name}: {path}")
 
+    def test_findings_have_the_numbers_of_the_table_of_theorems(self):
+        numbers, check = {}, None
+        for line in text_of("theorems.md").splitlines():
+            cells = [cell.strip() for cell in line.split(" | ")]
+            if len(cells) != 7:
+                continue
+            check = (re.match(r"\| `([\w/-]+)`", cells[0]) or [None, check])[1]
+            numbers.setdefault(check, []).append(re.split(r" [±\[]", cells[4])[0])
+        quoted = re.findall(r"^\| .* \| `(\w+/[\w-]+)` \| (\S+) \| \w+ \|$", text_of("findings.md"), re.MULTILINE)
+        self.assertGreater(len(quoted), 10)
+        for check, number in quoted:
+            self.assertIn(number, numbers[check], check)
+
 
 def test_of(name):
     def test(self):
