@@ -42,7 +42,7 @@ if(RAREFACT_PYTHON)
     test_of_tables("recovered facts in the findings" paper/capacity LABELS long)
     add_test(NAME "repository: the table of theorems"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/long_verify.py --verbose)
-    set_tests_properties("repository: the table of theorems" PROPERTIES LABELS long TIMEOUT 300
+    set_tests_properties("repository: the table of theorems" PROPERTIES LABELS long TIMEOUT 900
                          ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     add_test(NAME "repository: the report in a browser"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/report_in_browser.py --verbose)
