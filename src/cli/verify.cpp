@@ -248,7 +248,7 @@ Command verify_command() {
                    .required = false,
                    .repeatable = true},
       .options = {{"list", "", "print the statements and run nothing"},
-                  {"quick", "", "fewer points: seconds instead of a minute"},
+                  {"quick", "", "fewer points: seconds instead of minutes"},
                   {"precision", "DIGITS",
                    "50: compute everything again in 50 significant digits, on grids that allow it, and say "
                    "how many digits of each number are right"},

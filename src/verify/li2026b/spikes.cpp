@@ -1,11 +1,17 @@
 #include "verify/li2026b/spikes.hpp"
 
+#include <map>
+#include <mutex>
+#include <tuple>
+
 #include "algebra/dense_matrix.hpp"
 #include "core/random.hpp"
 
 namespace rarefact::checks::li2026b {
 
-double drawn_recovery(const Spike& spike, double seed, int draws) {
+namespace {
+
+double mean_recovery(const Spike& spike, double seed, int draws) {
   const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
   Matrix noise(spike.rows, spike.columns);
   double sum = 0;
@@ -20,6 +26,19 @@ double drawn_recovery(const Spike& spike, double seed, int draws) {
     }
   }
   return sum / (2 * draws);
+}
+
+}  // namespace
+
+double drawn_recovery(const Spike& spike, double seed, int draws) {
+  // Nothing of an experiment is in it, so each number is drawn once, however often a check is judged.
+  static std::mutex drawing;
+  static std::map<std::tuple<Index, Index, double, double, double, int>, double> drawn;
+  const std::lock_guard lock(drawing);
+  const auto [place, fresh] =
+      drawn.try_emplace({spike.rows, spike.columns, spike.signal, spike.noise, seed, draws});
+  if (fresh) place->second = mean_recovery(spike, seed, draws);
+  return place->second;
 }
 
 double seed_of(const EvidencePoint& point) {
