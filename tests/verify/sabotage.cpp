@@ -188,7 +188,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement of li2026") {
   require_notice("li2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b", "[numbers]") {
   require_notice("li2026b/");
 }
 
@@ -204,6 +204,6 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answe
   require_notice("rarefact2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement on curvature") {
+TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[numbers]") {
   require_notice("wang2026/");
 }
