@@ -74,6 +74,7 @@ OptimizerRow gd() {
   OptimizerRow row = rule_row<Gd>({"gd", "Gradient descent", "D = ∇L", "cabannes2024; li2026, section 4"},
                                   {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
   row.definitions = [](const ParameterValues&) { return one_formula("G"); };
+  row.margins = [](const ParameterValues&) { return MarginRecursion{}; };
   return row;
 }
 
@@ -82,6 +83,7 @@ OptimizerRow ngd() {
       {"ngd", "Normalised gradient descent", "D = ∇L / ‖∇L‖_F (0 where ∇L = 0)", "wang2025; li2026"},
       {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true, .scale_invariant = true});
   row.definitions = [](const ParameterValues&) { return one_formula("G/norm(G)"); };
+  row.margins = [](const ParameterValues&) { return MarginRecursion{.normalised = true}; };
   return row;
 }
 

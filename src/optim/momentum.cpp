@@ -33,6 +33,12 @@ OptimizerRow momentum() {
     values.set("direction", shown);
     return values;
   };
+  row.margins = [](const ParameterValues& parameters) {
+    const double mu = parameters.number("momentum");
+    return MarginRecursion{.momentum = mu,
+                           .gain = parameters.text("momentum_kind") == "average" ? 1 - mu : 1,
+                           .nesterov = parameters.boolean("nesterov")};
+  };
   return row;
 }
 

@@ -86,6 +86,14 @@ struct Symmetries {
   bool operator==(const Symmetries&) const = default;
 };
 
+/// How a margin moves under a rule, that of population gradients of columns: b ← μb + g ∇, then by b or, with Nesterov,
+/// by g ∇ + μb; over the norm of all where that is 1.
+struct MarginRecursion {
+  double momentum = 0, gain = 1;
+  bool nesterov = false;
+  bool normalised = false;
+};
+
 template <class M>
 using RuleFactory = std::function<std::unique_ptr<UpdateRule<M>>(const ParameterValues&)>;
 
@@ -101,6 +109,8 @@ struct OptimizerRow : CatalogueRow {
   ParameterValues (*definitions)(const ParameterValues&) = nullptr;
   /// Parameters that are given and change nothing. Null: there are none.
   std::vector<std::string> (*unused)(const ParameterValues&) = nullptr;
+  /// Where margins move slowly, many updates can be made at once (run.fast_forward). Null: not by this rule.
+  MarginRecursion (*margins)(const ParameterValues&) = nullptr;
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits

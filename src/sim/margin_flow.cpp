@@ -1,0 +1,182 @@
+#include "sim/margin_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/real50.hpp"
+#include "model/log_odds.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Coefficients of 1, f, f² …
+template <class Real>
+using PolynomialOf = std::vector<Real>;
+
+/// Terms that cancel are of the size of the others, and are multiplied by c^k later: 50 digits.
+using Polynomial = PolynomialOf<Real50>;
+
+template <class Real>
+void add(PolynomialOf<Real>& sum, const Real& factor, const PolynomialOf<Real>& x) {
+  sum.resize(std::max(sum.size(), x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) sum[i] += factor * x[i];
+}
+
+Polynomial product(const Polynomial& x, const Polynomial& y) {
+  if (x.empty() || y.empty()) return {};
+  Polynomial z(x.size() + y.size() - 1);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < y.size(); ++j) z[i + j] += x[i] * y[j];
+  }
+  return z;
+}
+
+template <class Real>
+Real at(const PolynomialOf<Real>& x, const Real& f) {
+  Real value = 0;
+  for (auto c = x.rbegin(); c != x.rend(); ++c) value = value * f + *c;
+  return value;
+}
+
+/// dx/dy = -f(1-f) dx/df
+Polynomial derivative(const Polynomial& x) {
+  Polynomial d;
+  for (std::size_t i = 1; i < x.size(); ++i) d.push_back(Real50(i) * x[i]);
+  return product(d, {0, -1, 1});
+}
+
+Polynomial integral(const Polynomial& x) {
+  Polynomial sum = {0};
+  for (std::size_t i = 0; i < x.size(); ++i) sum.push_back(x[i] / Real50(i + 1));
+  return sum;
+}
+
+/// x/(f - root) without its remainder.
+Polynomial quotient(const Polynomial& x, const Real50& root) {
+  if (x.size() < 2) return {};
+  Polynomial q(x.size() - 1);
+  Real50 carry = 0;
+  for (std::size_t i = q.size(); i-- > 0;) q[i] = carry = x[i + 1] + root * carry;
+  return q;
+}
+
+/// Power series whose coefficients are polynomials, [k] of c^k.
+using Series = std::vector<Polynomial>;
+
+Series product(const Series& x, const Series& y) {
+  Series z(x.size());
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    for (std::size_t i = 0; i <= k; ++i) add(z[k], Real50(1), product(x[i], y[k - i]));
+  }
+  return z;
+}
+
+/// ℓ₁ … ℓ_n.
+std::vector<Real50> rule_series(const MarginRecursion& rule, std::size_t order) {
+  // numerator (e^z - 1)(1 - μe^-z) = e^z - 1 - μ(1 - e^-z), denominator g(1 + ν(1 - e^-z))
+  const Real50 ahead = rule.nesterov ? rule.momentum : 0;
+  std::vector<Real50> numerator = {0}, denominator = {rule.gain}, series = {0};
+  Real50 factorial = 1, sign = 1;
+  for (std::size_t k = 1; k <= order; ++k, sign = -sign) {
+    factorial *= Real50(k);
+    numerator.push_back((1 - sign * rule.momentum) / factorial);
+    denominator.push_back(rule.gain * ahead * sign / factorial);
+    Real50 rest = numerator[k];
+    for (std::size_t i = 1; i < k; ++i) rest -= denominator[k - i] * series[i];
+    series.push_back(rest / denominator[0]);
+  }
+  return series;
+}
+
+}  // namespace
+
+MarginFlow::MarginFlow(const MarginRecursion& rule, double answers, double label_noise, int order)
+    : log_wrong_(std::log(answers - 1)), noise_(label_noise * (answers - 1) / answers) {
+  const auto n = static_cast<std::size_t>(order);
+  const std::vector<Real50> l = rule_series(rule, n);
+  const Real50 noise = noise_;
+  linear_ = static_cast<double>(l[1]);
+  stretch_ = static_cast<double>(Real50(2 * l[2] / l[1]));
+  // V_k from those before: D^j y = v d/dy D^(j-1) y has none beyond V_(k-j+1) at order k.
+  Series v(n + 1);
+  v[1] = {Real50(-noise / l[1]), Real50(1 / l[1])};
+  for (std::size_t k = 2; k <= n; ++k) {
+    Series d = v;
+    for (std::size_t j = 2; j <= k; ++j) {
+      for (Polynomial& x : d) x = derivative(x);
+      d = product(v, d);
+      add(v[k], Real50(-l[j] / l[1]), d[k]);
+    }
+  }
+  // 1/v = ℓ₁/(c φ) (1 + Σ c^k U_k), and -U_k/(f(1-f)φ) is the density of the k-th correction in f.
+  Series w(n), u(n);
+  for (std::size_t k = 1; k < n; ++k) {
+    add(w[k], l[1], quotient(v[k + 1], noise));
+    add(u[k], Real50(-1), w[k]);
+    for (std::size_t i = 1; i < k; ++i) add(u[k], Real50(-1), product(w[i], u[k - i]));
+    Polynomial density;
+    add(density, Real50(-1), quotient(quotient(u[k], 0), 1));
+    std::vector<double>& correction = corrections_.emplace_back();
+    for (const Real50& x : integral(quotient(density, noise))) correction.push_back(static_cast<double>(x));
+    logarithms_.push_back(static_cast<double>(at(density, noise)));
+  }
+}
+
+double MarginFlow::slope(double margin, double c) const {
+  const double f = logistic(log_wrong_ - margin), right = logistic(margin - log_wrong_);
+  const bool half_between = (f - 0.5) * (noise_ - 0.5) < 0;
+  return stretch_ * c / linear_ * (half_between ? 0.25 : std::max(f * right, noise_ * (1 - noise_)));
+}
+
+MarginFlow::Start MarginFlow::from(double margin, double c) const {
+  Start start;
+  start.margin_ = margin;
+  start.speed_ = c / linear_;
+  start.noise_ = noise_;
+  start.error_ = logistic(log_wrong_ - margin);
+  start.right_ = logistic(margin - log_wrong_);
+  start.shortfall_ = start.error_ - noise_;
+  double power = c;
+  for (std::size_t k = 0; k < corrections_.size(); ++k, power *= c) {
+    add(start.correction_, power, corrections_[k]);
+    start.logarithm_ += power * logarithms_[k];
+  }
+  return start;
+}
+
+double MarginFlow::Start::margin_after(double n, double& near) const {
+  if (shortfall_ == 0 || n == 0) return margin_;
+  // ln φ falls by θ, f becomes f - φ q, q = 1 - e^-θ, y moves by δ, and c T/ℓ₁ grows by g/(1-a) to leading order. Beyond the
+  // fixed point the unknown is θ itself; before it ρ = (θ + ln f - ln f₀)/a, which is finite for a = 0, too, where g = δ + ρ.
+  const double a = noise_, before = at(correction_, error_), target = (1 - a) * speed_ * n;
+  const bool beyond = shortfall_ < 0;
+  double unknown = near, delta = 0;
+  for (int i = 0; i < 100; ++i) {
+    double error, grown, theta, slope;
+    if (beyond) {
+      const double moved = shortfall_ * std::expm1(-unknown), risen = std::log1p(moved / error_);
+      error = error_ + moved;
+      theta = unknown;
+      delta = std::log1p(-moved / right_) - risen;
+      grown = delta + (theta + risen) / a;
+      const double speed = (moved - shortfall_);
+      slope = 1 / a + speed * ((1 - a) / (a * error) - 1 / (right_ - moved));
+    } else {
+      const double x = shortfall_ * (a > 0 ? -std::expm1(-a * unknown) / a : unknown);
+      error = error_ / (1 + x);
+      theta = std::log1p(x) + a * unknown;
+      delta = std::log1p(x / right_);
+      grown = delta + unknown;
+      slope = 1 + shortfall_ * std::exp(-a * unknown) / (right_ + x);
+    }
+    const double rest = target + (1 - a) * (at(correction_, error) - before - logarithm_ * theta) - grown;
+    const double change = rest / slope;
+    unknown += change;
+    if (!(std::abs(change) > 1e-16 * std::abs(unknown)) || std::abs(rest) <= 2e-16 * grown) break;
+  }
+  near = unknown;
+  return margin_ + delta;
+}
+
+}  // namespace rarefact
