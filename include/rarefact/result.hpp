@@ -42,6 +42,8 @@ struct Trajectory {
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
   double quadrature_error = 0;        ///< certified relative error; 0 for the exact engines
   std::int64_t quadrature_nodes = 0;  ///< nodes that stood for all classes; 0 for the exact engines
+  double fast_forward_error = 0;      ///< largest relative difference of a run that checks the leaps; 0: none
+  std::int64_t updates = 0;           ///< made one by one
   /// Variable name -> values: steps.size() of them, or steps.size() x class or answer groups, row by row (steps
   /// outermost). A variable that is missing, or steps that were never reached, read NaN in the file.
   std::map<std::string, std::vector<double>> series;

@@ -11,6 +11,8 @@ namespace rarefact {
 
 namespace {
 
+constexpr double most_records_a_decade = 1000;
+
 /// A legal number, or nothing and a problem.
 template <class T>
 std::optional<T> read_number(const Setting& setting, const std::string& key, Kind kind, Interval legal,
@@ -141,15 +143,18 @@ void read_record(const Setting& setting, const ExperimentKey& key, Part& part, P
   const double last_step =
       part.knows("steps") ? static_cast<double>(part.experiment->steps) : Interval{}.high;
   if (const auto* table = setting.as<SettingTable>()) {
-    record.kind = RecordRule::Kind::every;
-    if (table->entries.empty())
-      problems.add(setting.place, "run.record: got an empty table; expected {every = N}");
+    if (table->entries.size() != 1)
+      problems.add(setting.place, "run.record: got {} table; expected {{every = N}} or {{log = N}}",
+                   table->entries.empty() ? "an empty" : "more than one key in a");
     for (const Setting& entry : table->entries) {
-      if (entry.name != "every") {
-        problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}}", entry.name);
-      } else if (const auto every = read_number<std::int64_t>(entry, "run.record.every", Kind::integer,
-                                                              {.low = 1, .high = last_step}, problems)) {
-        record.every = *every;
+      const bool log = entry.name == "log";
+      if (!log && entry.name != "every") {
+        problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}} or {{log = N}}", entry.name);
+      } else if (const auto number = read_number<std::int64_t>(
+                     entry, "run.record." + entry.name, Kind::integer,
+                     {.low = 1, .high = log ? most_records_a_decade : last_step}, problems)) {
+        record.kind = log ? RecordRule::Kind::log : RecordRule::Kind::every;
+        (log ? record.log : record.every) = *number;
       }
     }
   } else if (const auto* steps = setting.as<SettingList>()) {
@@ -173,6 +178,7 @@ Setting write_record(const Part& part) {
     case RecordRule::Kind::all:
       return {std::string("all")};
     case RecordRule::Kind::log:
+      if (record.log != RecordRule{}.log) return {SettingTable{{{.value = record.log, .name = "log"}}}};
       return {std::string("log")};
     case RecordRule::Kind::every:
       return {SettingTable{{{.value = record.every, .name = "every"}}}};

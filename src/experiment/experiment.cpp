@@ -8,13 +8,11 @@ namespace rarefact {
 
 namespace {
 
-constexpr double log_steps_a_decade = 16;
-
-/// The integers nearest to 10^(i/16), i = 0, 1, 2 ...: every small one, then about 16 a decade.
-std::vector<std::int64_t> log_steps(std::int64_t last_step) {
+/// The integers nearest to 10^(i/n), i = 0, 1, 2 ...: every small one, then about n a decade.
+std::vector<std::int64_t> log_steps(std::int64_t a_decade, std::int64_t last_step) {
   std::vector<std::int64_t> steps = {0};
   for (double i = 0;; ++i) {
-    const double step = std::round(std::pow(10.0, i / log_steps_a_decade));
+    const double step = std::round(std::pow(10.0, i / static_cast<double>(a_decade)));
     if (step >= static_cast<double>(last_step)) break;
     steps.push_back(static_cast<std::int64_t>(step));
   }
@@ -42,7 +40,7 @@ std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t la
       steps = regular_steps(rule.every, last_step);
       break;
     case RecordRule::Kind::log:
-      steps = log_steps(last_step);
+      steps = log_steps(rule.log, last_step);
       break;
     case RecordRule::Kind::list:
       steps = rule.steps;

@@ -76,6 +76,7 @@ struct OptimizerChoice {
 struct RecordRule {
   enum class Kind { all, log, every, list } kind = Kind::all;
   std::int64_t every = 1;           ///< for `every`
+  std::int64_t log = 16;            ///< for `log`: how many a factor of ten
   std::vector<std::int64_t> steps;  ///< for `list`, each in 0..run.steps
   bool operator==(const RecordRule&) const = default;
 };
@@ -96,7 +97,7 @@ struct ClassRule {
   bool operator==(const ClassRule&) const = default;
 };
 
-/// The steps to record in ascending order, without repetition. `log`: 0, then about 16 steps a factor of ten.
+/// The steps to record in ascending order, without repetition. `log`: 0, then about so many steps a factor of ten.
 std::vector<std::int64_t> recorded_steps(const RecordRule& rule, std::int64_t last_step);
 
 /// Bounds of run.nodes.
@@ -104,6 +105,9 @@ inline constexpr std::int64_t least_nodes = 2;
 inline constexpr std::int64_t most_nodes = 1024;
 /// Bound of run.quadrature_tolerance: rules that differ by more have not begun to converge.
 inline constexpr double largest_certificate = 0.01;
+
+/// Runs of so many steps are made one by one, whatever run.fast_forward says.
+inline constexpr std::int64_t most_single_steps = 1'000'000;
 
 struct Experiment {
   std::string name;
@@ -119,6 +123,7 @@ struct Experiment {
   bool removes_recovered = false;  ///< recovered facts give no gradient
   std::int64_t steps = 100;
   std::optional<Engine> engine;  ///< absent: chosen (auto)
+  std::string fast_forward = "auto";  ///< auto | off: many updates at once
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met
   double quadrature_tolerance = 1e-10;  ///< of the certified relative error
@@ -137,6 +142,8 @@ struct Experiment {
 
   /// Whether gradients are those of samples.
   bool sampled() const { return data_mode != "population"; }
+  /// Whether updates may be made many at once.
+  bool many_steps() const { return steps > most_single_steps; }
 };
 
 }  // namespace rarefact

@@ -24,8 +24,8 @@ Codec::Write write_noise_answers, write_recovered, write_engine, write_nodes, wr
 
 namespace {
 
-/// Above this a 64-bit step count is not exact as the double an Interval speaks of.
-constexpr double most_steps = 1e15;
+/// What 64 bits count to, nearly.
+constexpr double most_steps = 9e18;
 
 bool same_meaning(const Parameter& a, const Parameter& b) {
   const auto parts = [](const Parameter& p) {
@@ -165,6 +165,11 @@ std::vector<ExperimentKey> plain_keys() {
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
             {.interval = {.low = 1, .high = most_steps}, .symbol = "T"}),
+      plain(
+          "run", "fast_forward", &E::fast_forward,
+          "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
+          "momentum and ngd, engines columns and quadrature, gradients of the population; off: one by one",
+          {{}, {"auto", "off"}}),
       row("run", "engine", Kind::text, {read_engine, write_engine},
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
           "distinct classes would take more than a second; one that would not be exact is refused",
@@ -178,7 +183,7 @@ std::vector<ExperimentKey> plain_keys() {
             {{0, largest_certificate, true, false}}),
       row("run", "record", Kind::text, {read_record, write_record},
           "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",
-          {{}, {"all", "log"}, "{every = 10}, or a list of steps such as [0, 1, 5, 200]"}),
+          {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
           "rows of the per-class results: a group of equally likely classes each (in a quadrature a node each), all "
           "classes, or those of a list: ranks, 1 the most frequent, \"last\", and \"99%\", the class at that "
@@ -236,6 +241,8 @@ std::vector<ExperimentKey> plain_keys() {
       key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
     if (key.name() == "run.curvature")
       key.codec.written = [](const Part& part) { return part.experiment->curvature; };
+    if (key.last_name() == "fast_forward")
+      key.codec.written = [](const Part& part) { return part.experiment->many_steps() || part.experiment->fast_forward != "auto"; };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

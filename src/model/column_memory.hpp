@@ -34,6 +34,8 @@ class ColumnMemory {
   /// the wrong answers that it draws differ from those it does not. Preconditions: whole group sizes; one answer a query.
   static ColumnMemory of_classes(const Population& population, bool removes_recovered = false);
 
+  double answers() const { return classes_; }  ///< K
+  double label_noise() const { return label_noise_; }
   State zero() const { return ColumnMatrix(laws_.structure); }
   std::vector<Cell> cells() const;
   /// Gradient and observation at W; either may be null.

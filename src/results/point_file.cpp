@@ -58,7 +58,12 @@ struct PointContents {
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
+    const FieldsPresent present{has_answers, has_many_steps(result.steps)};
+    for (Trajectory& trajectory : run.trajectories) {
+      if (archive.loading() && !present.many_steps && !result.steps.empty()) trajectory.updates = result.steps.back();
+    }
     for (const ResultField& field : result_fields()) {
+      if (!present(field)) continue;
       std::visit(
           [&]<class T, class Holder>(T Holder::*member) {
             if constexpr (std::is_same_v<Holder, Trajectory>) {

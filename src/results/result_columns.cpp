@@ -107,8 +107,9 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
+  const FieldsPresent present{shape.has_answers(), shape.many_steps};
   for (const ResultField& field : result_fields()) {
-    if (!field.of_answers() || shape.has_answers())
+    if (present(field))
       columns.push_back(field_column(field, shape.width(field.along)));
   }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));

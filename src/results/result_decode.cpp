@@ -139,9 +139,11 @@ class Decoder {
     return dataset;
   }
 
+  FieldsPresent present() const { return {has_answers_, has_many_steps(out_.stored.result.steps)}; }
+
   void read_fields() {
     for (const ResultField& field : result_fields()) {
-      if (field.of_answers() && !has_answers_) continue;
+      if (!present()(field)) continue;
       attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
     }
   }
@@ -221,7 +223,7 @@ class Decoder {
       if (coordinates_.contains(dimension.name)) known.insert(dimension.name);
     }
     for (const ResultField& field : result_fields()) {
-      if (has_answers_ || !field.of_answers()) known.insert(field.name);
+      if (present()(field)) known.insert(field.name);
     }
     for (const std::string& name : names_in_order(session_, file_)) {
       if (!known.contains(name)) attempt([&] { read_variable(name); });

@@ -83,6 +83,7 @@ class Encoder {
                {"step", head.described.steps.size()},
                {dimension_of(Along::class_groups), head.groups.classes}} {
     if (head.groups.answers > 0) shape_[dimension_of(Along::answer_groups)] = head.groups.answers;
+    shape_.many_steps = has_many_steps(head.described.steps);
     root_attributes();
     for (const ResultDimension& dimension : result_dimensions()) {
       if (shape_.contains(dimension.name)) add_coordinate(dimension);

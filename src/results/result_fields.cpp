@@ -1,5 +1,7 @@
 #include "results/result_fields.hpp"
 
+#include "experiment/experiment.hpp"
+
 namespace rarefact {
 
 const std::vector<ResultField>& result_fields() {
@@ -113,8 +115,23 @@ const std::vector<ResultField>& result_fields() {
       {.name = "quadrature_nodes",
        .member = &Trajectory::quadrature_nodes,
        .long_name = "nodes that stood for all classes; 0 for the exact engines"},
+      {.name = "fast_forward_error",
+       .member = &Trajectory::fast_forward_error,
+       .long_name = "certified relative error of many updates at once",
+       .meaning =
+           "certified relative error of many updates at once, of total loss and of error and loss of every row; 0 where "
+           "all were made one by one; this and `updates` only in results of more than 1e6 steps",
+       .of_many_steps = true},
+      {.name = "updates",
+       .member = &Trajectory::updates,
+       .long_name = "updates made one by one",
+       .of_many_steps = true},
   };
   return fields;
+}
+
+bool has_many_steps(const std::vector<std::int64_t>& steps) {
+  return !steps.empty() && steps.back() > most_single_steps;
 }
 
 const std::vector<ResultDimension>& result_dimensions() {

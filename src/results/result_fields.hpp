@@ -43,6 +43,7 @@ struct ResultField {
   std::string long_name;     ///< its attribute
   std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
   std::string units = "1";
+  bool of_many_steps = false;                                 ///< only in results with more steps than are made singly
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
                                                               ///< not have
 
@@ -54,6 +55,17 @@ struct ResultField {
     return !of_answers() && !std::holds_alternative<std::vector<double> Run::*>(member);
   }
 };
+
+/// Which fields a result has beside those of all.
+struct FieldsPresent {
+  bool answers = false, many_steps = false;
+  bool operator()(const ResultField& field) const {
+    return (answers || !field.of_answers()) && (many_steps || !field.of_many_steps);
+  }
+};
+
+/// Of a result with these recorded steps.
+bool has_many_steps(const std::vector<std::int64_t>& steps);
 
 /// In the order of the file.
 const std::vector<ResultField>& result_fields();
@@ -83,6 +95,7 @@ const std::vector<std::string>& required_series();
 /// Length of every dimension that a result has; of nothing 1.
 struct ResultShape : std::map<std::string, std::size_t> {
   using map::map;
+  bool many_steps = false;
   bool has_answers() const { return contains(dimension_of(Along::answer_groups)); }
   /// The numbers of a row, padding among them. Precondition: the result has the dimension.
   std::size_t width(Along along) const { return along == Along::nothing ? 1 : at(dimension_of(along)); }

@@ -30,6 +30,7 @@ struct EngineCase {
   const Spectrum& spectrum;
   const OptimizerRow& rule;
   Symmetries symmetries;  ///< of the rule with its parameters
+  std::string schedule;
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
 
@@ -37,7 +38,8 @@ struct EngineCase {
       : experiment(e),
         spectrum(s),
         rule(optimizer_row(choice.rule)),
-        symmetries(rule.symmetries_of(choice.parameters)) {}
+        symmetries(rule.symmetries_of(choice.parameters)),
+        schedule(choice.schedule) {}
 };
 
 struct EngineRow {

@@ -28,7 +28,10 @@ CellOrder cell_order(Engine engine) {
 template <class Memory, class Rule>
 void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task, Trajectory& trajectory,
               const MetClasses* met = nullptr) {
-  task.plan.spectral_metrics = task.plan.repetition == 0 && measures_spectrum(task.experiment, spectral_rows);
+  // A leap leaves the momentum behind, of which updates are made.
+  const bool updates = !task.plan.forward || (!task.plan.forward->checking && task.plan.forward->rule.momentum == 0);
+  task.plan.spectral_metrics =
+      task.plan.repetition == 0 && updates && measures_spectrum(task.experiment, spectral_rows);
   if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();
   const std::vector<Cell> cells = memory.cells();
   RowRecorder recorder(cells, met ? CellsToRows(*met, task.rows) : CellsToRows(cells, task.rows),

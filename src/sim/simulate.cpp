@@ -209,6 +209,8 @@ class Simulation {
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
+    if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
+      plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
     if (progress_) {
       plan.progress = [this, &name = choice(o).name](std::int64_t done) {
         const std::lock_guard lock(reporting_);
@@ -281,11 +283,27 @@ class Simulation {
 
   void finish(std::size_t o) {
     label(o);
+    const TrainingPlan plan = plan_of(o);
     if (trainings_[o].exact()) {
-      run_exact(exact_task_of(o, plan_of(o)), trajectories_[o]);
+      run_exact(exact_task_of(o, plan), trajectories_[o]);
     } else {
       finish_quadrature(o);
     }
+    if (plan.forward && trajectories_[o].status == "complete") check_leaps(o);
+  }
+
+  /// By a run that leaps in another way.
+  void check_leaps(std::size_t o) {
+    Trajectory& trajectory = trajectories_[o];
+    Trajectory check;
+    repeat(o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
+    trajectory.fast_forward_error = fast_forward_error(trajectory, check);
+    if (trajectory.fast_forward_error <= experiment_.quadrature_tolerance) return;
+    trajectory.status = "uncertified";
+    trajectory.status_detail = fmt::format(
+        "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
+        "them one by one",
+        trajectory.fast_forward_error, experiment_.quadrature_tolerance);
   }
 
   void finish_quadrature(std::size_t o) {
@@ -297,6 +315,7 @@ class Simulation {
     prepare_series(setup_.steps.size(), rows_.size(), trajectory);
     trajectory.quadrature_error = certified.error;
     trajectory.quadrature_nodes = run.nodes;
+    trajectory.updates = run.ending.updates;
     trajectory.status_step = run.ending.status_step;
     trajectory.status = run.ending.status;
     if (trajectory.status != "complete") {
@@ -320,15 +339,20 @@ class Simulation {
   void measure_digits(std::size_t o) {
     if (trajectories_[o].status == "failed" || !digits_wanted(o)) return;
     std::vector<Trajectory> repetitions(rounding_repetitions);
-    for (int r = 0; r < rounding_repetitions; ++r) repeat(o, r + 1, repetitions[static_cast<std::size_t>(r)]);
+    for (int r = 1; r <= rounding_repetitions; ++r) {
+      repeat(
+          o, fmt::format("repetition{}", r), [r](TrainingPlan& plan) { plan.repetition = r; },
+          repetitions[static_cast<std::size_t>(r - 1)]);
+    }
     fill_digits(repetitions, setup_.steps, trajectories_[o]);
   }
 
-  /// A run as it was, but for its rounding, and nothing measured that is not judged.
-  void repeat(std::size_t o, int repetition, Trajectory& repeated) {
-    TrainingNames names(fmt::format("{}.repetition{}", o, repetition));
+  /// A run as it was, but for a change of its plan, and nothing measured that is not judged.
+  template <class Change>
+  void repeat(std::size_t o, const std::string& name, const Change& change, Trajectory& repeated) {
+    TrainingNames names(fmt::format("{}.{}", o, name));
     TrainingPlan plan = plan_of(o);
-    plan.repetition = repetition;
+    change(plan);
     plan.push = plan.expansion = plan.alignment = false;
     plan.rho_epsilon = 0;
     plan.names = &names;

@@ -18,6 +18,7 @@
 #include "rarefact/result.hpp"
 #include "sim/checkpoint.hpp"
 #include "sim/direction_measures.hpp"
+#include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/recorder.hpp"
 
@@ -40,6 +41,7 @@ struct TrainingPlan {
   bool orthonormal = false;  ///< the embeddings
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
+  std::optional<ForwardPlan> forward = {};  ///< of columns of two numbers; nothing: updates are made one by one
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
@@ -145,11 +147,19 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   std::size_t next = 0;   // of the recorded steps
   bool over = false;
   trajectory.status = "complete";
+  constexpr bool leaps = std::is_same_v<Memory, ColumnMemory>;
+  std::optional<FastForward> forward;
+  if constexpr (leaps) {
+    if (plan.forward) forward.emplace(memory, *plan.forward, plan.step_size, workers);
+  }
   // Of a training that is over what it has recorded is all.
   TrainingCheckpoint checkpoint(plan.checkpoints, plan.names, [&](Archive& archive) {
     archive(over, trajectory.status, trajectory.status_step, trajectory.status_detail, trajectory.total_error,
-            trajectory.series, sink);
+            trajectory.updates, trajectory.series, sink);
     if (!over) archive(step, next, w, rule);
+    if constexpr (leaps) {
+      if (!over && forward) archive(*forward);
+    }
   });
   if (over) return;
   /// The metrics of a kind at the present step.
@@ -247,17 +257,25 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     }
     if (recording && !last) ++next;
     if (last) break;
-    const Real step_size = train_detail::step_size_at<Real>(plan, step);
-    M rounded;
-    if (rounding) rounding->direction(rounded = *direction.matrix);
-    const M& d = rounding ? rounded : *direction.matrix;
-    combine(w, 1, ldexp(Real(-step_size * direction.scale), direction.exponent), d);
-    if (rounding) rounding->weight(w);
-    if (!still_finite(w, d)) {
-      train_detail::mark_diverged(trajectory, step, gradient, w);
-      break;
+    bool leapt = false;
+    if constexpr (leaps) {
+      leapt = forward && forward->ready(step, w);
+      if (leapt) forward->leap(step = plan.recorded[next], w);
     }
-    ++step;
+    if (!leapt) {
+      const Real step_size = train_detail::step_size_at<Real>(plan, step);
+      M rounded;
+      if (rounding) rounding->direction(rounded = *direction.matrix);
+      const M& d = rounding ? rounded : *direction.matrix;
+      combine(w, 1, ldexp(Real(-step_size * direction.scale), direction.exponent), d);
+      if (rounding) rounding->weight(w);
+      if (!still_finite(w, d)) {
+        train_detail::mark_diverged(trajectory, step, gradient, w);
+        break;
+      }
+      ++step;
+      ++trajectory.updates;
+    }
     checkpoint.keep_if_due();
     try {
       if (plan.progress) plan.progress(step);

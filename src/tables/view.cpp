@@ -88,8 +88,9 @@ std::vector<Quantity> quantities(const Result& result) {
     };
   }
   const auto recorded = static_cast<std::ptrdiff_t>(all.size());
+  const FieldsPresent present{has_answers(result), has_many_steps(result.steps)};
   for (const ResultField& field : result_fields()) {
-    if (field.of_answers() && !has_answers(result)) continue;
+    if (!present(field)) continue;
     Quantity& quantity = all.emplace_back(Quantity{.name = field.name,
                                                    .meaning = with_unit(field.long_name, field.units),
                                                    .per_optimizer = field.per_optimizer(),
