@@ -96,7 +96,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .rule = choice.rule,
       .parameters = choice.parameters,
       .step_size = step_size,
-      .schedule = choice.schedule};
+      .schedule = choice.schedule,
+      .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
   if (law && query.clustered && answer.orthonormal && !additive) {
     input.similarity = experiment.query_embedding.parameters.number("similarity");
     input.orthonormal = input.similarity == 0;

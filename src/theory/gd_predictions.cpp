@@ -29,6 +29,11 @@ Objection objection(const PredictionInput& input) {
                           require_orthonormal_units(input)});
 }
 
+Objection objection_to_recursion(const PredictionInput& input) {
+  if (input.many_steps) return "the recursion goes step by step, at most 1e6 of them";
+  return objection(input);
+}
+
 /// Of a group: the p with which a right logit moves. Each of R right answers has its part p/R, and twins of
 /// similarity c move with it.
 template <class Real>
@@ -100,7 +105,7 @@ PredictionRow gd_recursion() {
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
       "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
       "where they are twins, with p(1+(r-1)c) of the fan-in r for p";
-  row.objection = objection;
+  row.objection = objection_to_recursion;
   row.margins = recursion<double>;
   row.margins50 = recursion<Real50>;
   row.sharpness = sharpness_of_gd<double>;

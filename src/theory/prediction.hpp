@@ -41,6 +41,7 @@ struct PredictionInput {
   ParameterValues parameters;         ///< of the rule, resolved
   double step_size = 0;               ///< η
   std::string schedule = "constant";  ///< row of the schedule catalogue
+  bool many_steps = false;            ///< more than are made one by one
 };
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
