@@ -75,9 +75,9 @@ struct OptimizerChoice {
 /// Which steps are recorded. Step 0 (the start) and the last step always are.
 struct RecordRule {
   enum class Kind { all, log, every, list } kind = Kind::all;
-  std::int64_t every = 1;           ///< for `every`
-  std::int64_t log = 16;            ///< for `log`: how many a factor of ten
-  std::vector<std::int64_t> steps;  ///< for `list`, each in 0..run.steps
+  std::int64_t every = 1;                ///< for `every`
+  std::vector<std::int64_t> steps = {};  ///< for `list`, each in 0..run.steps
+  std::int64_t log = 16;                 ///< for `log`: how many a factor of ten
   bool operator==(const RecordRule&) const = default;
 };
 
@@ -122,7 +122,7 @@ struct Experiment {
   NoiseAnswers noise_answers = NoiseAnswers::uniform;
   bool removes_recovered = false;  ///< recovered facts give no gradient
   std::int64_t steps = 100;
-  std::optional<Engine> engine;  ///< absent: chosen (auto)
+  std::optional<Engine> engine;       ///< absent: chosen (auto)
   std::string fast_forward = "auto";  ///< auto | off: many updates at once
   RecordRule record;
   std::optional<std::int64_t> nodes;    ///< of a quadrature; absent: doubled until the tolerance is met

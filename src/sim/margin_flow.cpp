@@ -160,7 +160,7 @@ double MarginFlow::Start::margin_after(double n, double& near) const {
       theta = unknown;
       delta = std::log1p(-moved / right_) - risen;
       grown = delta + (theta + risen) / a;
-      const double speed = (moved - shortfall_);
+      const double speed = -(moved + shortfall_);
       slope = 1 / a + speed * ((1 - a) / (a * error) - 1 / (right_ - moved));
     } else {
       const double x = shortfall_ * (a > 0 ? -std::expm1(-a * unknown) / a : unknown);
@@ -172,7 +172,7 @@ double MarginFlow::Start::margin_after(double n, double& near) const {
     }
     const double rest = target + (1 - a) * (at(correction_, error) - before - logarithm_ * theta) - grown;
     const double change = rest / slope;
-    unknown += change;
+    unknown = std::max(near, unknown + change);  // it grows with n
     if (!(std::abs(change) > 1e-16 * std::abs(unknown)) || std::abs(rest) <= 2e-16 * grown) break;
   }
   near = unknown;

@@ -1,0 +1,98 @@
+// Many updates at once are those made one by one.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <random>
+
+#include "laws/experiments.hpp"
+
+using namespace laws;
+
+namespace {
+
+/// A few groups of classes; η so that some of them are learned at once, others late, and with noise none beyond the edge
+/// of stability.
+Experiment random_experiment(const std::string& rule, std::mt19937_64& random, std::int64_t steps) {
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  const double groups = std::floor(uniform(2, 9)), size = std::floor(std::pow(10, uniform(0, 10)));
+  Experiment e = experiment({"grouped_power_law", {{"groups", groups}, {"group_size", size}, {"exponent", uniform(1, 4)}}},
+                            embedding("identity"), embedding("identity"), 0, optimizer_row(rule));
+  OptimizerChoice& choice = e.optimizers[0];
+  if (rule != "ngd" && uniform(0, 1) < 0.6) e.label_noise = uniform(0, 1) < 0.5 ? uniform(0.001, 0.9) : std::pow(10, uniform(-12, -3));
+  double most = 30;  // of η p: far beyond the optimum single updates add up their rounding
+  if (rule == "momentum") {
+    choice.parameters.set("momentum", uniform(0, 1) < 0.5 ? 0.9 : uniform(0, 0.95));
+    choice.parameters.set("nesterov", uniform(0, 1) < 0.4);
+    choice.parameters.set("momentum_kind", std::string(uniform(0, 1) < 0.3 ? "average" : "sum"));
+  }
+  if (e.label_noise > 0) {
+    const double k = groups * size, a = e.label_noise * (k - 1) / k;
+    most = std::min(most, 0.5 / (a * (1 - a)));
+    if (rule == "momentum") most *= 1 - choice.parameters.number("momentum");
+  }
+  choice.step_size = std::min(most, std::pow(10, uniform(-6, 4))) / classes_of(e).groups->probability.front();
+  if (rule == "ngd") choice.step_size = std::pow(10, uniform(-4, 1));
+  e.classes.kind = ClassRule::Kind::groups;
+  e.steps = steps;
+  e.record = {.kind = RecordRule::Kind::log, .log = 3};
+  e.engine = Engine::columns;
+  return e;
+}
+
+struct Comparison {
+  double certified = 0, truth = 0;
+  std::int64_t updates = 0;
+};
+
+double largest_difference(const Trajectory& a, const Trajectory& b) {
+  double worst = 0;
+  for (const char* name : {"loss", "error", "class_loss"}) {
+    const auto &x = a.series.at(name), &y = b.series.at(name);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i] == y[i] || (x[i] < 1e-300 && y[i] < 1e-300)) continue;
+      const double difference = std::abs(x[i] - y[i]) / std::abs(y[i]);
+      worst = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(worst, difference);
+    }
+  }
+  return worst;
+}
+
+Comparison compare(Experiment e) {
+  const Trajectory leapt = only_trajectory(simulate(e, {}, 2));
+  e.fast_forward = "off";
+  const Trajectory stepped = only_trajectory(simulate(e, {}, 2));
+  INFO(leapt.status << leapt.status_detail);
+  CHECK(leapt.status == "complete");
+  CHECK(stepped.updates == e.steps);
+  return {leapt.fast_forward_error, largest_difference(leapt, stepped), leapt.updates};
+}
+
+void compare_random(int number, std::int64_t steps, unsigned seed) {
+  std::mt19937_64 random(seed);
+  const std::vector<std::string> rules = {"gd", "momentum"};
+  for (int i = 0; i < number; ++i) {
+    const std::string& rule = rules[static_cast<std::size_t>(i) % rules.size()];
+    const Experiment e = random_experiment(rule, random, steps);
+    const Comparison found = compare(e);
+    INFO(fmt::format("{} {}: η = {:.17g}, α = {:g}, μ = {}, {} groups of {}, exponent {:.17g}: {} updates, certified {:g}, true {:g}", i, rule,
+                     e.optimizers[0].step_size, e.label_noise, rule == "momentum" ? e.optimizers[0].parameters.number("momentum") : 0,
+                     e.spectrum.parameters.number("groups"), e.spectrum.parameters.number("group_size"), e.spectrum.parameters.number("exponent"), found.updates, found.certified, found.truth));
+    CHECK(found.truth <= found.certified);
+    CHECK(found.certified <= 1e-10);
+    CHECK(found.updates < 300'000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("runs that leap are those that make every update, within what they certify") {
+  compare_random(30, 1'000'001, 1);
+}
+
+TEST_CASE("two hundred random runs of a million steps that leap are those that make every update", "[.long]") {
+  compare_random(200, 1'000'001, 2);
+}
