@@ -43,32 +43,53 @@ Experiment random_experiment(const std::string& rule, std::mt19937_64& random, s
   return e;
 }
 
+/// Errors of the groups at the recorded steps, every update made on their margins in mantissas of 64 bits: in doubles
+/// rounding adds up to 1e-9 in a million updates.
+std::vector<double> stepped_errors(const Experiment& e, const std::vector<std::int64_t>& steps) {
+  const ClassGroups groups = *classes_of(e).groups;
+  const OptimizerChoice& choice = e.optimizers[0];
+  const MarginRecursion rule = optimizer_row(choice.rule).margins(choice.parameters);
+  const long double k = groups.total(), settled = e.label_noise * (k - 1) / k, log_wrong = std::log(k - 1);
+  std::vector<long double> margin(groups.size()), memory(groups.size()), g(groups.size());
+  std::vector<double> errors;
+  const auto error = [&](std::size_t i) { return 1 / (1 + std::exp(margin[i] - log_wrong)); };
+  for (std::int64_t step = 0; step <= steps.back(); ++step) {
+    if (std::ranges::binary_search(steps, step)) {
+      for (std::size_t i = 0; i < margin.size(); ++i) errors.push_back(static_cast<double>(error(i)));
+    }
+    long double squares = 0;
+    for (std::size_t i = 0; i < margin.size(); ++i) {
+      g[i] = groups.probability[i] * (error(i) - settled);
+      squares += groups.count[i] * g[i] * g[i] * (k / (k - 1));
+    }
+    const long double size = rule.normalised ? std::sqrt(squares) : 1;
+    for (std::size_t i = 0; i < margin.size(); ++i) {
+      memory[i] = rule.momentum * memory[i] + rule.gain * g[i];
+      const long double moved = rule.nesterov ? rule.gain * g[i] + rule.momentum * memory[i] : memory[i];
+      margin[i] += choice.step_size * k / (k - 1) * moved / size;
+    }
+  }
+  return errors;
+}
+
 struct Comparison {
   double certified = 0, truth = 0;
   std::int64_t updates = 0;
 };
 
-double largest_difference(const Trajectory& a, const Trajectory& b) {
-  double worst = 0;
-  for (const char* name : {"loss", "error", "class_loss"}) {
-    const auto &x = a.series.at(name), &y = b.series.at(name);
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      if (x[i] == y[i] || (x[i] < 1e-300 && y[i] < 1e-300)) continue;
-      const double difference = std::abs(x[i] - y[i]) / std::abs(y[i]);
-      worst = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(worst, difference);
-    }
-  }
-  return worst;
-}
-
-Comparison compare(Experiment e) {
-  const Trajectory leapt = only_trajectory(simulate(e, {}, 2));
-  e.fast_forward = "off";
-  const Trajectory stepped = only_trajectory(simulate(e, {}, 2));
+Comparison compare(const Experiment& e) {
+  const Result result = simulate(e, {}, 2);
+  const Trajectory& leapt = only_trajectory(result);
   INFO(leapt.status << leapt.status_detail);
   CHECK(leapt.status == "complete");
-  CHECK(stepped.updates == e.steps);
-  return {leapt.fast_forward_error, largest_difference(leapt, stepped), leapt.updates};
+  const std::vector<double>&x = leapt.series.at("error"), y = stepped_errors(e, result.steps);
+  Comparison found{leapt.fast_forward_error, 0, leapt.updates};
+  REQUIRE(x.size() == y.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double difference = x[i] < 1e-300 && y[i] < 1e-300 ? 0 : std::abs(x[i] - y[i]) / y[i];
+    found.truth = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(found.truth, difference);
+  }
+  return found;
 }
 
 void compare_random(int number, std::int64_t steps, unsigned seed) {
