@@ -31,6 +31,7 @@ struct EngineCase {
   const OptimizerRow& rule;
   Symmetries symmetries;  ///< of the rule with its parameters
   std::string schedule;
+  ParameterValues parameters;  ///< of the rule
 
   const AnswerLaw* answers() const { return spectrum.answers.get(); }  ///< null: the identity
 
@@ -39,7 +40,8 @@ struct EngineCase {
         spectrum(s),
         rule(optimizer_row(choice.rule)),
         symmetries(rule.symmetries_of(choice.parameters)),
-        schedule(choice.schedule) {}
+        schedule(choice.schedule),
+        parameters(choice.parameters) {}
 };
 
 struct EngineRow {

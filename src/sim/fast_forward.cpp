@@ -9,6 +9,7 @@
 #include "metrics/metric.hpp"
 #include "sim/inputs.hpp"
 #include "sim/margin_flow.hpp"
+#include "sim/norm_flow.hpp"
 
 namespace rarefact {
 
@@ -25,7 +26,8 @@ constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
 /// Smaller numbers fade into subnormal ones and 0.
 constexpr double least_certified = 1e-300;
 
-constexpr double least_error = 1e-11;
+/// What rounding adds up to: in the leaps, and in a million single updates.
+constexpr double least_error = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
 
 bool at_rest(double before, double now) {
   return std::abs(now - before) <= rounding * std::max(1.0, std::abs(now));
@@ -99,6 +101,8 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
   if (!asked.rule.margins)
     return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not", asked.rule.name);
+  if (asked.rule.margins(asked.parameters).normalised && experiment.label_noise > 0)
+    return "strides of one norm go to and fro where label noise ends the learning";
   if (asked.schedule != "constant") return "the step size changes (schedule)";
   if (experiment.sampled()) return "every sample is another one (data.mode)";
   if (experiment.removes_recovered) return "facts that are recovered drop out (data.recovered)";
@@ -114,7 +118,13 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
 
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,
                          const Workers& workers)
-    : way_(std::make_unique<SingleMargins>(memory, plan, step_size, workers)), answers_(memory.answers()) {}
+    : answers_(memory.answers()) {
+  if (plan.rule.normalised) {
+    way_ = std::make_unique<NormFlow>(memory, plan, step_size);
+  } else {
+    way_ = std::make_unique<SingleMargins>(memory, plan, step_size, workers);
+  }
+}
 
 bool FastForward::ready(std::int64_t step, const ColumnMatrix& w) {
   if (begun_ >= 0) return true;
@@ -142,7 +152,7 @@ void FastForward::exchange(Archive& archive) {
 }
 
 double fast_forward_error(const Trajectory& run, const Trajectory& check) {
-  double largest = least_error;
+  double largest = std::max(least_error, error_of_updates * static_cast<double>(run.updates));
   for (const MetricRow* metric : class_metrics()) {
     if (!metric->certified && metric->name != "loss") continue;
     const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);

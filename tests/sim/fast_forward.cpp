@@ -94,7 +94,7 @@ Comparison compare(const Experiment& e) {
 
 void compare_random(int number, std::int64_t steps, unsigned seed) {
   std::mt19937_64 random(seed);
-  const std::vector<std::string> rules = {"gd", "momentum"};
+  const std::vector<std::string> rules = {"gd", "momentum", "ngd"};
   for (int i = 0; i < number; ++i) {
     const std::string& rule = rules[static_cast<std::size_t>(i) % rules.size()];
     const Experiment e = random_experiment(rule, random, steps);

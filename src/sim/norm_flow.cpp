@@ -1,0 +1,133 @@
+#include "sim/norm_flow.hpp"
+
+#include <algorithm>
+#include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
+#include <cmath>
+
+namespace rarefact {
+
+namespace {
+
+/// The largest relative change of u by an update at which the flow begins, and the error of a stride, relative to margins
+/// where they are above 1. Those of the check are larger.
+constexpr double most_change = 0.03, most_checking_change = 0.06;
+constexpr double tolerance = 1e-13, checking_tolerance = 1e-11;
+
+/// Relative; what rounding of margins below 700 leaves of strides that are equal.
+constexpr double equal_strides = 1e-12;
+
+constexpr int most_terms = 12;
+
+/// So many that the next one is below the rounding of u. Each difference doubles what rounding does.
+int terms_for(double change) {
+  const double needed = std::log(1e-16) / std::log(std::clamp(change, 1e-16, 0.5));
+  return std::clamp(static_cast<int>(std::ceil(needed)), 2, most_terms);
+}
+
+}  // namespace
+
+NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size)
+    : log_wrong_(std::log(memory.answers() - 1)),
+      ratio_(memory.answers() / (memory.answers() - 1)),
+      step_size_(step_size),
+      most_change_(plan.checking ? most_checking_change : most_change),
+      tolerance_(plan.checking ? checking_tolerance : tolerance) {
+  for (const Cell& cell : memory.cells()) {
+    probability_.push_back(cell.probability);
+    count_.push_back(cell.classes);
+  }
+}
+
+void NormFlow::update(const State& x, State& u) const {
+  u.resize(x.size());
+  const auto size = static_cast<Index>(x.size());
+  const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size), n(count_.data(), size);
+  Eigen::Map<Eigen::ArrayXd> out(u.data(), size);
+  // e^y, y = m - ln(K-1), in units of the least, so that the largest error is no less than 1/2.
+  const double least = margins.minCoeff() - log_wrong_;
+  if (least > 0) {
+    out = p * (least + log_wrong_ - margins).exp() / (1 + (log_wrong_ - margins).exp());
+  } else {
+    out = p / (1 + (margins - log_wrong_).exp());
+  }
+  const double largest = out.maxCoeff();
+  out /= largest;
+  out *= step_size_ * std::sqrt(ratio_) / std::sqrt((n * out.square()).sum());
+}
+
+double NormFlow::flow(const State& x, State& v, int terms) const {
+  std::vector<State> u(static_cast<std::size_t>(terms));
+  State at = x;
+  for (State& one : u) {
+    update(at, one);
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] += one[i];
+  }
+  double change = 0;
+  v = u[0];
+  double factor = 1;
+  for (std::size_t k = 1; k < u.size(); ++k) {
+    factor = -factor;
+    for (std::size_t j = 0; j + k < u.size(); ++j) {
+      for (std::size_t i = 0; i < v.size(); ++i) u[j][i] = u[j + 1][i] - u[j][i];
+    }
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (k == 1) change = std::max(change, std::abs(u[0][i] / v[i]));
+      v[i] += factor / static_cast<double>(k + 1) * u[0][i];
+    }
+  }
+  return change;
+}
+
+bool NormFlow::alike(const State& u) const {
+  const auto [least, most] = std::ranges::minmax(u);
+  return most - least <= equal_strides * most;
+}
+
+bool NormFlow::begin(const Vector&, const Vector& now) {
+  State v;
+  const State x(now.begin(), now.end());
+  update(x, v);
+  const double change = alike(v) ? 0 : flow(x, v, 2);
+  if (!(change <= most_change_)) return false;
+  x_ = x;
+  stride_ = 0.1 / std::max(change, 1e-16);
+  return true;
+}
+
+Vector NormFlow::after(double n) {
+  namespace odeint = boost::numeric::odeint;
+  odeint::runge_kutta_fehlberg78<State> stepper;
+  State v, next(x_.size()), error(x_.size());
+  while (time_ < n) {
+    update(x_, v);
+    if (alike(v)) {
+      for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += (n - time_) * v[i];
+      time_ = n;
+      break;
+    }
+    const int terms = terms_for(flow(x_, v, 2));
+    const double stride = std::min(stride_, n - time_);
+    stepper.do_step([&](const State& x, State& d, double) { flow(x, d, terms); }, x_, time_, next, stride, error);
+    double worst = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double one = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
+      if (!(one <= worst)) worst = one;  // also where it is no number
+    }
+    const double factor = 0.9 * std::pow(worst, -1.0 / 8);
+    if (worst <= 1) {
+      x_ = next;
+      time_ = stride < stride_ ? n : time_ + stride;
+      stride_ = std::max(stride_, stride * std::clamp(factor, 1.0, 5.0));
+      if (stride == stride_) stride_ *= std::clamp(factor, 0.5, 5.0);
+    } else {
+      stride_ = stride * (factor >= 0.1 ? factor : 0.1);
+    }
+  }
+  return Eigen::Map<const Vector>(x_.data(), static_cast<Index>(x_.size()));
+}
+
+void NormFlow::exchange(Archive& archive) {
+  archive(x_, time_, stride_);
+}
+
+}  // namespace rarefact

@@ -1,0 +1,39 @@
+#pragma once
+
+/// Many updates of all margins at once where the norm of the gradient couples them (normalised gradient descent).
+
+#include "sim/fast_forward.hpp"
+
+namespace rarefact {
+
+/// An update is x ← x + u(x), u_l = η κ p_l f_l/√(κ Σ_l n_l p_l² f_l²), κ = K/(K-1), without label noise. The field whose
+/// flow over time 1 is the update is the logarithm of the shift (Newton's forward differences):
+///
+///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
+///
+/// as long as u changes little from one to the next. It is integrated by Runge-Kutta-Fehlberg of order 8. In the end all
+/// p_l f_l are equal, and every margin moves by the same stride for ever.
+class NormFlow final : public MarginWay {
+ public:
+  NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
+  bool begin(const Vector& before, const Vector& now) override;
+  Vector after(double n) override;
+  void exchange(Archive& archive) override;
+
+ private:
+  using State = std::vector<double>;
+  /// u(x).
+  void update(const State& x, State& u) const;
+  /// v(x) of so many terms; also the largest relative change of u by an update.
+  double flow(const State& x, State& v, int terms) const;
+  /// Whether all margins move alike.
+  bool alike(const State& u) const;
+
+  std::vector<double> probability_, count_;
+  double log_wrong_, ratio_, step_size_;  // ln(K-1), κ, η
+  double most_change_, tolerance_;
+  State x_;
+  double time_ = 0, stride_ = 0;
+};
+
+}  // namespace rarefact
