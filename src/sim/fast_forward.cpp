@@ -100,7 +100,8 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (!experiment.many_steps()) return "they are not many";
   if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
   if (!asked.rule.margins)
-    return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not", asked.rule.name);
+    return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not",
+                       asked.rule.name);
   if (asked.rule.margins(asked.parameters).normalised && experiment.label_noise > 0)
     return "strides of one norm go to and fro where label noise ends the learning";
   if (asked.schedule != "constant") return "the step size changes (schedule)";

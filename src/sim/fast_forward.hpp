@@ -36,6 +36,8 @@ class MarginWay {
   virtual bool begin(const Vector& before, const Vector& now) = 0;
   /// The margins n updates after `begin`; n ascends from call to call.
   virtual Vector after(double n) = 0;
+  /// Updates made one by one since `begin`.
+  virtual std::int64_t updates() const { return 0; }
   virtual void exchange(Archive& archive) = 0;
 };
 
@@ -48,12 +50,13 @@ class FastForward {
   bool ready(std::int64_t step, const ColumnMatrix& w);
   /// W after `step` updates in all. Precondition: ready.
   void leap(std::int64_t step, ColumnMatrix& w);
+  std::int64_t updates() const { return begun_ < 0 ? 0 : begun_ + way_->updates(); }
   void exchange(Archive& archive);
 
  private:
   std::unique_ptr<MarginWay> way_;
   double answers_;
-  Vector before_;                          // the margins one step before they are judged
+  Vector before_;                         // the margins one step before they are judged
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 

@@ -30,10 +30,10 @@ class MarginFlow {
 
    private:
     friend class MarginFlow;
-    double margin_, speed_, noise_;            // m, c/ℓ₁, a
-    double error_, right_, shortfall_;         // f, 1-f, f-a
-    std::vector<double> correction_;           // of c ΔT beyond the leading order: a polynomial in f
-    double logarithm_ = 0;                     // and a multiple of ln(φ)
+    double margin_, speed_, noise_;     // m, c/ℓ₁, a
+    double error_, right_, shortfall_;  // f, 1-f, f-a
+    std::vector<double> correction_;    // of c ΔT beyond the leading order: a polynomial in f
+    double logarithm_ = 0;              // and a multiple of ln(φ)
   };
   /// `c` as above.
   Start from(double margin, double c) const;
@@ -42,7 +42,7 @@ class MarginFlow {
   double slope(double margin, double c) const;
 
  private:
-  double log_wrong_, noise_, linear_, stretch_;  // ln(K-1), a, ℓ₁, 2ℓ₂/ℓ₁
+  double log_wrong_, noise_, linear_, stretch_;   // ln(K-1), a, ℓ₁, 2ℓ₂/ℓ₁
   std::vector<std::vector<double>> corrections_;  // of c^k: the polynomial
   std::vector<double> logarithms_;                // of c^k
 };

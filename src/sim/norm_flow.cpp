@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <cmath>
+#include <numeric>
 
 namespace rarefact {
 
@@ -11,7 +12,7 @@ namespace {
 /// The largest relative change of u by an update at which the flow begins, and the error of a stride, relative to margins
 /// where they are above 1. Those of the check are larger.
 constexpr double most_change = 0.03, most_checking_change = 0.06;
-constexpr double tolerance = 1e-13, checking_tolerance = 1e-11;
+constexpr double tolerance = 2e-15, checking_tolerance = 1e-13;
 
 /// Relative; what rounding of margins below 700 leaves of strides that are equal.
 constexpr double equal_strides = 1e-12;
@@ -41,7 +42,8 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
 void NormFlow::update(const State& x, State& u) const {
   u.resize(x.size());
   const auto size = static_cast<Index>(x.size());
-  const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size), n(count_.data(), size);
+  const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size),
+      n(count_.data(), size);
   Eigen::Map<Eigen::ArrayXd> out(u.data(), size);
   // e^y, y = m - ln(K-1), in units of the least, so that the largest error is no less than 1/2.
   const double least = margins.minCoeff() - log_wrong_;
@@ -84,50 +86,67 @@ bool NormFlow::alike(const State& u) const {
 }
 
 bool NormFlow::begin(const Vector&, const Vector& now) {
-  State v;
-  const State x(now.begin(), now.end());
-  update(x, v);
-  const double change = alike(v) ? 0 : flow(x, v, 2);
-  if (!(change <= most_change_)) return false;
-  x_ = x;
-  stride_ = 0.1 / std::max(change, 1e-16);
+  x_.assign(now.begin(), now.end());
   return true;
 }
 
 Vector NormFlow::after(double n) {
   namespace odeint = boost::numeric::odeint;
   odeint::runge_kutta_fehlberg78<State> stepper;
+  int least_terms = 2;
   State v, next(x_.size()), error(x_.size());
   while (time_ < n) {
-    update(x_, v);
-    if (alike(v)) {
-      for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += (n - time_) * v[i];
+    if (stride_for_ever_ == 0) {
+      update(x_, v);
+      if (alike(v))
+        stride_for_ever_ =
+            step_size_ * std::sqrt(ratio_ / std::accumulate(count_.begin(), count_.end(), 0.0));
+    }
+    if (stride_for_ever_ > 0) {
+      for (double& x : x_) x += (n - time_) * stride_for_ever_;
       time_ = n;
       break;
     }
-    const int terms = terms_for(flow(x_, v, 2));
-    const double stride = std::min(stride_, n - time_);
-    stepper.do_step([&](const State& x, State& d, double) { flow(x, d, terms); }, x_, time_, next, stride, error);
+    const double change = flow(x_, v, 2), stride = std::min(stride_, n - time_);
+    // A stride costs as much as a hundred updates.
+    if (change > most_change_ || stride < 30) {
+      update(x_, v);
+      for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += v[i];
+      ++time_;
+      ++updates_;
+      stride_ = std::max(stride_, 0.1 / change);
+      continue;
+    }
+    const int terms = std::max(least_terms, terms_for(change));
+    stepper.do_step([&](const State& x, State& d, double) { flow(x, d, terms); }, x_, time_, next, stride,
+                    error);
     double worst = 0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
       const double one = std::abs(error[i]) / (tolerance_ * std::max(1.0, std::abs(next[i])));
       if (!(one <= worst)) worst = one;  // also where it is no number
     }
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
-    if (worst <= 1) {
+    const double last_change = flow(next, v, 2);
+    if (worst <= 1 && last_change <= 1.5 * most_change_) {
+      const int needed = terms_for(last_change);
+      if (needed > terms) {
+        least_terms = needed;  // the same stride again
+        continue;
+      }
+      least_terms = 2;
       x_ = next;
       time_ = stride < stride_ ? n : time_ + stride;
       stride_ = std::max(stride_, stride * std::clamp(factor, 1.0, 5.0));
       if (stride == stride_) stride_ *= std::clamp(factor, 0.5, 5.0);
     } else {
-      stride_ = stride * (factor >= 0.1 ? factor : 0.1);
+      stride_ = stride * (factor >= 0.1 ? std::min(factor, 0.5) : 0.1);
     }
   }
   return Eigen::Map<const Vector>(x_.data(), static_cast<Index>(x_.size()));
 }
 
 void NormFlow::exchange(Archive& archive) {
-  archive(x_, time_, stride_);
+  archive(x_, time_, stride_, stride_for_ever_, updates_);
 }
 
 }  // namespace rarefact

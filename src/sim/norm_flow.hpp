@@ -11,13 +11,14 @@ namespace rarefact {
 ///
 ///     v(x) = Σ_k (-1)^k/(k+1) Δ^k u_0,        Δ^k the k-th difference of u_0, u_1 … along as many updates
 ///
-/// as long as u changes little from one to the next. It is integrated by Runge-Kutta-Fehlberg of order 8. In the end all
+/// while u changes little from one to the next; where it does not, updates are made one by one. It is integrated by Runge-Kutta-Fehlberg of order 8. In the end all
 /// p_l f_l are equal, and every margin moves by the same stride for ever.
 class NormFlow final : public MarginWay {
  public:
   NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size);
   bool begin(const Vector& before, const Vector& now) override;
   Vector after(double n) override;
+  std::int64_t updates() const override { return updates_; }
   void exchange(Archive& archive) override;
 
  private:
@@ -34,6 +35,8 @@ class NormFlow final : public MarginWay {
   double most_change_, tolerance_;
   State x_;
   double time_ = 0, stride_ = 0;
+  double stride_for_ever_ = 0;  // of all margins; 0 before they move alike
+  std::int64_t updates_ = 0;
 };
 
 }  // namespace rarefact

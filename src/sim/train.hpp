@@ -260,7 +260,10 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     bool leapt = false;
     if constexpr (leaps) {
       leapt = forward && forward->ready(step, w);
-      if (leapt) forward->leap(step = plan.recorded[next], w);
+      if (leapt) {
+        forward->leap(step = plan.recorded[next], w);
+        trajectory.updates = forward->updates();
+      }
     }
     if (!leapt) {
       const Real step_size = train_detail::step_size_at<Real>(plan, step);
