@@ -149,7 +149,8 @@ void read_record(const Setting& setting, const ExperimentKey& key, Part& part, P
     for (const Setting& entry : table->entries) {
       const bool log = entry.name == "log";
       if (!log && entry.name != "every") {
-        problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}} or {{log = N}}", entry.name);
+        problems.add(entry.key, "unknown key \"{}\" in run.record; expected {{every = N}} or {{log = N}}",
+                     entry.name);
       } else if (const auto number = read_number<std::int64_t>(
                      entry, "run.record." + entry.name, Kind::integer,
                      {.low = 1, .high = log ? most_records_a_decade : last_step}, problems)) {

@@ -242,7 +242,9 @@ std::vector<ExperimentKey> plain_keys() {
     if (key.name() == "run.curvature")
       key.codec.written = [](const Part& part) { return part.experiment->curvature; };
     if (key.last_name() == "fast_forward")
-      key.codec.written = [](const Part& part) { return part.experiment->many_steps() || part.experiment->fast_forward != "auto"; };
+      key.codec.written = [](const Part& part) {
+        return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
+      };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

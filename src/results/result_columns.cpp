@@ -109,8 +109,7 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
   const FieldsPresent present{shape.has_answers(), shape.many_steps};
   for (const ResultField& field : result_fields()) {
-    if (present(field))
-      columns.push_back(field_column(field, shape.width(field.along)));
+    if (present(field)) columns.push_back(field_column(field, shape.width(field.along)));
   }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;

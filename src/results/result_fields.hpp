@@ -43,7 +43,7 @@ struct ResultField {
   std::string long_name;     ///< its attribute
   std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
   std::string units = "1";
-  bool of_many_steps = false;                                 ///< only in results with more steps than are made singly
+  bool of_many_steps = false;  ///< only in results with more steps than are made singly
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
                                                               ///< not have
 

@@ -175,12 +175,15 @@ double held_rows(const EngineCase& asked, const Reduction& reduction, double nod
   return block * static_cast<double>(asked.spectrum.groups->size());
 }
 
-/// Of all steps of a training on column matrices. A leap takes a margin a microsecond.
+/// Of all steps of a training on column matrices. A leap takes a margin a microsecond, and where the norm of
+/// all couples them there are many strides.
 double column_seconds(const EngineCase& asked, const Reduction& reduction, double columns) {
   const Experiment& experiment = asked.experiment;
   const bool leaps = why_stepped(asked, reduction).empty();
-  const double leap = leaps ? 1e2 * static_cast<double>(recorded_steps(experiment.record, experiment.steps).size()) : 0;
-  const double steps = leaps ? usual_single_steps + leap : static_cast<double>(experiment.steps);
+  const double leap =
+      leaps ? 1e2 * static_cast<double>(recorded_steps(experiment.record, experiment.steps).size()) : 0;
+  const double strides = leaps && asked.rule.margins(asked.parameters).normalised ? 1e5 : 0;
+  const double steps = leaps ? usual_single_steps + leap + strides : static_cast<double>(experiment.steps);
   if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * (std::log2(asked.spectrum.classes) + 1);
   if (!experiment.sampled()) return steps * 5e-9 * columns;
   const double remembered = asked.rule.parameters.empty() ? 0 : 1e-8 * columns;

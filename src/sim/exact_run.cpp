@@ -29,7 +29,8 @@ template <class Memory, class Rule>
 void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task, Trajectory& trajectory,
               const MetClasses* met = nullptr) {
   // A leap leaves the momentum behind, of which updates are made.
-  const bool updates = !task.plan.forward || (!task.plan.forward->checking && task.plan.forward->rule.momentum == 0);
+  const bool updates =
+      !task.plan.forward || (!task.plan.forward->checking && task.plan.forward->rule.momentum == 0);
   task.plan.spectral_metrics =
       task.plan.repetition == 0 && updates && measures_spectrum(task.experiment, spectral_rows);
   if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();

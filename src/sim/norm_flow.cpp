@@ -19,6 +19,9 @@ constexpr double equal_strides = 1e-12;
 
 constexpr int most_terms = 12;
 
+/// How far a stride may move a margin: the error that the method sees is that at both ends.
+constexpr double most_moved = 0.25, most_checking_moved = 0.35;
+
 /// So many that the next one is below the rounding of u. Each difference doubles what rounding does.
 int terms_for(double change) {
   const double needed = std::log(1e-16) / std::log(std::clamp(change, 1e-16, 0.5));
@@ -32,6 +35,7 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
       ratio_(memory.answers() / (memory.answers() - 1)),
       step_size_(step_size),
       most_change_(plan.checking ? most_checking_change : most_change),
+      most_moved_(plan.checking ? most_checking_moved : most_moved),
       tolerance_(plan.checking ? checking_tolerance : tolerance) {
   for (const Cell& cell : memory.cells()) {
     probability_.push_back(cell.probability);
@@ -107,7 +111,8 @@ Vector NormFlow::after(double n) {
       time_ = n;
       break;
     }
-    const double change = flow(x_, v, 2), stride = std::min(stride_, n - time_);
+    const double change = flow(x_, v, 2), longest = most_moved_ / *std::ranges::max_element(v),
+                 stride = std::floor(std::min({stride_, longest, n - time_}));
     // A stride costs as much as a hundred updates.
     if (change > most_change_ || stride < 30) {
       update(x_, v);
@@ -135,9 +140,8 @@ Vector NormFlow::after(double n) {
       }
       least_terms = 2;
       x_ = next;
-      time_ = stride < stride_ ? n : time_ + stride;
-      stride_ = std::max(stride_, stride * std::clamp(factor, 1.0, 5.0));
-      if (stride == stride_) stride_ *= std::clamp(factor, 0.5, 5.0);
+      time_ = stride == n - time_ ? n : time_ + stride;
+      stride_ = stride * std::clamp(factor, 0.5, 5.0);
     } else {
       stride_ = stride * (factor >= 0.1 ? std::min(factor, 0.5) : 0.1);
     }

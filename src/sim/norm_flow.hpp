@@ -32,7 +32,7 @@ class NormFlow final : public MarginWay {
 
   std::vector<double> probability_, count_;
   double log_wrong_, ratio_, step_size_;  // ln(K-1), κ, η
-  double most_change_, tolerance_;
+  double most_change_, most_moved_, tolerance_;
   State x_;
   double time_ = 0, stride_ = 0;
   double stride_for_ever_ = 0;  // of all margins; 0 before they move alike

@@ -11,6 +11,7 @@
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
 #include "rarefact/error.hpp"
+#include "sim/fast_forward.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
 
@@ -27,6 +28,9 @@ constexpr double usual_memory_bytes = 16e9;
 
 /// Smallest entry of a residual beside the largest that is still far from the smallest double.
 constexpr double least_entry = 1e-303;
+
+/// Thirty years: more steps than that cannot be made one by one.
+constexpr double longest_run_seconds = 1e9;
 
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
@@ -121,6 +125,15 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
       "optimizer '{}': the gradient's entries span a factor 1e{:.0f} (K times the ratio of the largest to the "
       "least class probability), and {} needs the smallest as much as the largest; doubles hold 1e{:.0f}",
       optimizer.name, -log_entry / std::log(10.0), optimizer.rule, -std::log10(least_entry));
+}
+
+/// Why a run will never end; nothing where it will.
+std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
+  const std::string why = why_stepped(asked, choice.reduction);
+  if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
+  return fmt::format("optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
+                     "not made: {}",
+                     choice.optimizer, asked.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
 /// Of one training; of a quadrature on the nodes asked for, or on those where doubling usually ends.
@@ -298,7 +311,9 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
     setup.engines.push_back(
         chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
     setup.seconds += setup.engines.back().cost.seconds;
+    if (const auto message = endless(options[o].asked, setup.engines.back())) problems.push_back(*message);
   }
+  raise_messages(problems);
   setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());
   return setup;
 }

@@ -296,7 +296,8 @@ class Simulation {
   void check_leaps(std::size_t o) {
     Trajectory& trajectory = trajectories_[o];
     Trajectory check;
-    repeat(o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
+    repeat(
+        o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
     trajectory.fast_forward_error = fast_forward_error(trajectory, check);
     if (trajectory.fast_forward_error <= experiment_.quadrature_tolerance) return;
     trajectory.status = "uncertified";

@@ -41,7 +41,8 @@ struct TrainingPlan {
   bool orthonormal = false;  ///< the embeddings
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
-  std::optional<ForwardPlan> forward = {};  ///< of columns of two numbers; nothing: updates are made one by one
+  std::optional<ForwardPlan> forward =
+      {};                    ///< of columns of two numbers; nothing: updates are made one by one
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};

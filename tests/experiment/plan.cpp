@@ -197,7 +197,7 @@ TEST_CASE("everything that is wrong with a sweep is said at its place, all at on
        1,
        {"unknown key \"classes.exponnet\" in [sweep]", "\"classes.exponent\"?"}},
       {"run.engine = []", 14, {"sweep.run.engine: the axis is empty", "{range = [a, b]}"}},
-      {"run.steps = [1, 0, 3]", 17, {"run.steps: got 0; expected a whole number in [1, 1e+15]"}},
+      {"run.steps = [1, 0, 3]", 17, {"run.steps: got 0; expected a whole number in [1, 9e+18]"}},
       {"classes.exponent = [[1, 2], 3]",
        21,
        {"classes.exponent: got a list", "write them all in the outer list"}},
