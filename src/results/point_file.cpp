@@ -59,10 +59,6 @@ struct PointContents {
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
     const FieldsPresent present{has_answers, has_many_steps(result.steps)};
-    for (Trajectory& trajectory : run.trajectories) {
-      if (archive.loading() && !present.many_steps && !result.steps.empty())
-        trajectory.updates = result.steps.back();
-    }
     for (const ResultField& field : result_fields()) {
       if (!present(field)) continue;
       std::visit(

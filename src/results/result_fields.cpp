@@ -124,7 +124,7 @@ const std::vector<ResultField>& result_fields() {
        .of_many_steps = true},
       {.name = "updates",
        .member = &Trajectory::updates,
-       .long_name = "updates made one by one",
+       .long_name = "updates made one by one; 0 in points of a sweep that have at most 1e6 steps",
        .of_many_steps = true},
   };
   return fields;
