@@ -131,9 +131,10 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
 std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
   const std::string why = why_stepped(asked, choice.reduction);
   if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
-  return fmt::format("optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
-                     "not made: {}",
-                     choice.optimizer, asked.experiment.steps, choice.cost.seconds / 3.15e7, why);
+  return fmt::format(
+      "optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
+      "not made: {}",
+      choice.optimizer, asked.experiment.steps, choice.cost.seconds / 3.15e7, why);
 }
 
 /// Of one training; of a quadrature on the nodes asked for, or on those where doubling usually ends.
