@@ -15,9 +15,30 @@ namespace constants = boost::math::constants;
 constexpr double distance_of_nodes = 0.25;
 constexpr double negligible = 1e-14;
 
-/// Σ κλ/(1+κλ).
-double saturated(const Eigen::ArrayXd& curvature, double kappa) {
-  return (kappa * curvature / (1 + kappa * curvature)).sum();
+/// E[ξ²a/(1+ξ²a)] and E[1/(1+ξ²a)] = √π x e^(x²) erfc x, a = 1/(2x²).
+struct Shares {
+  double kept, lost;
+};
+
+Shares shares_of(double x) {
+  if (x < 2) {
+    const double lost = constants::root_pi<double>() * x * std::exp(x * x) * std::erfc(x);
+    return {1 - lost, lost};
+  }
+  // The continued fraction of erfc, without the difference.
+  double fraction = 0;
+  for (int k = 80; k > 0; --k) fraction = k / 2.0 / (x + fraction);
+  return {fraction / (x + fraction), x / (x + fraction)};
+}
+
+/// Of a function of a logarithm that changes its sign once.
+template <class Function>
+double root_of(const Function& f) {
+  constexpr double bracket = 160;
+  std::uintmax_t most = 200;
+  const auto [low, high] = boost::math::tools::toms748_solve(
+      f, -bracket, bracket, boost::math::tools::eps_tolerance<double>(52), most);
+  return (low + high) / 2;
 }
 
 /// Scales of t between which anything happens.
@@ -57,36 +78,33 @@ Eigen::ArrayXd noise_of(const BilinearProblem& problem) {
 
 }  // namespace
 
-double sign_psi(double x) {
-  if (x < 2) return 2 * x * x * (1 - constants::root_pi<double>() * x * std::exp(x * x) * std::erfc(x));
-  // The continued fraction of erfc, without the difference.
-  double fraction = 0;
-  for (int k = 80; k > 0; --k) fraction = k / 2.0 / (x + fraction);
-  return 2 * x * x * fraction / (x + fraction);
-}
-
 SignNode sign_node(const BilinearProblem& problem, double t) {
-  // All three of B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) are t²α_uα_vψ/B, the rank at t. So x,
-  // 2x² = 1/a, gives it, κ_o and κ_i, and one equation is left, of one unknown that rises with x.
-  struct At {
-    SignNode node;
-    double rank;
+  // All three of B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) are t²α_uα_vψ/B, the rank r at t. So x gives r, κ_o
+  // and κ_i, or κ_o gives r, x and κ_i, and one equation is left. Of B and d_out the smaller is what r comes near to, and
+  // the unknown on its side gives d_out - r to all digits.
+  const double batch = problem.batch, outputs = problem.outputs;
+  const auto node_of = [&](double x, double rank, double left) {
+    const double psi = 2 * x * x * rank / batch;
+    return SignNode{psi, rank / left, psi * left / (batch * t * t)};
   };
-  const auto at = [&](double log_x) {
-    const double x = std::exp(log_x), psi = sign_psi(x), rank = problem.batch * psi / (2 * x * x),
-                 left = problem.outputs - rank;
-    return At{{psi, rank / left, psi * left / (problem.batch * t * t)}, rank};
+  const auto by_batch = [&](double log_x) {
+    const double x = std::exp(log_x);
+    const Shares shares = shares_of(x);
+    return node_of(x, batch * shares.kept, (outputs - batch) + batch * shares.lost);
   };
-  const auto excess = [&](double log_x) {
-    const auto [node, rank] = at(log_x);
-    if (node.kappa_in <= 0) return -1e3;
-    return std::log(saturated(problem.curvature, node.kappa_in) / rank);
+  const auto by_outputs = [&](double log_kappa) {
+    const double kappa = std::exp(log_kappa), rank = outputs * kappa / (1 + kappa);
+    const double log_x =
+        root_of([&](double log_of) { return std::log(shares_of(std::exp(log_of)).kept * batch / rank); });
+    return node_of(std::exp(log_x), rank, outputs / (1 + kappa));
   };
-  constexpr double bracket = 100;
-  std::uintmax_t most = 200;
-  const auto [low, high] = boost::math::tools::toms748_solve(
-      excess, -bracket, bracket, boost::math::tools::eps_tolerance<double>(50), most);
-  return at(high).node;
+  const auto at = [&](double unknown) { return batch > outputs ? by_outputs(unknown) : by_batch(unknown); };
+  return at(root_of([&](double unknown) {
+    const SignNode node = at(unknown);
+    const double rank = outputs * node.kappa_out / (1 + node.kappa_out);
+    return std::log((node.kappa_in * problem.curvature / (1 + node.kappa_in * problem.curvature)).sum() /
+                    rank);
+  }));
 }
 
 SignRates sign_svd_rates(const BilinearProblem& problem) {

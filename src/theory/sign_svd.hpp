@@ -19,10 +19,8 @@ namespace rarefact {
 struct SignNode {
   double psi = 0, kappa_out = 0, kappa_in = 0;
 };
+/// t from 1e-50 to 1e50 times the scales of the problem.
 SignNode sign_node(const BilinearProblem& problem, double t);
-
-/// ψ of a = 1/(2x²): 2x² (1 - √π x e^(x²) erfc x), to all digits, x >= 0.
-double sign_psi(double x);
 
 SignRates sign_svd_rates(const BilinearProblem& problem);
 

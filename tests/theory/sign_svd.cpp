@@ -24,34 +24,28 @@ BilinearProblem power_law(Index d, double power, double outputs, double batch) {
 template <class Function>
 double integral(const Function& f) {
   boost::math::quadrature::exp_sinh<double> integrator;
-  return integrator.integrate(f, 1e-12);
+  return integrator.integrate([&](double t) { return t > 1e20 ? 0 : f(std::max(t, 1e-20)); }, 1e-12);
 }
 
-/// ln y over ln λ of the octaves of modes 1, 2-3, 4-7, …
-std::pair<std::vector<double>, std::vector<double>> octaves(const Array& curvature, const Array& y) {
+/// Exponent of y in λ over octaves of modes: 1, 2-3, 4-7, …
+double octave_slope(const Array& curvature, const Array& y) {
   std::vector<double> x, mean;
   for (Index from = 1; 2 * from <= y.size(); from *= 2) {
-    x.push_back(std::exp(curvature.segment(from - 1, from).log().mean()));
+    x.push_back(std::exp(-curvature.segment(from - 1, from).log().mean()));
     mean.push_back(y.segment(from - 1, from).mean());
   }
-  return {x, mean};
-}
-
-double octave_slope(const Array& curvature, const Array& y) {
-  const auto [x, mean] = octaves(curvature, y);
-  return fit_power(x, mean).slope;
+  return -fit_power(x, mean).slope;
 }
 
 /// b_j √e_j of matrices that are drawn: u, x and the target's directions are Gaussian.
 Array drawn_drift(const BilinearProblem& problem, const Array& e, int draws, bool entrywise) {
   const Index out = static_cast<Index>(problem.outputs), batch = static_cast<Index>(problem.batch);
   const RandomStream stream(1, "bilinear");
-  const auto normal = [&, draw = std::uint64_t{0}](Index rows, Index columns) mutable {
+  auto gaussian = [&, draw = std::uint64_t{0}](Index rows, Index columns) mutable {
     Matrix x(rows, columns);
     stream.fill_normal(draw++, {x.data(), static_cast<std::size_t>(x.size())});
     return x;
   };
-  auto gaussian = normal;
   Array mean = Array::Zero(problem.inputs());
   for (int draw = 0; draw < draws; ++draw) {
     Matrix delta = gaussian(out, problem.inputs());
@@ -73,9 +67,10 @@ Array drawn_drift(const BilinearProblem& problem, const Array& e, int draws, boo
 }  // namespace
 
 TEST_CASE("the nodes meet the three equations as they are written, ψ by quadrature") {
-  for (const auto& [outputs, batch] : {std::pair{64.0, 256.0}, {64.0, 8.0}, {1024.0, 1e6}, {16.0, 300.0}}) {
+  for (const auto& [outputs, batch] :
+       {std::pair{64.0, 256.0}, {64.0, 8.0}, {1024.0, 1e6}, {16.0, 300.0}, {64.0, 64.0}}) {
     const BilinearProblem problem = power_law(64, 1.5, outputs, batch);
-    for (const double t : {1e-4, 0.03, 0.3, 1.0, 10.0}) {
+    for (const double t : {1e-9, 1e-4, 0.03, 0.3, 1.0, 10.0}) {
       CAPTURE(outputs, batch, t);
       const auto [psi, kappa_out, kappa_in] = sign_node(problem, t);
       const double alpha_u = outputs / (t * t * (1 + kappa_out)),
@@ -89,12 +84,6 @@ TEST_CASE("the nodes meet the three equations as they are written, ψ by quadrat
       CHECK(psi == Approx(expected).epsilon(1e-11));
     }
   }
-}
-
-TEST_CASE("ψ has all its digits on either side of where the continued fraction takes over") {
-  CHECK(sign_psi(std::nextafter(2.0, 0)) == Approx(sign_psi(2)).epsilon(1e-14));
-  CHECK(sign_psi(1e-9) == Approx(2e-18).epsilon(1e-8));
-  CHECK(1 - sign_psi(1e3) == Approx(1.5e-6).epsilon(1e-5));
 }
 
 TEST_CASE("b and Φ are their integrals by another quadrature") {
@@ -133,7 +122,7 @@ TEST_CASE(
   const BilinearProblem few = power_law(4096, 1.5, 4096, 4);
   const Array phi = sign_svd_preconditioner(few);
   CHECK(phi[4095] / phi[1023] == Approx(1).epsilon(0.05));
-  CHECK(phi[3] / phi[0] > 2);
+  CHECK(phi[4095] / phi[0] < 2);
 }
 
 TEST_CASE("weak signals end at the plateau in closed form") {
@@ -178,7 +167,7 @@ TEST_CASE("SignSGD does not precondition in a generic basis, and like Muon in it
   const BilinearProblem problem = power_law(64, 1.5, 64, 256);
   const Array& lambda = problem.curvature;
   const Array e = 1 / lambda;
-  CHECK(octave_slope(lambda, sign_sgd_rates(problem).drift(e) / e) == Approx(1));
+  CHECK(octave_slope(lambda, sign_sgd_rates(problem).drift(e) / e) == Approx(1).margin(0.01));
   CHECK(octave_slope(lambda, sign_sgd_eigenbasis_rates(problem).drift(e) / e) == Approx(0.5).margin(0.01));
   // Squared drift for the noise of an update, Muon over SignSGD: 32/(9π), or π/2 of many outputs.
   for (const auto& [outputs, expected] : {std::pair{64.0, 32 / (9 * pi)}, {1e12, pi / 2}}) {
