@@ -17,9 +17,10 @@ constexpr double least_step = 1e-4, greatest_step = 3;
 
 }  // namespace
 
-PowerModes::PowerModes(double alpha, double beta, Index count)
-    : curvature(Eigen::ArrayXd::LinSpaced(count, 1, static_cast<double>(count)).pow(-2 * alpha)),
-      distance(Eigen::ArrayXd::LinSpaced(count, 1, static_cast<double>(count)).pow(-2 * beta)) {}
+Modes power_modes(double alpha, double beta, Index count) {
+  const Eigen::ArrayXd rank = Eigen::ArrayXd::LinSpaced(count, 1, static_cast<double>(count));
+  return {rank.pow(-2 * alpha), rank.pow(-2 * beta)};
+}
 
 PhaseRates muon_phase_rates(const Eigen::ArrayXd& curvature) {
   const Eigen::ArrayXd root = curvature.sqrt();
@@ -32,7 +33,7 @@ PhaseRates signsgd_phase_rates(const Eigen::ArrayXd& curvature) {
           std::sqrt(d * sum / two_over_pi)};
 }
 
-std::vector<double> tuned_risks(const PhaseRates& rates, const PowerModes& modes,
+std::vector<double> tuned_risks(const PhaseRates& rates, const Modes& modes,
                                 std::span<const std::int64_t> horizons) {
   const auto twice_risk = [&](const Eigen::ArrayXd& e) { return (modes.curvature * e).sum(); };
   const double unit = 8 * std::sqrt(twice_risk(modes.distance) / 2) / rates.norm;

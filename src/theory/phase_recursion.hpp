@@ -18,10 +18,10 @@
 namespace rarefact {
 
 /// λ_j = j^(-2α) and e_j(0) = j^(-2β), j = 1 … count.
-struct PowerModes {
-  PowerModes(double alpha, double beta, Index count);
+struct Modes {
   Eigen::ArrayXd curvature, distance;
 };
+Modes power_modes(double alpha, double beta, Index count);
 
 /// r, n, and N, by which the search divides step sizes.
 struct PhaseRates {
@@ -36,7 +36,7 @@ PhaseRates signsgd_phase_rates(const Eigen::ArrayXd& curvature);
 
 /// R after each of the horizons, at the step size that is best for it: of 49 in equal ratios from 1e-4 to 3 times
 /// 8√R(0)/N. Horizons ascend, from 1 on.
-std::vector<double> tuned_risks(const PhaseRates& rates, const PowerModes& modes,
+std::vector<double> tuned_risks(const PhaseRates& rates, const Modes& modes,
                                 std::span<const std::int64_t> horizons);
 
 /// Who is ahead while 1 ≪ T and the last mode is still to come, by exponents and constants in d → ∞.

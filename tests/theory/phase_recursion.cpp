@@ -11,7 +11,7 @@ namespace {
 const std::vector<std::int64_t> horizons = {8, 32, 128, 512, 2048};
 
 std::vector<double> ratios(double alpha, double beta, Index d) {
-  const PowerModes modes(alpha, beta, d);
+  const Modes modes = power_modes(alpha, beta, d);
   const std::vector<double> muon = tuned_risks(muon_phase_rates(modes.curvature), modes, horizons),
                             sign = tuned_risks(signsgd_phase_rates(modes.curvature), modes, horizons);
   std::vector<double> found;
@@ -35,7 +35,7 @@ TEST_CASE("R of Muon over that of SignSGD, each at its best step size, is that o
 }
 
 TEST_CASE("of equal curvatures SignSGD needs π/2 times the steps, and is else Muon") {
-  PowerModes modes(0, 0.75, 16);
+  Modes modes = power_modes(0, 0.75, 16);
   PhaseRates muon = muon_phase_rates(modes.curvature), sign = signsgd_phase_rates(modes.curvature);
   CHECK((sign.noise - muon.noise).abs().maxCoeff() < 1e-15);
   CHECK((muon.drift / sign.drift).square().maxCoeff() == Approx(std::acos(-1.0) / 2));
@@ -45,7 +45,7 @@ TEST_CASE("of equal curvatures SignSGD needs π/2 times the steps, and is else M
   // The units of λ drop out of what is compared.
   modes.curvature *= 7;
   CHECK(tuned_risks(muon_phase_rates(modes.curvature), modes, horizons)[3] ==
-        Approx(7 * tuned_risks(muon, PowerModes(0, 0.75, 16), horizons)[3]));
+        Approx(7 * tuned_risks(muon, power_modes(0, 0.75, 16), horizons)[3]));
 }
 
 TEST_CASE("the four phases, and where none is defined") {
