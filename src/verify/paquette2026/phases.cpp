@@ -51,14 +51,15 @@ void judge_orderings(const Evidence& evidence, CheckReport& report) {
                 {"α = 1.25, β = 0.5", muon}});
 }
 
-/// From the nearest line, and from α = 0.
+/// From the nearest line, from α = 0, where both are equal, and from α + β = 1/2, where no power is left.
 double distance_of_lines(double alpha, double beta) {
-  return std::min(
-      {alpha, std::abs(alpha - 0.5), std::abs(alpha - 1), std::abs(beta - alpha - 0.5) / std::sqrt(2.0)});
+  const double diagonal =
+      std::min(std::abs(beta - alpha - 0.5), std::abs(alpha + beta - 0.5)) / std::sqrt(2.0);
+  return std::min({alpha, std::abs(alpha - 0.5), std::abs(alpha - 1), diagonal});
 }
 
 void judge_diagram(const Evidence& evidence, CheckReport& report) {
-  constexpr double horizon = 128, near = 0.15;
+  constexpr double horizon = 128, near = 0.16;
   double right = 0, all = 0, far = 0, far_wrong = 0;
   std::vector<std::pair<std::string, Points>> rows;
   for (const EvidencePoint& point : evidence[0]) {
@@ -94,6 +95,7 @@ void judge_diagram(const Evidence& evidence, CheckReport& report) {
 void judge_phases(const Evidence& evidence, CheckReport& report) {
   judge_orderings(evidence, report);
   judge_diagram(evidence, report);
+  for (Finding& finding : report.findings) finding.published = "";
 }
 
 }  // namespace
