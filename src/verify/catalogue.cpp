@@ -96,9 +96,9 @@ const std::vector<CheckRow>& check_catalogue() {
           kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
           li2026b::spiked, li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate,
           li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
-          wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor, paquette2026::phases,
-          rarefact2026::fan_in_speed, rarefact2026::first_step, rarefact2026::rho_of_fan_in,
-          rarefact2026::loss_exponent, rarefact2026::late_lock);
+          wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
+          paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
 
