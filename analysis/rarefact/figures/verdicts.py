@@ -65,7 +65,7 @@ def wide_range(values):
 
 # What is drawn over a map: polygonal lines over the numbers in its labels, and names at places.
 LINES = {"paquette2026/phases": [([0.5, 0.5], [0, 1]), ([1, 1], [0, 2]), ([0.5, 1.6], [1, 2.1])]}
-NAMES = {"paquette2026/phases": [(0.25, 1.2, "SignGD"), (0.75, 0.5, "first SignGD,\nlater Muon"), (1.5, 0.6, "Muon"), (1.2, 1.9, "equal")]}
+NAMES = {"paquette2026/phases": [(0.25, 1.2, "SignGD"), (0.72, 0.88, "first SignGD,\nlater Muon"), (1.5, 0.6, "Muon"), (1.2, 1.9, "equal")]}
 
 
 def below(axis):
