@@ -68,7 +68,7 @@ Array drawn_drift(const BilinearProblem& problem, const Array& e, int draws, boo
 
 TEST_CASE("the nodes meet the three equations as they are written, ψ by quadrature") {
   for (const auto& [outputs, batch] :
-       {std::pair{64.0, 256.0}, {64.0, 8.0}, {1024.0, 1e6}, {16.0, 300.0}, {64.0, 64.0}}) {
+       {std::pair{64.0, 256.0}, {64.0, 8.0}, {1024.0, 1e6}, {16.0, 300.0}, {64.0, 64.0}, {48.0, 80.0}}) {
     const BilinearProblem problem = power_law(64, 1.5, outputs, batch);
     for (const double t : {1e-9, 1e-4, 0.03, 0.3, 1.0, 10.0}) {
       CAPTURE(outputs, batch, t);
@@ -181,6 +181,17 @@ TEST_CASE("SignSGD does not precondition in a generic basis, and like Muon in it
     };
     CHECK(worth(muon) / worth(sign) == Approx(expected).epsilon(1e-3));
   }
+}
+
+TEST_CASE("a distance that rates overshoot is zero, not negative") {
+  const BilinearProblem problem{(Array(2) << 1, 1e-4).finished(), 2, 1e9};
+  const Array e = (Array(2) << 0, 0.01).finished();
+  const SignRates rates = sign_sgd_rates(problem);
+  const double eta = e[1] / rates.drift(e)[1];  // η b = √e
+  const std::vector<std::int64_t> steps = {1};
+  CHECK(follow(
+            rates, problem, e, [=](std::int64_t) { return eta; }, steps)
+            .distance[1] == 0);
 }
 
 TEST_CASE("the drift is that of gradients that are drawn") {

@@ -84,7 +84,7 @@ void judge_diagram(const Evidence& evidence, CheckReport& report) {
              judge::at_most(fmt::format("of {:g} points away from lines, those on the wrong side", far),
                             far > 0 ? far_wrong : INFINITY, 0));
   report.add("diagram",
-             {.quantity = "share of the (α, β) of one of both that it wins, T = 128",
+             {.quantity = "share of the points on the derived side, T = 128",
               .measured = right / all,
               .rule = fmt::format("{:g} of {:g} points; boundaries are asymptotic", right, all),
               .verdict = Verdict::evidence},
