@@ -27,14 +27,18 @@ double integral(const Function& f) {
   return integrator.integrate([&](double t) { return t > 1e20 ? 0 : f(std::max(t, 1e-20)); }, 1e-12);
 }
 
-/// Exponent of y in λ over octaves of modes: 1, 2-3, 4-7, …
-double octave_slope(const Array& curvature, const Array& y) {
+/// Fit of y ∝ λ^-slope over octaves of modes: 1, 2-3, 4-7, …
+LineFit<double> octave_fit(const Array& curvature, const Array& y) {
   std::vector<double> x, mean;
   for (Index from = 1; 2 * from <= y.size(); from *= 2) {
     x.push_back(std::exp(-curvature.segment(from - 1, from).log().mean()));
     mean.push_back(y.segment(from - 1, from).mean());
   }
-  return -fit_power(x, mean).slope;
+  return fit_power(x, mean);
+}
+
+double octave_slope(const Array& curvature, const Array& y) {
+  return -octave_fit(curvature, y).slope;
 }
 
 /// b_j √e_j of matrices that are drawn: u, x and the target's directions are Gaussian.
@@ -149,6 +153,11 @@ TEST_CASE("known answers at d = 64, which a simulation in NumPy meets within 5 %
   const Array small = lambda * sign_svd_preconditioner(power_law(64, 1.5, 64, 16));
   for (const auto& [j, expected] : {std::pair{0, 0.4549}, {3, 0.1247}, {15, 0.02378}, {63, 0.003312}})
     CHECK(small[j] == Approx(expected).epsilon(2e-4));
+  // Of a small batch the tail moves as under SGD.
+  const std::vector<double> local =
+      octave_fit(lambda, lambda * sign_svd_preconditioner(power_law(64, 1.5, 64, 8))).local_slopes;
+  for (const auto& [octave, expected] : {std::pair{0, 0.658}, {1, 0.782}, {2, 0.888}, {3, 0.953}, {4, 0.982}})
+    CHECK(-local[octave] == Approx(expected).margin(0.007));
   const BilinearProblem equal{Array::Ones(64), 64, 256};
   CHECK(sign_svd_preconditioner(equal)[0] / 2 == Approx(0.7908).epsilon(1e-4));
   CHECK(sign_svd_rates(equal).drift(Array::Ones(64))[0] * 8 / 2 == Approx(0.7636).epsilon(1e-4));
