@@ -232,6 +232,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
       check_name(part, *table, problems);
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
     }
+    check_loss(part, *table, problems);
     if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.table == "optimizer") check_schedule(part, *table, problems);
