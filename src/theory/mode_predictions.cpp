@@ -18,20 +18,20 @@ Objection require_modes(const PredictionInput& input) {
   return first_objection({require_population(input), require_orthonormal(input), require_noiseless(input)});
 }
 
-Objection gd_objection(const PredictionInput& input) {
+Objection gd_on_modes(const PredictionInput& input) {
   return first_objection({require_rule(input, {"gd"}), require_modes(input)});
 }
 
-Objection ngd_objection(const PredictionInput& input) {
+Objection ngd_on_modes(const PredictionInput& input) {
   return first_objection({require_rule(input, {"ngd"}), require_modes(input)});
 }
 
-Objection newton_objection(const PredictionInput& input) {
+Objection newton_on_modes(const PredictionInput& input) {
   return first_objection(
       {require_rule(input, {"newton"}), require_plain(input, {{"damping", 0.0}}), require_modes(input)});
 }
 
-Objection sign_objection(const PredictionInput& input) {
+Objection sign_on_modes(const PredictionInput& input) {
   if (input.rule == "muon")
     return first_objection(
         {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_modes(input)});
@@ -39,7 +39,7 @@ Objection sign_objection(const PredictionInput& input) {
   return first_objection({require_rule(input, {"muon", "signgd", "tra_signgd"}), require_modes(input)});
 }
 
-Objection smoothed_objection(const PredictionInput& input) {
+Objection smoothed_on_modes(const PredictionInput& input) {
   std::vector<Tolerated> tolerated = plain_muon();
   std::erase_if(tolerated, [](const Tolerated& one) { return one.parameter == "smoothing"; });
   tolerated.push_back({"smoothing"});
@@ -51,7 +51,7 @@ Objection smoothed_objection(const PredictionInput& input) {
 
 /// w(n) of every group at every step, from a function of (h, a, n).
 template <class F>
-Coefficients of_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
+Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
   const Modes modes = modes_of(input);
   Coefficients table;
   for (const std::int64_t step : steps) {
@@ -67,18 +67,18 @@ double gone(double x, double n) {
   return 1 - std::pow(1 - x, n);
 }
 
-Coefficients gd(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return of_modes(input, steps,
+Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
                   [eta = input.step_size](double h, double a, double n) { return a * gone(eta * h, n); });
 }
 
-Coefficients gd_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return of_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
+Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
     return -a * std::expm1(-h * eta * n);
   });
 }
 
-Coefficients ngd_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
+Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const Modes modes = modes_of(input);
   std::vector<double> times;
   for (const std::int64_t step : steps) times.push_back(input.step_size * static_cast<double>(step));
@@ -90,28 +90,28 @@ Coefficients ngd_flow(const PredictionInput& input, std::span<const std::int64_t
   return table;
 }
 
-Coefficients newton(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return of_modes(input, steps,
+Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
                   [eta = input.step_size](double, double a, double n) { return a * gone(eta, n); });
 }
 
 /// Up until a is passed, then to and fro. Where a/η is whole up to rounding the step that reaches it may be the last.
-Coefficients sign(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return of_modes(input, steps, [eta = input.step_size](double, double a, double n) {
+Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps, [eta = input.step_size](double, double a, double n) {
     const double passing = std::ceil(a / eta);
     if (n <= passing) return n * eta;
     return std::fmod(n - passing, 2) == 0 || passing * eta == a ? passing * eta : (passing - 1) * eta;
   });
 }
 
-Coefficients sign_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  return of_modes(input, steps,
+Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
                   [eta = input.step_size](double, double a, double n) { return std::min(eta * n, a); });
 }
 
-Coefficients smoothed_flow(const PredictionInput& input, std::span<const std::int64_t> steps) {
+Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
   const double smoothing = input.parameters.number("smoothing");
-  return of_modes(input, steps, [&](double h, double a, double n) {
+  return by_modes(input, steps, [&](double h, double a, double n) {
     return a - smoothed_residual(h, h * a, smoothing, input.step_size * n) / h;
   });
 }
@@ -140,28 +140,28 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
 std::vector<PredictionRow> mode_predictions() {
   return {
       row_of("mode-gd", "", "gradient descent on every mode", "w = a (1 - (1 - ηh)^n)",
-             "exact for rule gd, stable where η max h < 2", gd_objection, gd),
+             "exact for rule gd, stable where η max h < 2", gd_on_modes, gd_modes),
       row_of("mode-gd-flow", "flow", "gradient flow on every mode", "w = a (1 - e^(-h η n))",
-             "exact for infinitely small steps of gd", gd_objection, gd_flow),
+             "exact for infinitely small steps of gd", gd_on_modes, gd_flow_modes),
       row_of("mode-ngd-flow", "flow", "gradient flow in the time of normalised gradients",
              "w = a (1 - e^(-hτ)), dτ/dt = 1/(Σ h²a²e^(-2hτ))^½, t = ηn",
-             "exact for infinitely small steps of ngd, up to quadrature of 20 nodes a panel", ngd_objection,
-             ngd_flow),
+             "exact for infinitely small steps of ngd, up to quadrature of 20 nodes a panel", ngd_on_modes,
+             ngd_flow_modes),
       row_of(
           "mode-sign", "", "the same speed for every mode, then a cycle of two steps",
           "w = ηn up to the first step beyond a, then by turns the two points around a",
           "exact for muon without momentum, signgd and tra_signgd; where a/η is whole rounding decides whether a mode "
           "stays at the minimum, so compare the larger of two steps",
-          sign_objection, sign),
+          sign_on_modes, sign_modes),
       row_of("mode-sign-flow", "flow", "the same speed for every mode", "w = min(ηn, a)",
              "exact for infinitely small steps of muon without momentum, signgd and tra_signgd",
-             sign_objection, sign_flow),
+             sign_on_modes, sign_flow_modes),
       row_of("mode-smoothed-flow", "flow", "muon with a smoothed polar factor on every mode",
              "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) falls by h t",
              "exact for infinitely small steps of muon with smoothing λ > 0 and without momentum",
-             smoothed_objection, smoothed_flow),
+             smoothed_on_modes, smoothed_flow_modes),
       row_of("mode-newton", "", "Newton's method, alike for every mode", "w = a (1 - (1 - η)^n)",
-             "exact for rule newton without damping", newton_objection, newton)};
+             "exact for rule newton without damping", newton_on_modes, newton_modes)};
 }
 
 }  // namespace rarefact
