@@ -45,19 +45,32 @@ std::string findings_text(const CheckReport& report) {
   return text + "\n";
 }
 
-/// At most this many lines of a curve; the first and the last are among them.
-constexpr std::size_t most_curve_lines = 12;
+/// At most this many lines and columns of a curve; the first and the last are among them.
+constexpr std::size_t most_curve_lines = 12, most_curve_columns = 8;
+
+/// Which of `all` are shown.
+std::vector<std::size_t> evenly(std::size_t all, std::size_t most) {
+  std::vector<std::size_t> shown(std::min(all, most));
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    shown[i] = shown.size() < 2 ? 0 : i * (all - 1) / (shown.size() - 1);
+  return shown;
+}
 
 std::string curve_text(const Curve& curve) {
   std::vector<std::vector<std::string>> rows(1, {"  " + curve.x_label});
-  for (const Curve::Series& series : curve.series) rows[0].push_back(series.label);
-  const std::size_t points = curve.x.size(), shown = std::min(points, most_curve_lines);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const std::size_t at = shown < 2 ? 0 : i * (points - 1) / (shown - 1);
+  const std::vector<std::size_t> points = evenly(curve.x.size(), most_curve_lines),
+                                 columns = evenly(curve.series.size(), most_curve_columns);
+  for (const std::size_t s : columns) rows[0].push_back(curve.series[s].label);
+  for (const std::size_t at : points) {
     rows.push_back({"  " + short_number(curve.x[at])});
-    for (const Curve::Series& series : curve.series) rows.back().push_back(short_number(series.y[at]));
+    for (const std::size_t s : columns) rows.back().push_back(short_number(curve.series[s].y[at]));
   }
-  const std::string more = shown < points ? fmt::format(" ({} of {} points)", shown, points) : "";
+  std::vector<std::string> cut;
+  if (points.size() < curve.x.size())
+    cut.push_back(fmt::format("{} of {} points", points.size(), curve.x.size()));
+  if (columns.size() < curve.series.size())
+    cut.push_back(fmt::format("{} of {} lines", columns.size(), curve.series.size()));
+  const std::string more = cut.empty() ? "" : fmt::format(" ({})", joined(cut));
   const std::string digits = curve.right_digits ? ", at least " + digits_text(curve.right_digits) : "";
   return fmt::format("{}{}{}\n{}\n", curve.title, more, digits, aligned_table(rows, 1));
 }

@@ -37,6 +37,9 @@ Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor, quadratic;
 namespace vasudeva2025 {
 Claim closed_forms, minority, equal_rates;
 }
+namespace paquette2026 {
+Claim phases;
+}
 namespace rarefact2026 {
 Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
 }
@@ -98,8 +101,8 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
           wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
           wang2026::quadratic, vasudeva2025::closed_forms, vasudeva2025::minority, vasudeva2025::equal_rates,
-          rarefact2026::fan_in_speed, rarefact2026::first_step, rarefact2026::rho_of_fan_in,
-          rarefact2026::loss_exponent, rarefact2026::late_lock);
+          paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
 

@@ -1,5 +1,6 @@
 """analysis/ draws every kind of figure from result files: numbers, files, layout, looks, and what it says about bad input."""
 
+import argparse
 import collections
 import contextlib
 import csv
@@ -24,7 +25,7 @@ else:
     sys.path.insert(0, str(ROOT / "analysis"))
     import rarefact
     from rarefact import plot
-    from rarefact.figures import answer_deciles, kinds, runs, style
+    from rarefact.figures import answer_deciles, kinds, runs, style, verdicts
     from figure_layout import layout_problems
 
 PAPER = "experiments/paper/"
@@ -156,6 +157,17 @@ class Figures(unittest.TestCase):
                             self.assertTrue(axis.has_data())
                     times[kind.name, width] += 1
         self.assertEqual(set(times), {(kind.name, width) for kind in kinds.KINDS for width in widths})
+
+    def test_a_curve_of_more_lines_than_looks_is_a_map(self):
+        """a cell for each number, black where it is 1, with the derived lines of the phases"""
+        x, rows = np.linspace(0.1, 2, 20), [(f"α = {alpha:g}", alpha) for alpha in np.linspace(0.05, 1.95, 20)]
+        curve = ("ratio", "β", x, [(text, np.exp(x - alpha)) for text, alpha in rows])
+        drawing = verdicts.draw_curves(verdicts.Check("paquette2026/phases", {}, [], [curve]), argparse.Namespace(width=3.9))
+        self.assertEqual(len(drawing.rows), 400)
+        axis = drawing.figure.axes[0]
+        self.assertEqual(axis.get_legend_handles_labels()[1], ["1", "derived"])
+        (line,) = axis.collections[1].get_paths()
+        np.testing.assert_allclose(line.vertices[:, 0], line.vertices[:, 1], atol=0.06)
 
     def test_the_csv_beside_a_figure_holds_the_numbers_of_the_result(self):
         """every point of class_errors, to the last digit"""

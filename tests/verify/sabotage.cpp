@@ -144,7 +144,10 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"wang2026/taylor",
      {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated,
       times(1 + 1e-10, "first_order_gain"), times(1 + 1e-10, "curvature_penalty"),
-      times(1 + 1e-10, "taylor_remainder"), times(1 + 1e-12, "loss")}}};
+      times(1 + 1e-10, "taylor_remainder"), times(1 + 1e-12, "loss")}},
+    {"paquette2026/phases",
+     {rule("muon", "gd"), over({"classes.spectrum=zipf_mandelbrot"}), over({"classes.count=64"}),
+      over({"sweep.classes.exponent=[0.5, 2.5]"})}}};
 
 Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
   if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();
@@ -206,4 +209,8 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answe
 
 TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[numbers]") {
   require_notice("wang2026/");
+}
+
+TEST_CASE("a sabotaged run is never evidence for a statement on phases", "[numbers]") {
+  require_notice("paquette2026/");
 }

