@@ -58,7 +58,7 @@ struct SquaresProblem {
   std::uint64_t seed = 0;        ///< of noisy queries and of Gaussian ones
 
   /// X Σ.
-  M times_second(const M& x, const Workers& workers) const;
+  M times_second(M x, const Workers& workers) const;
   /// X (Σ + λ)⁺.
   M over_second(const M& x, double damping, const Workers& workers) const;
 };
@@ -89,9 +89,14 @@ class SquaresMemory {
   std::vector<Cell> cells() const { return base_.cells(); }
   void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
                 const RandomRounding* = nullptr) const {
-    const State off = from_minimiser(w), image = problem_.times_second(off, workers);
-    if (gradient) *gradient = in_both_bases(image);
-    if (observation) observe(w, off, image, workers, *observation);
+    State off = from_minimiser(w);
+    if (!observation) {
+      if (gradient) *gradient = in_both_bases(problem_.times_second(std::move(off), workers));
+      return;
+    }
+    State image = problem_.times_second(off, workers);
+    observe(w, off, image, workers, *observation);
+    if (gradient) *gradient = in_both_bases(std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* = nullptr) const requires
@@ -147,9 +152,12 @@ class SquaresMemory {
   }
   /// Where the embeddings are the identity the task basis is that of W; where they are not it is theirs if they are
   /// orthonormal, and nobody's else.
-  Gradient<State> in_both_bases(const State& image) const {
-    if (without_embeddings(base_)) return {image, {}};
-    return {base_.logits(image), image};
+  Gradient<State> in_both_bases(State image) const {
+    Gradient<State> gradient{std::move(image), {}};
+    if (without_embeddings(base_)) return gradient;
+    gradient.image = std::move(gradient.task);
+    gradient.task = base_.logits(*gradient.image);
+    return gradient;
   }
   void observe(const State& w, const State& off, const State& image, const Workers& workers,
                Observation& seen) const {

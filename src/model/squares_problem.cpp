@@ -20,7 +20,7 @@ SymmetricMatrix<double> scaled_columns(SymmetricMatrix<double> x, const Vector& 
 }
 
 ColumnMatrix scaled_columns(ColumnMatrix x, const Vector& v) {
-  x = all_held(x);
+  if (x.held) x = all_held(x);
   x.own.array() *= v.array();
   x.other.array() *= v.array();
   return x;
@@ -164,8 +164,8 @@ typename Base::State target(const Base& base, const LeastSquares& data, std::uin
 }  // namespace
 
 template <class M>
-M SquaresProblem<M>::times_second(const M& x, const Workers& workers) const {
-  return second ? multiplied(x, *second, workers) : scaled_columns(x, curvature);
+M SquaresProblem<M>::times_second(M x, const Workers& workers) const {
+  return second ? multiplied(x, *second, workers) : scaled_columns(std::move(x), curvature);
 }
 
 template <class M>
