@@ -45,6 +45,17 @@ typename Base::State with_queries(const Base& base, const typename Base::State& 
     return base.with_queries(x, workers);
 }
 
+/// Of the gradient in the coordinates of W. Where the embeddings are the identity the task basis is the same; where they
+/// are not it is theirs if they are orthonormal, and nobody's else.
+template <class Base>
+Gradient<typename Base::State> in_both_bases(const Base& base, typename Base::State image) {
+  Gradient<typename Base::State> gradient{std::move(image), {}};
+  if (without_embeddings(base)) return gradient;
+  gradient.image = std::move(gradient.task);
+  gradient.task = base.logits(*gradient.image);
+  return gradient;
+}
+
 /// What of the data does not depend on W.
 template <class M>
 struct SquaresProblem {
@@ -91,12 +102,12 @@ class SquaresMemory {
                 const RandomRounding* = nullptr) const {
     State off = from_minimiser(w);
     if (!observation) {
-      if (gradient) *gradient = in_both_bases(problem_.times_second(std::move(off), workers));
+      if (gradient) *gradient = in_both_bases(base_, problem_.times_second(std::move(off), workers));
       return;
     }
     State image = problem_.times_second(off, workers);
     observe(w, off, image, workers, *observation);
-    if (gradient) *gradient = in_both_bases(std::move(image));
+    if (gradient) *gradient = in_both_bases(base_, std::move(image));
   }
   void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
                         const Workers& workers, const RandomRounding* = nullptr) const requires
@@ -149,15 +160,6 @@ class SquaresMemory {
   State from_minimiser(State w) const {
     combine(w, 1, -1, problem_.minimiser);
     return w;
-  }
-  /// Where the embeddings are the identity the task basis is that of W; where they are not it is theirs if they are
-  /// orthonormal, and nobody's else.
-  Gradient<State> in_both_bases(State image) const {
-    Gradient<State> gradient{std::move(image), {}};
-    if (without_embeddings(base_)) return gradient;
-    gradient.image = std::move(gradient.task);
-    gradient.task = base_.logits(*gradient.image);
-    return gradient;
   }
   void observe(const State& w, const State& off, const State& image, const Workers& workers,
                Observation& seen) const {

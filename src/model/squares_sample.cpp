@@ -80,14 +80,6 @@ Matrix gaussian_queries(const DenseMemory& base, const LeastSquares& data, Index
   return x;
 }
 
-Gradient<DenseMatrix> in_both_bases(const DenseMemory& base, Matrix image) {
-  Gradient<DenseMatrix> gradient{{std::move(image)}, {}};
-  if (without_embeddings(base)) return gradient;
-  gradient.image = std::move(gradient.task);
-  gradient.task = base.logits(*gradient.image);
-  return gradient;
-}
-
 }  // namespace
 
 Gradient<DenseMatrix> squares_sample(const DenseMemory& base, const SquaresProblem<DenseMatrix>& problem,
@@ -98,7 +90,7 @@ Gradient<DenseMatrix> squares_sample(const DenseMemory& base, const SquaresProbl
     const Drawn drawn = facts(base, data, w, sample, normals);
     Matrix off = product(w.entries, drawn.query, workers) - drawn.answer;
     off *= drawn.weight.asDiagonal();
-    return in_both_bases(base, product(off, drawn.query.transpose(), workers));
+    return in_both_bases(base, DenseMatrix{product(off, drawn.query.transpose(), workers)});
   }
   const Matrix x = gaussian_queries(base, data, w.entries.cols(), normals, workers);
   Matrix off = w.entries - problem.minimiser.entries;
@@ -112,7 +104,7 @@ Gradient<DenseMatrix> squares_sample(const DenseMemory& base, const SquaresProbl
     off -= data.answer_noise * normals("answer_noise", off.rows());
   }
   off /= static_cast<double>(sample.draws);
-  return in_both_bases(base, product(off, x.transpose(), workers));
+  return in_both_bases(base, DenseMatrix{product(off, x.transpose(), workers)});
 }
 
 Gradient<ColumnMatrix> squares_sample(const ColumnMemory&, const SquaresProblem<ColumnMatrix>& problem,
