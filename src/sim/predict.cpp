@@ -154,7 +154,7 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
 
 /// What groups show at these coefficients; returns the loss above its least value.
 template <class Real>
-Real see_squares(const Real* coefficients, const PredictionInput& input, const Modes& modes,
+Real see_squares(const Real* coefficients, const PredictionInput& input, const SquareModes& modes,
                  SeenClasses<Real>& seen) {
   const LeastSquares& data = *input.squares;
   Real excess(0), norm(0);
@@ -171,7 +171,7 @@ Real see_squares(const Real* coefficients, const PredictionInput& input, const M
 }
 
 /// L*: what is left of the answers where a = μp/h.
-double least_of_squares(const PredictionInput& input, const Modes& modes) {
+double least_of_squares(const PredictionInput& input, const SquareModes& modes) {
   double sum = input.squares_noise;
   if (input.squares->gaussian()) return sum;
   const double variance = input.squares->query_noise * input.squares->query_noise;
@@ -213,7 +213,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
   const std::vector<const PredictionRow*> applied = applicable_predictions(input);
   if (applied.empty()) return applied;
   const bool squares = input.squares.has_value();
-  const Modes modes = squares ? modes_of(input) : Modes{};
+  const SquareModes modes = squares ? modes_of(input) : SquareModes{};
   const std::vector<MarginScale<Real>> scales = margin_scales<Real>(input);
   const Real noise = input.label_noise,
              least = squares ? Real(least_of_squares(input, modes)) : least_loss(input, scales);

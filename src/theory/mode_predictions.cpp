@@ -11,6 +11,7 @@ namespace {
 using Coefficients = Margins;
 
 Objection require_modes(const PredictionInput& input) {
+  if (!input.squares) return "the loss is softmax, the prediction is for least squares";
   if (input.squares->random_target()) return "the target has directions of its own, so modes interact";
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
   if (input.squares->gaussian() && input.squares->exponent > 0 && alike)
@@ -52,7 +53,7 @@ Objection smoothed_on_modes(const PredictionInput& input) {
 /// w(n) of every group at every step, from a function of (h, a, n).
 template <class F>
 Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
-  const Modes modes = modes_of(input);
+  const SquareModes modes = modes_of(input);
   Coefficients table;
   for (const std::int64_t step : steps) {
     for (std::size_t g = 0; g < modes.curvature.size(); ++g)
@@ -79,7 +80,7 @@ Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::in
 }
 
 Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const Modes modes = modes_of(input);
+  const SquareModes modes = modes_of(input);
   std::vector<double> times;
   for (const std::int64_t step : steps) times.push_back(input.step_size * static_cast<double>(step));
   Coefficients table;

@@ -7,10 +7,10 @@
 
 namespace rarefact {
 
-Modes modes_of(const PredictionInput& input) {
+SquareModes modes_of(const PredictionInput& input) {
   const LeastSquares& data = *input.squares;
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
-  Modes modes;
+  SquareModes modes;
   for (std::size_t g = 0; g < input.class_probability.size(); ++g) {
     const double p = input.class_probability[g];
     modes.curvature.push_back(mu * mu * p + variance);
@@ -20,7 +20,7 @@ Modes modes_of(const PredictionInput& input) {
   return modes;
 }
 
-std::vector<double> times_of_normalised_flow(const Modes& modes, const std::vector<double>& count,
+std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std::vector<double>& count,
                                              const std::vector<double>& times) {
   const auto norm = [&](double tau) {
     double sum = 0;

@@ -7,16 +7,16 @@
 namespace rarefact {
 
 /// Of the classes of a group.
-struct Modes {
+struct SquareModes {
   std::vector<double> curvature;    ///< h = μ² p + σ²
   std::vector<double> coefficient;  ///< a = μ p/h of facts, l^-β of Gaussian queries
 };
 
-Modes modes_of(const PredictionInput& input);
+SquareModes modes_of(const PredictionInput& input);
 
 /// τ of every t (ascending), where the flow of normalised gradients has come as far as that of gradients:
 /// dτ/dt = 1/(Σ n h² a² e^(-2hτ))^½, by quadrature; infinite once the minimum is reached.
-std::vector<double> times_of_normalised_flow(const Modes& modes, const std::vector<double>& count,
+std::vector<double> times_of_normalised_flow(const SquareModes& modes, const std::vector<double>& count,
                                              const std::vector<double>& times);
 
 /// g of smoothed sign flow, dg/dt = -h g/√(g² + λ²), from g(0) = `start` > 0 after the time t.

@@ -28,7 +28,7 @@ void judge_closed_forms(const Evidence& evidence, CheckReport& report) {
       const std::vector<double> loss = point.series(rule, "excess_loss");
       all->insert(all->end(), loss.begin(), loss.end());
     }
-    const Modes modes = modes_of(point);
+    const SquareModes modes = modes_of(point);
     double all = 0;
     for (std::size_t g = 0; g < modes.curvature.size(); ++g)
       all += point.run().class_count[g] * modes.curvature[g];

@@ -7,7 +7,7 @@ namespace {
 void judge_equal_rates(const Evidence& evidence, CheckReport& report) {
   std::vector<double> muon, time, loss, alike, gd, flow;
   for (const EvidencePoint& point : evidence[0]) {
-    const Modes modes = modes_of(point);
+    const SquareModes modes = modes_of(point);
     const LeastSquares& data = point.experiment.squares;
     const double n = static_cast<double>(point.last_step()), t = n * point.optimizer("muon").step_size;
     const double noise = std::pow(data.query_noise, 2) * point.class_total();

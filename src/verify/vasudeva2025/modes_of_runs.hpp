@@ -16,7 +16,7 @@ inline double signal_to_noise(const EvidencePoint& point) {
 }
 
 /// h and a of every class row.
-inline Modes modes_of(const EvidencePoint& point) {
+inline SquareModes modes_of(const EvidencePoint& point) {
   PredictionInput input;
   input.class_probability = point.run().class_probability;
   input.squares = point.experiment.squares;

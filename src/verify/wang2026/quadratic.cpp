@@ -6,7 +6,7 @@ namespace rarefact::checks::wang2026 {
 namespace {
 
 /// Σ_i n_i h_i^power x_i^2n.
-double moment(const EvidencePoint& point, const Modes& modes, int power, double step) {
+double moment(const EvidencePoint& point, const SquareModes& modes, int power, double step) {
   const double eta = point.optimizer("gd").step_size;
   double sum = 0;
   for (std::size_t g = 0; g < modes.curvature.size(); ++g)
@@ -20,7 +20,7 @@ void judge_quadratic(const Evidence& evidence, CheckReport& report) {
   PredictionInput input;
   input.class_probability = point.run().class_probability;
   input.squares = point.experiment.squares;
-  const Modes modes = modes_of(input);
+  const SquareModes modes = modes_of(input);
   std::vector<double> gd = point.series("gd", "nds"), muon = point.series("muon", "nds"), exact;
   const double flat = moment(point, modes, 1, 0) / point.class_total(), fastest = modes.curvature.front(),
                eta = point.optimizer("gd").step_size;
