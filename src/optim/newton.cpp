@@ -85,24 +85,24 @@ class Newton final : public UpdateRule<M> {
   explicit Newton(const ParameterValues& parameters) : damping_(parameters.number("damping")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    if (!context.curvature) throw std::logic_error("newton needs the curvature of the loss");
-    const Curvature<M>& curvature = *context.curvature;
-    if (curvature.solve) {
-      direction_ = curvature.solve(gradient.ambient(), std::ldexp(damping_, -curvature.exponent));
-      return {&direction_, 1, gradient.exponent - curvature.exponent};
+    const Curvature<M>* curvature = context.curvature;
+    if (curvature && curvature->solve) {
+      direction_ = curvature->solve(gradient.ambient(), std::ldexp(damping_, -curvature->exponent));
+      return {&direction_, 1, gradient.exponent - curvature->exponent};
     }
     if constexpr (std::is_same_v<M, DenseMatrix>) return by_iterations(gradient, curvature);
     throw std::logic_error("Newton's method by iterations is for the dense algebra");
   }
 
  private:
-  Direction<M> by_iterations(const Gradient<M>& gradient, const Curvature<M>& curvature) {
+  Direction<M> by_iterations(const Gradient<M>& gradient, const Curvature<M>* curvature) {
     const Matrix& g = gradient.ambient().entries;
     const double largest = g.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     if (!(largest > 0) || !std::isfinite(largest)) return {&gradient.ambient(), 1, gradient.exponent};
+    if (!curvature) throw std::logic_error("newton needs the curvature of the loss");
     // Squares of its entries must be doubles.
     const int unit = std::ilogb(largest);
-    Solve solve(curvature, damping_);
+    Solve solve(*curvature, damping_);
     direction_.entries = solve(std::ldexp(1.0, -unit) * g);
     Direction<M> result{&direction_, 1, gradient.exponent + unit - solve.exponent()};
     if (!(solve.residual() <= accepted_residual))
