@@ -161,7 +161,8 @@ Real see_squares(const Real* numbers, const PredictionRow& row, const Prediction
   Real excess(0), norm(0);
   for (std::size_t g = 0; g < seen.coefficient.size(); ++g) {
     const Real w = row.of_distances ? Real(NAN) : numbers[g],
-               off = row.of_distances ? numbers[g] : w - modes.coefficient[g], part = 1 - data.query_scale * w;
+               off = row.of_distances ? numbers[g] : w - modes.coefficient[g],
+               part = 1 - data.query_scale * w;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
     excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
