@@ -67,14 +67,16 @@ OctaveRates octave_rates(const PointList& points, const std::string& optimizer, 
   return octaves;
 }
 
-void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates& rates, double tolerance) {
+void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates& rates, double tolerance,
+                   double widest) {
   std::size_t left = rates.predicted.size();
   for (const auto& [curvature, predicted] : rates.predicted) {
     std::vector<double> ratios;
     for (const auto& [seed, measured] : rates.measured) ratios.push_back(measured.at(curvature) / predicted);
-    const int first = 1 << --left;
-    report.add("octave", fmt::format("{}modes {} to {}", of, first, 2 * first - 1),
-               judge::seed_mean_equals("drift over its formula", ratios, 1, tolerance, tolerance));
+    const int first = 1 << --left, last = 2 * first - 1;
+    report.add("octave",
+               fmt::format("{}mode{}", of, first == last ? " 1" : fmt::format("s {} to {}", first, last)),
+               judge::seed_mean_equals("drift over its formula", ratios, 1, tolerance, widest));
   }
 }
 
@@ -82,8 +84,8 @@ std::vector<double> slopes(const OctaveRates& rates, std::size_t first, std::siz
   return collect(rates.measured, [=](const auto& seed) { return slope_of(seed.second, first, octaves); });
 }
 
-double predicted_slope(const OctaveRates& rates) {
-  return slope_of(rates.predicted, 0, rates.predicted.size());
+double predicted_slope(const OctaveRates& rates, std::size_t first, std::size_t octaves) {
+  return slope_of(rates.predicted, first, octaves);
 }
 
 std::vector<HypothesisRow> bilinear_hypotheses(std::vector<HypothesisRow> further) {

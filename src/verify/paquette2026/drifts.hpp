@@ -25,12 +25,14 @@ struct OctaveRates {
 };
 OctaveRates octave_rates(const PointList& points, const std::string& optimizer, Rates rates);
 
-/// A finding for each octave: measured over predicted is 1 within `tolerance`.
-void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates& rates, double tolerance);
+/// A finding for each octave: measured over predicted is 1 (judge::seed_mean_equals).
+void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates& rates, double tolerance,
+                   double widest);
 
-/// The exponent in λ of every seed, and of the prediction. From octave `first` on, the n-th from the flattest modes up.
+/// The exponent in λ of every seed, and of the prediction, over so many octaves, of which `first` is the number from the
+/// flattest modes up.
 std::vector<double> slopes(const OctaveRates& rates, std::size_t first = 0, std::size_t octaves = 100);
-double predicted_slope(const OctaveRates& rates);
+double predicted_slope(const OctaveRates& rates, std::size_t first = 0, std::size_t octaves = 100);
 
 /// Bilinear measurements of Gaussian queries and a random target, drawn anew at every step, at least four seeds.
 std::vector<HypothesisRow> bilinear_hypotheses(std::vector<HypothesisRow> further = {});

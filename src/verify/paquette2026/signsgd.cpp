@@ -13,7 +13,7 @@ void judge_signsgd(const Evidence& evidence, CheckReport& report) {
                judge::seed_mean_equals("exponent in λ of the drift, octaves of modes", slopes(found),
                                        predicted_slope(found), 0.08, 0.08),
                true);
-    judge_octaves(report, of + ", ", found, 0.2);
+    judge_octaves(report, of + ", ", found, 0.2, 0.2);
     curves.push_back({of, found.mean()});
     curves.push_back({"formula", found.predicted});
   };
@@ -24,7 +24,14 @@ void judge_signsgd(const Evidence& evidence, CheckReport& report) {
   };
   judge_one("signgd, random basis", in("orthogonal"), "signgd", sign_sgd_rates);
   judge_one("signgd, basis of the modes", in("identity"), "signgd", sign_sgd_eigenbasis_rates);
-  judge_one("muon, random basis", in("orthogonal"), "muon", sign_svd_rates);
+  const auto muon = [&](const std::string& embedding) {
+    return collect(in(embedding), [](const auto* point) {
+      const Eigen::ArrayXd rates = measured_rates(*point, "muon");
+      return std::vector<double>(rates.begin(), rates.end());
+    });
+  };
+  report.add("muon", judge::agree("drift of every mode under muon, one basis against the other",
+                                  muon("orthogonal"), muon("identity"), 1e-3));
   report.curve("drift of the modes in units of 2e/(2R)^½, means over octaves", "λ over its largest", curves);
 }
 

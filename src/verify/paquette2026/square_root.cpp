@@ -10,7 +10,7 @@ void judge_square_root(const Evidence& evidence, CheckReport& report) {
              judge::seed_mean_equals("exponent in λ of the drift, octaves of modes", slopes(muon),
                                      predicted_slope(muon), 0.03, 0.03),
              true);
-  judge_octaves(report, "", muon, 0.1);
+  judge_octaves(report, "", muon, 0.1, 0.1);
   report.curve("drift of the modes in units of 2e/(2R)^½, means over octaves", "λ over its largest",
                {{"muon", muon.mean()}, {"formula", muon.predicted}});
 }
