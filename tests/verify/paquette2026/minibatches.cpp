@@ -106,6 +106,7 @@ TEST_CASE("at equal curvatures Muon and SignSGD drift at their known speeds") {
       const CheckReport off = judged(id, scaled(id, rule, factor));
       CHECK(off.findings[rule == "muon" ? 0 : 1].verdict == Verdict::fails);
       CHECK(off.findings[rule == "muon" ? 1 : 0].verdict == Verdict::sharp);
+      CHECK(verdict_of(off, "worth") == Verdict::fails);
     }
   }
 }
