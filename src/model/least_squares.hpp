@@ -21,7 +21,7 @@ struct LeastSquares {
   double query_noise = 0;              ///< σ >= 0
   double answer_noise = 0;             ///< σ_y >= 0
   std::string directions = "aligned";  ///< of the target: aligned | random
-  double exponent = 0;                 ///< β >= 0
+  double exponent = 0;                 ///< β
 
   bool gaussian() const { return queries == "gaussian"; }
   bool bilinear() const { return measurement == "bilinear"; }

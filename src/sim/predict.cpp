@@ -107,8 +107,9 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   if (experiment.least_squares()) {
     input.squares = experiment.squares;
     const double each = std::pow(experiment.squares.answer_noise, 2) / 2;
-    input.squares_noise =
-        experiment.squares.bilinear() ? each : each * weight_shape(experiment, spectrum).rows;
+    input.outputs = weight_shape(experiment, spectrum).rows;
+    input.squares_noise = experiment.squares.bilinear() ? each : each * input.outputs;
+    if (experiment.data_mode == "minibatch") input.batch = experiment.data_parameters.number("batch");
   }
   return input;
 }
@@ -152,14 +153,16 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
   return sum;
 }
 
-/// What groups show at these coefficients; returns the loss above its least value.
+/// What groups show at these coefficients, or distances; returns the loss above its least value.
 template <class Real>
-Real see_squares(const Real* coefficients, const PredictionInput& input, const SquareModes& modes,
-                 SeenClasses<Real>& seen) {
+Real see_squares(const Real* numbers, const PredictionRow& row, const PredictionInput& input,
+                 const SquareModes& modes, SeenClasses<Real>& seen) {
   const LeastSquares& data = *input.squares;
   Real excess(0), norm(0);
   for (std::size_t g = 0; g < seen.coefficient.size(); ++g) {
-    const Real w = coefficients[g], off = w - modes.coefficient[g], part = 1 - data.query_scale * w;
+    const Real w = row.of_distances ? Real(NAN) : numbers[g],
+               off = row.of_distances ? numbers[g] : w - modes.coefficient[g],
+               part = 1 - data.query_scale * w;
     seen.coefficient[g] = w;
     seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
     excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
@@ -242,7 +245,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
     for (std::size_t t = 0; t < steps.size(); ++t) {
       Real excess(0);
       if (squares)
-        excess = see_squares(&margins[t * groups], input, modes, seen);
+        excess = see_squares(&margins[t * groups], *row, input, modes, seen);
       else
         see<Real>(&margins[t * groups], scales, noise, seen);
       const std::vector<Real> sums = totals<Real>(metrics, seen, weights);

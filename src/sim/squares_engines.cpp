@@ -46,9 +46,9 @@ std::string classes_apart(const EngineCase& asked) {
   const auto& groups = *asked.spectrum.groups;
   if (data.random_target())
     return "a target in random directions is diagonal in no basis (target.directions)";
-  if (data.gaussian() && data.exponent > 0 &&
+  if (data.gaussian() && data.exponent != 0 &&
       std::ranges::any_of(groups.count, [](double n) { return n > 1; }))
-    return "a target that falls with the rank tells the classes of a group apart (target.exponent)";
+    return "a target that goes by the rank tells the classes of a group apart (target.exponent)";
   return "";
 }
 
@@ -99,8 +99,8 @@ Reducibility squares_on_symmetric(const EngineCase& asked) {
   const Reducibility outcome = reduce_to_algebra(asked);
   const auto* reduction = std::get_if<Reduction>(&outcome);
   if (reduction == nullptr || reduction->block == 1) return outcome;
-  if (data_of(asked).exponent > 0)
-    return "a target that falls with the rank tells the classes of a block apart (target.exponent)";
+  if (data_of(asked).exponent != 0)
+    return "a target that goes by the rank tells the classes of a block apart (target.exponent)";
   for (const double n : asked.spectrum.groups->count)
     if (std::fmod(n, static_cast<double>(reduction->block)) != 0)
       return fmt::format("a group has {:.17g} classes, not a multiple of the block size {}", n,

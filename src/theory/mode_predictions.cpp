@@ -14,7 +14,7 @@ Objection require_modes(const PredictionInput& input) {
   if (!input.squares) return "the loss is softmax, the prediction is for least squares";
   if (input.squares->random_target()) return "the target has directions of its own, so modes interact";
   const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
-  if (input.squares->gaussian() && input.squares->exponent > 0 && alike)
+  if (input.squares->gaussian() && input.squares->exponent != 0 && alike)
     return "the target tells apart classes that are held as one";
   return first_objection({require_population(input), require_orthonormal(input), require_noiseless(input)});
 }

@@ -44,6 +44,8 @@ struct PredictionInput {
   std::string schedule = "constant";         ///< row of the schedule catalogue
   std::optional<LeastSquares> squares = {};  ///< of that loss; else softmax
   double squares_noise = 0;                  ///< the loss that answer_noise leaves
+  double outputs = 0;                        ///< d_out, rows of W; of least squares
+  double batch = 0;                          ///< B fresh samples at every step; 0 of other data
 };
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
@@ -96,6 +98,7 @@ struct PredictionRow : CatalogueRow {
   SharpnessFunction<double> sharpness = nullptr;  ///< null: none is known; of a query for each answer
   SharpnessFunction<Real50> sharpness50 = nullptr;
   bool of_squares = false;  ///< of least squares, where `margins` are coefficients; else of the softmax
+  bool of_distances = false;  ///< of least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
 
   template <class Real>
   SharpnessFunction<Real> sharpness_in() const {

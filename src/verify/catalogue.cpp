@@ -38,7 +38,7 @@ namespace vasudeva2025 {
 Claim closed_forms, minority, equal_rates;
 }
 namespace paquette2026 {
-Claim phases;
+Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
 }
 namespace rarefact2026 {
 Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
@@ -101,7 +101,8 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
           wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
           wang2026::quadratic, vasudeva2025::closed_forms, vasudeva2025::minority, vasudeva2025::equal_rates,
-          paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
+          paquette2026::isotropic, paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
           rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }
