@@ -29,7 +29,7 @@ Objection objection_of(const PredictionInput& input) {
 }
 
 Margins distances(const PredictionInput& input, std::span<const std::int64_t> steps) {
-  const Modes modes = modes_of(input);
+  const SquareModes modes = modes_of(input);
   std::vector<double> curvature, start;
   std::vector<std::size_t> first;  // class of every group
   for (std::size_t g = 0; g < modes.curvature.size(); ++g) {
