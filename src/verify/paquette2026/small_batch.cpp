@@ -7,7 +7,6 @@ namespace {
 void judge_small_batch(const Evidence& evidence, CheckReport& report) {
   const OctaveRates small = octave_rates(list_of(evidence[0]), "muon", sign_svd_rates),
                     large = octave_rates(list_of(evidence[1]), "muon", sign_svd_rates);
-  const std::size_t octaves = small.predicted.size();
   const std::size_t last_pair = small.predicted.size() - 2;
   const auto local = [&](const OctaveRates& rates, std::size_t first) {
     return judge::seed_mean("", slopes(rates, first, 2));
