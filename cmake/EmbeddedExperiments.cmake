@@ -3,7 +3,8 @@
 file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/experiments/wang2025/*.toml ${PROJECT_SOURCE_DIR}/experiments/li2026/*.toml
      ${PROJECT_SOURCE_DIR}/experiments/kim2026/*.toml ${PROJECT_SOURCE_DIR}/experiments/formula/*.toml
      ${PROJECT_SOURCE_DIR}/experiments/rarefact2026/*.toml ${PROJECT_SOURCE_DIR}/experiments/wang2026/*.toml
-     ${PROJECT_SOURCE_DIR}/experiments/li2026b/*.toml ${PROJECT_SOURCE_DIR}/experiments/paquette2026/*.toml)
+     ${PROJECT_SOURCE_DIR}/experiments/li2026b/*.toml ${PROJECT_SOURCE_DIR}/experiments/vasudeva2025/*.toml
+     ${PROJECT_SOURCE_DIR}/experiments/paquette2026/*.toml)
 list(SORT files)
 set(RAREFACT_EXPERIMENT_ENTRIES "")
 foreach(file IN LISTS files)

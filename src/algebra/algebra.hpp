@@ -6,7 +6,7 @@
 ///   frobenius_norm(X)
 ///   mapped(X, f)              entrywise f, f(0) = 0
 ///   map_in_place(Y, X, f)     entrywise Y <- f(Y, X), f(0, 0) = 0
-///   M::Polar                  msgn along a trajectory; absent for ColumnMatrix, which msgn leaves
+///   M::Polar                  msgn along a trajectory; of ColumnMatrix diagonal ones alone
 ///   singular_values(X)
 ///
 /// Scalars a, c and the entries that f sees are ScalarOf<M>: double, or the Real of SymmetricMatrix<Real>.

@@ -72,6 +72,12 @@ SingularValues singular_values(const ColumnMatrix& x) {
     const Vector length = x.own - x.other;
     return centred_singular_values<double>(x.structure->count, {length.begin(), length.end()});
   }
+  if ((x.other.array() == 0).all()) {
+    SingularValues found;
+    for (Index l = 0; l < x.own.size(); ++l)
+      if (x.own(l) != 0) found.add(std::abs(x.own(l)), x.structure->count[static_cast<std::size_t>(l)]);
+    return sorted(found);
+  }
   SymmetricMatrix<double> full(
       std::make_shared<const GroupStructure>(GroupStructure::blocks(1, x.structure->count)));
   for (Index j = 0; j < x.own.size(); ++j) {

@@ -7,11 +7,15 @@
 
 #include "algebra/column_structure.hpp"
 #include "algebra/singular_values.hpp"
+#include "core/parallel.hpp"
 
 namespace rarefact {
 
+class DiagonalPolar;
+
 struct ColumnMatrix {
   using Scalar = double;
+  using Polar = DiagonalPolar;
 
   SharedColumns structure;
   /// The groups whose columns are held, ascending; every other column is zero. Null: all are held. A gradient
@@ -29,6 +33,14 @@ struct ColumnMatrix {
         middle(Vector::Zero(structure->middles())) {}
 
   void exchange(Archive& archive) { archive(structure, held, own, other, middle); }
+};
+
+/// msgn of diagonal matrices (other = 0), the signs of their entries; std::logic_error of others, which msgn leaves no
+/// column matrices.
+class DiagonalPolar {
+ public:
+  ColumnMatrix operator()(const ColumnMatrix& x, const Workers&) const;
+  void exchange(Archive&) {}
 };
 
 /// The same matrix with every column held.
@@ -97,7 +109,7 @@ void map_in_place(ColumnMatrix& y, const ColumnMatrix& x, Function f) {
   column_detail::map_some(y.other, *x.held, x.other, f);
 }
 
-/// Through the symmetric matrix with the same entries: O(M³). Of square matrices alone (square_columns): the numbers of
+/// Of diagonal matrices their entries; else through the symmetric matrix with the same entries: O(M³). Of square matrices alone (square_columns): the numbers of
 /// another do not say which answers columns share. std::logic_error there, so who has such a law leaves the spectrum out.
 SingularValues singular_values(const ColumnMatrix& x);
 

@@ -160,6 +160,12 @@ ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>&
   return result;
 }
 
+ColumnMatrix DiagonalPolar::operator()(const ColumnMatrix& x, const Workers&) const {
+  require_diagonal(x, "polar factors");
+  return mapped(
+      x, [](double entry) { return entry == 0 || std::isnan(entry) ? entry : std::copysign(1.0, entry); });
+}
+
 double nuclear_norm(const ColumnMatrix& x) {
   if (!all_finite(x)) return not_a_number;
   if (x.held) return nuclear_norm(all_held(x));

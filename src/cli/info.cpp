@@ -185,12 +185,12 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   }
   streams.out << text
               << fmt::format(
-                     "loss in nats at step {} where no other is given\n\n"
+                     "loss{} at step {} where no other is given\n\n"
                      "values: sha256 {}\n"
                      "written by rarefact {} (commit {}, numerics {}), {}, HDF5 {}\nflags: {}\n",
-                     result.steps.back(), values, provenance.rarefact_version, provenance.git_commit,
-                     provenance.numerics_id, provenance.compiler, provenance.hdf5_version,
-                     provenance.compiler_flags);
+                     find_row(result.variables, "coefficient") ? "" : " in nats", result.steps.back(), values,
+                     provenance.rarefact_version, provenance.git_commit, provenance.numerics_id,
+                     provenance.compiler, provenance.hdf5_version, provenance.compiler_flags);
   return ExitCode::done;
 }
 

@@ -126,6 +126,8 @@ class AxisReader {
     const ExperimentKey* row = find_key(key);
     if (row == nullptr) return unknown_key(key, " in [sweep]");
     if (!row->has(last_part(key))) return fmt::format("sweep.{}: say which: {}.NAME", key, key);
+    if (row->name() == "model.loss")
+      return "sweep.model.loss: the results of two losses have other variables";
     if (row->name() == "name") return "sweep.name: the name of the experiment cannot be swept";
     if (row->table == "optimizer") {
       const std::string path = path_part(key);

@@ -108,6 +108,17 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
 
 // The other keys stand in an Experiment as they are in the file; keys.cpp declares these.
 
+void read_loss(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
+  if (!value) return;
+  const bool squares = std::get<std::string>(*value) == "least_squares";
+  part.experiment->loss = squares ? Loss::least_squares : Loss::softmax;
+}
+
+Setting write_loss(const Part& part) {
+  return {std::string(part.experiment->least_squares() ? "least_squares" : "softmax")};
+}
+
 void read_noise_answers(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
   if (!value) return;

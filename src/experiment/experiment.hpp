@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "model/least_squares.hpp"
 #include "model/population.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -19,11 +20,11 @@ namespace rarefact {
 
 /// The engines: matrix algebras that hold a run, from cheap to general. What each of them requires and takes
 /// is the table in sim/engines.
-enum class Engine { columns, symmetric, quadrature, dense };
+enum class Engine { modes, columns, symmetric, quadrature, dense };
 
 /// As users write them, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 4> engine_names = {"columns", "symmetric", "quadrature",
-                                                                 "dense"};
+inline constexpr std::array<std::string_view, 5> engine_names = {"modes", "columns", "symmetric",
+                                                                 "quadrature", "dense"};
 
 /// "auto" where none was asked for.
 inline std::string name_of(std::optional<Engine> engine) {
@@ -36,6 +37,9 @@ inline std::optional<Engine> engine_named(std::string_view name) {
   if (found == engine_names.end()) return {};
   return static_cast<Engine>(found - engine_names.begin());
 }
+
+/// What a run learns to make small.
+enum class Loss { softmax, least_squares };
 
 /// A catalogue row chosen by name together with its resolved parameters.
 struct Component {
@@ -112,8 +116,10 @@ inline constexpr std::int64_t most_single_steps = 1'000'000;
 struct Experiment {
   std::string name;
   std::int64_t seed = 1;
-  Component spectrum;                            ///< [classes]; of no kind where the law of answers has none
-  Component answers = {"identity", {}};          ///< [answers]: row of answer_law_catalogue()
+  Component spectrum;                    ///< [classes]; of no kind where the law of answers has none
+  Component answers = {"identity", {}};  ///< [answers]: row of answer_law_catalogue()
+  Loss loss = Loss::softmax;
+  LeastSquares squares;                          ///< of that loss alone
   Component query_embedding = {"identity", {}};  ///< E
   Component answer_embedding = query_embedding;  ///< Ẽ
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
@@ -144,6 +150,7 @@ struct Experiment {
   bool sampled() const { return data_mode != "population"; }
   /// Whether updates may be made many at once.
   bool many_steps() const { return steps > most_single_steps; }
+  bool least_squares() const { return loss == Loss::least_squares; }
 };
 
 }  // namespace rarefact

@@ -189,6 +189,8 @@ bool has_classes(std::string_view law) {
 const std::vector<ExperimentTable>& experiment_tables() {
   static const std::vector<ExperimentTable> tables = {
       {"", "", "", "top level, before the first [table]"},
+      {"model", "[model]", "", "the loss; without this table softmax cross-entropy",
+       [](const Experiment& e) { return e.least_squares(); }},
       {"classes", "[classes]", "spectrum", "the classes (facts) and how often they occur",
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",
@@ -197,6 +199,8 @@ const std::vector<ExperimentTable>& experiment_tables() {
       {"embedding", "[embedding]", "embedding",
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
       {"data", "[data]", "mode", "what the gradient is taken of"},
+      {"target", "[target]", "", "of least squares with Gaussian queries: what is to be learned",
+       [](const Experiment& e) { return e.least_squares() && e.squares.gaussian(); }},
       {"run", "[run]", "", "how long, on which engine, and what is recorded"},
       {"optimizer", "[[optimizer]]", "rule", "one such table for each optimizer, at least one"},
   };
@@ -207,7 +211,8 @@ std::vector<Part> parts_of(Experiment& e, bool both_sides) {
   const auto side = [&](const std::string& name, Component& component) {
     return Part{name, name.substr(0, name.find('.')), &e, &component.kind, &component.parameters};
   };
-  std::vector<Part> parts = {{"", "", &e}, side("classes", e.spectrum), side("answers", e.answers)};
+  std::vector<Part> parts = {
+      {"", "", &e}, {"model", "model", &e}, side("classes", e.spectrum), side("answers", e.answers)};
   if (both_sides) {
     parts.push_back(side("embedding", e.query_embedding));
   } else {
@@ -215,6 +220,7 @@ std::vector<Part> parts_of(Experiment& e, bool both_sides) {
     parts.push_back(side("embedding.answer", e.answer_embedding));
   }
   parts.push_back({"data", "data", &e, &e.data_mode, &e.data_parameters});
+  parts.push_back({"target", "target", &e});
   parts.push_back({"run", "run", &e});
   for (OptimizerChoice& one : e.optimizers)
     parts.push_back({"optimizer." + one.name, "optimizer", &e, &one.rule, &one.parameters, &one});

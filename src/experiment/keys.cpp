@@ -17,10 +17,10 @@
 namespace rarefact {
 
 // In codecs.cpp: keys with forms of their own.
-Codec::Read read_noise_answers, read_recovered, read_engine, read_nodes, read_record, read_classes,
+Codec::Read read_loss, read_noise_answers, read_recovered, read_engine, read_nodes, read_record, read_classes,
     read_step_size;
-Codec::Write write_noise_answers, write_recovered, write_engine, write_nodes, write_record, write_classes,
-    write_step_size;
+Codec::Write write_loss, write_noise_answers, write_recovered, write_engine, write_nodes, write_record,
+    write_classes, write_step_size;
 
 namespace {
 
@@ -115,6 +115,8 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   const auto place = [field](const Part& part) -> T& {
     if constexpr (std::is_same_v<Owner, Experiment>) {
       return part.experiment->*field;
+    } else if constexpr (std::is_same_v<Owner, LeastSquares>) {
+      return part.experiment->squares.*field;
     } else {
       return part.optimizer->*field;
     }
@@ -131,15 +133,31 @@ ExperimentKey selector(const std::string& table, const std::string& name, const 
   return key;
 }
 
+/// Keys of [data] that least squares alone has.
+bool of_squares(const std::string& key) {
+  return key == "queries" || key.starts_with("query_") || key == "answer_noise";
+}
+
 /// The keys with a place of their own in an Experiment. None says its default: it is what a fresh Experiment has,
 /// where that is legal.
 std::vector<ExperimentKey> plain_keys() {
   using E = Experiment;
   using O = OptimizerChoice;
+  using S = LeastSquares;
   const Interval positive{.low = 0, .low_open = true};
   std::vector<ExperimentKey> keys = {
       plain("", "name", &E::name, "name of the experiment; without -o the result is results/NAME.h5"),
       plain("", "seed", &E::seed, "seed of every random number", {{.low = 0}}),
+
+      row("model", "loss", Kind::text, {read_loss, write_loss},
+          "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
+          "data.queries and docs/least-squares.md",
+          {{}, {"softmax", "least_squares"}}),
+      plain(
+          "model", "measurement", &S::measurement,
+          "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "
+          "for every sample; of Gaussian queries",
+          {{}, {"vector", "bilinear"}}),
 
       selector("classes", "spectrum", "how often each class occurs"),
 
@@ -162,6 +180,26 @@ std::vector<ExperimentKey> plain_keys() {
           "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
           "removed: nothing, the thresholded gradient of kim2026",
           {{}, {"kept", "removed"}}),
+      plain(
+          "data", "queries", &S::queries,
+          "of least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k with "
+          "probability π(k|l). gaussian: normal with covariance Σ_l p_l E_l E_lᵀ + σ²I, the answer y = W*x + σ_y ξ, "
+          "W* as [target] says. z, ξ standard normal",
+          {{}, {"facts", "gaussian"}}),
+      plain("data", "query_scale", &S::query_scale, "μ: length of the part of x that tells the fact",
+            {.interval = positive, .symbol = "μ"}),
+      plain("data", "query_noise", &S::query_noise, "σ: normal noise in every coordinate of x",
+            {.interval = {.low = 0}, .symbol = "σ"}),
+      plain("data", "answer_noise", &S::answer_noise, "σ_y: normal noise in the answers of Gaussian queries",
+            {.interval = {.low = 0}, .symbol = "σ_y"}),
+
+      plain(
+          "target", "directions", &S::directions,
+          "W*. aligned: Ẽ diag(l^-β) Eᵀ. random: W*E_l has length l^-β and a direction drawn alike from all; l is the "
+          "rank of a class",
+          {{}, {"aligned", "random"}}),
+      plain("target", "exponent", &S::exponent, "β; below 0 rare classes have the longer columns",
+            {.symbol = "β"}),
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
             {.interval = {.low = 1, .high = most_steps}, .symbol = "T"}),
@@ -173,7 +211,7 @@ std::vector<ExperimentKey> plain_keys() {
       row("run", "engine", Kind::text, {read_engine, write_engine},
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
           "distinct classes would take more than a second; one that would not be exact is refused",
-          {{}, {"auto", "symmetric", "quadrature", "columns", "dense"}}),
+          {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "
           "met",
@@ -245,6 +283,8 @@ std::vector<ExperimentKey> plain_keys() {
       key.codec.written = [](const Part& part) {
         return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
       };
+    if (key.table == "data" && of_squares(key.last_name()))
+      key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

@@ -63,7 +63,7 @@ struct Codec {
 };
 
 struct ExperimentKey {
-  std::string table;  ///< "" (top level), "classes", "answers", "embedding", "data", "run" or "optimizer"
+  std::string table;             ///< "" (top level), "classes", "answers", "model" ... "run" or "optimizer"
   std::vector<KeyUse> uses;      ///< at least one; more than one only where every use has owners
   Codec codec = {};              ///< empty for parameters of rows, which stand in Part::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
@@ -100,7 +100,7 @@ struct ExperimentTable {
 /// Whether experiments of this law of answers have a table [classes].
 bool has_classes(std::string_view law);
 
-/// Top level, classes, answers, embedding, data, run, optimizer: the order of the file.
+/// In the order of the file.
 const std::vector<ExperimentTable>& experiment_tables();
 
 /// The value of a key in one form for all texts that mean the same: formulas without blanks at their ends.

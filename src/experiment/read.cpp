@@ -222,7 +222,9 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
   const bool both = both_sides(root, problems);
   const bool without_classes = replaces_classes(root, problems);
   auto next_optimizer = optimizers.begin();
-  for (Part& part : parts_of(experiment, both)) {
+  std::vector<Part> parts = parts_of(experiment, both);
+  std::vector<std::pair<const Part*, const Setting*>> read;
+  for (Part& part : parts) {
     if (without_classes && part.table == "classes") continue;
     const Setting* table = part.optimizer != nullptr ? *next_optimizer++ : table_of(part, root, problems);
     if (table == nullptr) continue;
@@ -232,12 +234,14 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
       check_name(part, *table, problems);
       for (const Problem& problem : missing_optimizers.all()) problems.add(problem);
     }
+    read.emplace_back(&part, table);
     if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);
     if (part.table == "optimizer") check_schedule(part, *table, problems);
     if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);
   }
+  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
   if (both) experiment.answer_embedding = experiment.query_embedding;
   return experiment;
 }

@@ -61,6 +61,8 @@ constexpr ClassFunction advantage =
     of_class([](const auto& seen, std::size_t i) { return seen.advantage[i]; });
 constexpr ClassFunction tied = of_class(
     []<class Real>(const SeenClasses<Real>& seen, std::size_t i) { return Real(seen.advantage[i] == 0); });
+constexpr ClassFunction coefficient =
+    of_class([](const auto& seen, std::size_t i) { return seen.coefficient[i]; });
 constexpr ClassFunction right_answer = of_class([]<class Real>(const SeenClasses<Real>& seen, std::size_t i) {
   return logistic(Real(-seen.log_odds[i]));
 });
@@ -120,13 +122,13 @@ std::vector<MetricRow> class_metric_rows() {
        "gap between best and worst class",
        "1",
        ClassMeasure{.over = Over::spread, .value = error, .known = &Observation::gap},
-       {.predicted = true}},
+       {.predicted = true, .losses = Losses::softmax}},
       {{"error", "probability of a wrong answer, mean over the group's classes",
         "1 - p̂(l|l) = Σ_{k≠l} p̂(k|l)", ""},
        "error of the class",
        "1",
        ClassMeasure{.over = Over::each, .value = error},
-       {.predicted = true, .certified = true}},
+       {.predicted = true, .certified = true, .losses = Losses::softmax}},
       {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
        "loss of the class",
        "nat",
@@ -136,29 +138,40 @@ std::vector<MetricRow> class_metric_rows() {
         "#{l : S_ll > S_kl for every k ≠ l}", "kim2026"},
        "recovered facts",
        "1",
-       ClassMeasure{.over = Over::count, .value = advantage, .positive = true}},
+       ClassMeasure{.over = Over::count, .value = advantage, .positive = true},
+       {.losses = Losses::softmax}},
       {{"tied_count",
         "facts whose right logit ties with the largest wrong one, up to rounding; they count as not recovered",
         "#{l : |S_ll - max_{k≠l} S_kl| <= 2^-40 size}, size |S_ll| or, where rules or embeddings mix columns, max |W_kl|",
         ""},
        "facts that tie with a wrong answer",
        "1",
-       ClassMeasure{.over = Over::count, .value = tied}},
+       ClassMeasure{.over = Over::count, .value = tied},
+       {.losses = Losses::softmax}},
       {{"recovered_weight", "probability mass of the recovered facts",
         "Σ_l p_l 1[S_ll > S_kl for every k ≠ l]", "kim2026"},
        "mass of the recovered facts",
        "1",
-       ClassMeasure{.value = advantage, .positive = true}},
+       ClassMeasure{.value = advantage, .positive = true},
+       {.losses = Losses::softmax}},
       {{"soft_recovery", "probability of the right answer, mean over the facts by probability",
         "Σ_l p_l p̂(l|l)", "kim2026"},
        "mean probability of the right answer",
        "1",
-       ClassMeasure{.value = right_answer}},
+       ClassMeasure{.value = right_answer},
+       {.losses = Losses::softmax}},
       {{"loss_drop", "share of the loss at W = 0 that is gone, 1 at best without label noise",
         "(ln K - L)/ln K", "kim2026"},
        "share of the first loss that is gone",
        "1",
-       ClassMeasure{.value = excess_loss, .above_least = true, .finished = share_gone, .known = known}},
+       ClassMeasure{.value = excess_loss, .above_least = true, .finished = share_gone, .known = known},
+       {.losses = Losses::softmax}},
+      {{"coefficient", "of least squares how much of its answer a query has, mean over the group's classes",
+        "(Ẽᵀ W E)_ll", "vasudeva2025"},
+       "coefficient of the class",
+       "1",
+       ClassMeasure{.over = Over::each, .value = coefficient},
+       {.predicted = true, .losses = Losses::least_squares}},
   };
 }
 

@@ -189,18 +189,24 @@ MetricRows metrics_of(MetricKind kind) {
   return rows;
 }
 
-const MetricRows& class_metrics() {
-  static const MetricRows rows = metrics_of(MetricKind::trajectory);
-  return rows;
+const MetricRows& class_metrics(bool squares) {
+  static const auto rows_of = [](bool of_squares) {
+    MetricRows all = metrics_of(MetricKind::trajectory);
+    std::erase_if(all, [&](const MetricRow* row) { return !row->is_of(of_squares); });
+    return all;
+  };
+  static const MetricRows softmax = rows_of(false), least_squares = rows_of(true);
+  return squares ? least_squares : softmax;
 }
 
-const MetricRows& predicted_metrics() {
-  static const MetricRows rows = [] {
-    MetricRows all = class_metrics();
+const MetricRows& predicted_metrics(bool squares) {
+  static const auto rows_of = [](bool of_squares) {
+    MetricRows all = class_metrics(of_squares);
     std::erase_if(all, [](const MetricRow* row) { return !row->predicted; });
     return all;
-  }();
-  return rows;
+  };
+  static const MetricRows softmax = rows_of(false), least_squares = rows_of(true);
+  return squares ? least_squares : softmax;
 }
 
 }  // namespace rarefact

@@ -27,8 +27,9 @@ enum class Over {
 
 /// Loss at both ends: what the values of a class cannot know.
 struct LossScale {
-  double least = 0;    ///< L*
-  double classes = 0;  ///< K; the loss at W = 0 is ln K
+  double least = 0;      ///< L*
+  double classes = 0;    ///< K; the loss at W = 0 is ln K
+  bool squares = false;  ///< least squares: what there is to measure is else
 };
 
 /// A function of one class, for many of them at a time, in doubles and in 50 digits.
@@ -135,9 +136,17 @@ using Measure =
     std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*,
                  DigitsMeasure, AnswerMeasure, double CurvatureMeasures::*, AlignmentMeasure>;
 
+/// The losses that a metric is of.
+enum class Losses { both, softmax, least_squares };
+
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted
   bool certified = false;  ///< doubling the nodes of a quadrature must not change it
+  Losses losses = Losses::both;
+
+  bool is_of(bool squares) const {
+    return losses == Losses::both || (losses == Losses::least_squares) == squares;
+  }
 };
 
 struct MetricRow : CatalogueRow, MetricTraits {
@@ -176,9 +185,9 @@ std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& see
 
 /// The rows of a kind, in the order of the catalogue.
 MetricRows metrics_of(MetricKind kind);
-/// Those of kind trajectory, and those among them that theory predicts.
-const MetricRows& class_metrics();
-const MetricRows& predicted_metrics();
+/// Those of kind trajectory that a loss has, and those among them that theory predicts.
+const MetricRows& class_metrics(bool squares = false);
+const MetricRows& predicted_metrics(bool squares = false);
 
 /// Rows of the catalogue, by file.
 std::vector<MetricRow> class_metric_rows();

@@ -77,6 +77,11 @@ class DenseMemory {
   PolarHint polar_hint() const;
   /// Of the queries' embeddings; in the task basis where E is absent.
   SecondMoment<State> second_moment_root() const;
+  /// E and Ẽ; null where they are the identity.
+  const Matrix* query() const { return query_.get(); }
+  const Matrix* answer() const { return answer_.get(); }
+  /// X E.
+  State with_queries(const State& x, const Workers& workers) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
   /// Ẽ X Eᵀ.

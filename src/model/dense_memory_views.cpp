@@ -35,6 +35,10 @@ DenseMatrix DenseMemory::to_ambient(const State& x) const {
   return {std::move(y)};
 }
 
+DenseMatrix DenseMemory::with_queries(const State& x, const Workers& workers) const {
+  return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
+}
+
 DenseMatrix DenseMemory::logits(const State& w) const {
   Matrix s = w.entries;
   if (query_) s = product(s, *query_, Workers::serial());

@@ -18,7 +18,7 @@ struct Gradient {
 };
 
 /// The Hessian H of the loss at one W, for rules that solve with it. Valid as long as the memory, W and the
-/// sample it was taken of.
+/// sample it was taken of. Of the softmax
 ///
 ///     H[X] = Ẽ C(Ẽᵀ X E) Eᵀ,    C(S)_kl = p_l p̂_kl (S_kl - Σ_j p̂_jl S_jl)
 ///
@@ -31,6 +31,8 @@ struct Curvature {
   int exponent = 0;
   /// X -> (H₀ + λ)⁺ X up to a constant factor: a preconditioner. Zero on the null space of H₀ where λ = 0.
   std::function<M(const M& x, double damping)> solve_at_zero;
+  /// X -> (H + λ)⁺ X itself. Null where it takes iterations with the above.
+  std::function<M(const M& x, double damping)> solve = {};
 };
 
 }  // namespace rarefact

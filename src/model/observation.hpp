@@ -24,6 +24,8 @@ struct SeenClasses {
   std::vector<Real> log_odds;     ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
   std::vector<Real> excess_loss;  ///< L_l - L_l* = KL(π || p̂) in nats
   std::vector<Real> advantage;    ///< right logit minus the largest wrong one
+  std::vector<Real> coefficient =
+      {};  ///< of least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and the others empty
 
   void resize(std::size_t cells) {
     for (std::vector<Real>* each : {&error, &log_odds, &excess_loss, &advantage}) each->resize(cells);

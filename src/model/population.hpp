@@ -44,6 +44,8 @@ struct Sample {
       begin;                  ///< where the answers of each query begin in `answer`; one more than queries
   std::vector<Index> answer;  ///< distinct answers of a query, ascending
   std::vector<double> answer_weight;  ///< n_kl/B of each
+  std::uint64_t step = 0;             ///< of which it is, for what else is drawn with it
+  std::int64_t draws = 0;             ///< B
 };
 
 }  // namespace rarefact

@@ -146,7 +146,10 @@ Sample Sampler::sample(std::uint64_t step, std::int64_t count, const Workers& wo
   for_draws(step, count, workers, [&](std::size_t i, const Draw& one) {
     keys[i] = static_cast<std::uint64_t>(one.query * answers_ + one.answer);
   });
-  return counted(keys, answers_);
+  Sample sample = counted(keys, answers_);
+  sample.step = step;
+  sample.draws = count;
+  return sample;
 }
 
 Sample counted(std::span<std::uint64_t> draws, Index answers) {

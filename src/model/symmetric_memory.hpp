@@ -70,6 +70,14 @@ class SymmetricMemory {
   State to_ambient(const State& x) const;
   /// Ẽᵀ W E.
   State logits(const State& w) const;
+  /// X E, and Ẽ X.
+  State with_queries(const State& x, const Workers& workers) const;
+  State of_answers(const State& x) const;
+  /// Whether E is; whether E and Ẽ are.
+  bool identity_queries() const {
+    return query_.block.size() == 0 && query_.correlation == 0 && query_.similarity == 0;
+  }
+  bool without_embeddings() const { return identity(); }
   /// Of every cell the first right answer, by its row in the unit.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.

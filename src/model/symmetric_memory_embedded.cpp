@@ -125,6 +125,16 @@ SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
 }
 
 template <class Real>
+SymmetricMatrix<Real> SymmetricMemory<Real>::with_queries(const State& x, const Workers&) const {
+  return between(x, SymmetricEmbedding<Real>{}, query_, true);
+}
+
+template <class Real>
+SymmetricMatrix<Real> SymmetricMemory<Real>::of_answers(const State& x) const {
+  return between(x, answer_, SymmetricEmbedding<Real>{}, false);
+}
+
+template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
   return identity() ? x : between(x, answer_, query_, false);
 }
@@ -154,6 +164,8 @@ Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const
   template SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const; \
   template Real SymmetricMemory<Real>::left_null_part(const State&, const Workers&) const;
 
+template SymmetricMatrix<double> SymmetricMemory<double>::with_queries(const State&, const Workers&) const;
+template SymmetricMatrix<double> SymmetricMemory<double>::of_answers(const State&) const;
 RAREFACT_EMBEDDED(double)
 RAREFACT_EMBEDDED(Real50)
 

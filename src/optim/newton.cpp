@@ -85,13 +85,24 @@ class Newton final : public UpdateRule<M> {
   explicit Newton(const ParameterValues& parameters) : damping_(parameters.number("damping")) {}
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
+    const Curvature<M>* curvature = context.curvature;
+    if (curvature && curvature->solve) {
+      direction_ = curvature->solve(gradient.ambient(), std::ldexp(damping_, -curvature->exponent));
+      return {&direction_, 1, gradient.exponent - curvature->exponent};
+    }
+    if constexpr (std::is_same_v<M, DenseMatrix>) return by_iterations(gradient, curvature);
+    throw std::logic_error("Newton's method by iterations is for the dense algebra");
+  }
+
+ private:
+  Direction<M> by_iterations(const Gradient<M>& gradient, const Curvature<M>* curvature) {
     const Matrix& g = gradient.ambient().entries;
     const double largest = g.cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
     if (!(largest > 0) || !std::isfinite(largest)) return {&gradient.ambient(), 1, gradient.exponent};
-    if (!context.curvature) throw std::logic_error("newton needs the curvature of the loss");
+    if (!curvature) throw std::logic_error("newton needs the curvature of the loss");
     // Squares of its entries must be doubles.
     const int unit = std::ilogb(largest);
-    Solve solve(*context.curvature, damping_);
+    Solve solve(*curvature, damping_);
     direction_.entries = solve(std::ldexp(1.0, -unit) * g);
     Direction<M> result{&direction_, 1, gradient.exponent + unit - solve.exponent()};
     if (!(solve.residual() <= accepted_residual))
@@ -103,7 +114,6 @@ class Newton final : public UpdateRule<M> {
     return result;
   }
 
- private:
   double damping_;
   M direction_;
 };
@@ -116,25 +126,25 @@ Symmetries newton_symmetries(const ParameterValues& parameters) {
 }  // namespace
 
 OptimizerRow newton() {
-  OptimizerRow row;
-  row.name = "newton";
-  row.summary = "Damped Newton steps with the exact Hessian, by conjugate gradients; on the dense engine";
-  row.formula =
-      "D = (H + λI)⁻¹∇L, H the Hessian at W of the loss that ∇L is of; λ = 0: the least-norm solution";
-  row.source = "kim2026, abstract";
-  row.parameters = {{.name = "damping",
-                     .kind = Kind::number,
-                     .meaning =
-                         "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that could be "
-                         "rounding of zero are left out",
-                     .default_value = 0.0,
-                     .legal = {.low = 0},
-                     .symbol = "λ"}};
-  // keeps_columns is not declared: no other algebra has the Hessian.
-  row.symmetries = {.answers_rotate = true, .queries_rotate = true, .equalises = true};
+  OptimizerRow row = rule_row<Newton>(
+      {.name = "newton",
+       .summary =
+           "Damped Newton steps with the exact Hessian; of the softmax by conjugate gradients, on the dense engine",
+       .formula =
+           "D = (H + λI)⁻¹∇L, H the Hessian at W of the loss that ∇L is of; λ = 0: the least-norm solution",
+       .source = "kim2026, abstract",
+       .parameters = {{.name = "damping",
+                       .kind = Kind::number,
+                       .meaning =
+                           "λ, in units of the Hessian; 0: eigenvalues of its value at W = 0 that could be "
+                           "rounding of zero are left out",
+                       .default_value = 0.0,
+                       .legal = {.low = 0},
+                       .symbol = "λ"}}},
+      // keeps_columns is not declared: of the softmax no other algebra has the Hessian.
+      {.answers_rotate = true, .queries_rotate = true, .equalises = true});
   row.symmetries_with = newton_symmetries;
   row.reads_curvature = true;
-  row.dense = make_rule<Newton, DenseMatrix>;
   return row;
 }
 

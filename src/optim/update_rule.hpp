@@ -114,7 +114,7 @@ struct OptimizerRow : CatalogueRow {
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
-  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< null where no parameters keep columns
+  RuleFactory<ColumnMatrix> columns = nullptr;                 ///< and of diagonal matrices, the modes
 
   Symmetries symmetries_of(const ParameterValues& values) const {
     return symmetries_with ? symmetries_with(values) : symmetries;

@@ -228,7 +228,7 @@ class Decoder {
     for (const std::string& name : names_in_order(session_, file_)) {
       if (!known.contains(name)) attempt([&] { read_variable(name); });
     }
-    for (const std::string& name : required_series()) {
+    for (const std::string& name : required_series(out_.stored.result.variables)) {
       if (find_row(out_.stored.result.variables, name) == nullptr)
         out_.findings.push_back(fmt::format("the variable '{}' is missing", name));
     }

@@ -66,7 +66,7 @@ GroupCounts widest_of(const Result& result) {
   }
   require(!result.runs.empty() && !result.optimizers.empty() && !result.steps.empty(),
           "no run, optimizer or step");
-  for (const std::string& name : required_series()) {
+  for (const std::string& name : required_series(result.variables)) {
     require(find_row(result.variables, name) != nullptr, fmt::format("'{}' is missing", name));
   }
   return groups;

@@ -163,9 +163,10 @@ DimensionNames series_dimensions(Along along) {
   return names;
 }
 
-const std::vector<std::string>& required_series() {
-  static const std::vector<std::string> names = {"loss", "excess_loss", "gap", "error", "class_loss"};
-  return names;
+const std::vector<std::string>& required_series(const std::vector<Variable>& variables) {
+  static const std::vector<std::string> softmax = {"loss", "excess_loss", "gap", "error", "class_loss"},
+                                        squares = {"loss", "excess_loss", "coefficient", "class_loss"};
+  return find_row(variables, "coefficient") ? squares : softmax;
 }
 
 }  // namespace rarefact

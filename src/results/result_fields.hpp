@@ -90,7 +90,7 @@ DimensionNames dimensions_of(const ResultField& field);
 DimensionNames series_dimensions(Along along);
 
 /// loss, excess_loss, gap, error, class_loss: the series every result file has.
-const std::vector<std::string>& required_series();
+const std::vector<std::string>& required_series(const std::vector<Variable>& variables);
 
 /// Length of every dimension that a result has; of nothing 1.
 struct ResultShape : std::map<std::string, std::size_t> {

@@ -85,7 +85,7 @@ double number_bytes(const Experiment& experiment) {
 
 double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
-  const double newton = asked.rule.reads_curvature ? 6 : 0;
+  const double newton = asked.rule.reads_curvature || asked.experiment.least_squares() ? 6 : 0;
   return number_bytes(asked.experiment) * rows * rows *
          (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton);
 }
@@ -97,6 +97,8 @@ double ambient_bytes(const EngineCase& asked) {
   const auto [rows, columns] = weight_shape(experiment, asked.spectrum);
   const double embeddings = rows * answers + columns * queries;
   double numbers = state_matrices(asked) * rows * columns + 3 * rows * queries + embeddings;
+  // Second moment, minimiser, and what is made of them.
+  if (experiment.least_squares()) numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
   // Triangular factors beside them.
   if (asked.symmetries.answers_rotate && rows >= answers) numbers += answers * answers;
   if (asked.symmetries.queries_rotate && columns >= queries) numbers += queries * queries;
@@ -115,7 +117,7 @@ double curvature_seconds(const EngineCase& asked, const Reduction& reduction, do
   const Experiment& experiment = asked.experiment;
   if (!experiment.curvature) return 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  if (reduction.engine == Engine::columns || reduction.by_columns) return records * 2e-7 * rows;
+  if (reduction.of_columns()) return records * 2e-7 * rows;
   const bool products = reduction.engine == Engine::dense && !reduction.task_basis && !identity(experiment);
   const double height = products ? weight_shape(experiment, asked.spectrum).rows : 0;
   return records * (1e-8 + 1.5e-11 * height) * rows * rows;
@@ -135,8 +137,7 @@ double training_bytes(const EngineCase& asked, const Reduction& reduction, doubl
   const double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
   const bool quadrature = !engine_row(reduction.engine).exact;
   const double ranks = quadrature ? rows_of(asked.experiment, asked.spectrum, false) : 0;
-  if (reduction.engine == Engine::columns || reduction.by_columns)
-    return bytes + column_bytes(asked, rows + ranks);
+  if (reduction.of_columns()) return bytes + column_bytes(asked, rows + ranks);
   // Ranks of a quadrature are interpolated between its rows.
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
@@ -222,7 +223,7 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {
-  const bool columns = reduction.engine == Engine::columns || reduction.by_columns;
+  const bool columns = reduction.of_columns();
   const double rows = held_rows(asked, reduction, nodes);
   EngineCost cost;
   cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);

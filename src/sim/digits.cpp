@@ -56,7 +56,7 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   std::int64_t first_lost = steps.back();
   for (const MetricRow* metric : metrics_of(MetricKind::digits)) {
     const std::string of = std::get<DigitsMeasure>(metric->measure).of;
-    if (of.empty()) continue;
+    if (of.empty() || !run.series.contains(of)) continue;
     std::vector<double>& digits = run.series[metric->name];
     double left = most_digits;
     for (std::size_t record = 0; record < steps.size(); ++record) {

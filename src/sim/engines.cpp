@@ -1,63 +1,16 @@
-#include "sim/engines.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "model/embedding.hpp"
 #include "model/met_classes.hpp"
+#include "sim/embedded_sides.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// Queries or answers.
-struct EmbeddedSide {
-  const char* name;  ///< "queries" or "answers"
-  const Component& component;
-  bool rotates;  ///< the rule, on this side
-  bool shared;   ///< queries are sums of embeddings that they share with others
-  const EmbeddingRow& embedding = embedding_row(component.kind);
-
-  bool identity() const { return embedding.identity && !shared; }
-  /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
-  bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
-};
-
-struct Sides : std::array<EmbeddedSide, 2> {
-  Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
-      : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
-               {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
-  explicit Sides(const EngineCase& asked)
-      : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
-  bool identity() const { return std::ranges::all_of(*this, &EmbeddedSide::identity); }
-  bool drop_out() const { return std::ranges::all_of(*this, &EmbeddedSide::drops_out); }
-  /// The kind that stands in the way, for a message; null where none does.
-  const std::string* first_without(bool EmbeddingRow::*property) const {
-    const auto found =
-        std::ranges::find_if(*this, [&](const EmbeddedSide& one) { return !(one.embedding.*property); });
-    return found == end() ? nullptr : &found->component.kind;
-  }
-};
-
-/// Precondition: a side neither drops out nor does the rule rotate on it.
-std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) {
-  const EmbeddedSide& side =
-      *std::ranges::find_if(sides, [](const EmbeddedSide& one) { return !one.drops_out() && !one.rotates; });
-  const bool both = !sides[0].rotates && !sides[1].rotates;
-  return fmt::format("{} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes",
-                     rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
-}
-
-std::string not_whole(const ClassGroups& groups) {
-  for (const double n : groups.count) {
-    if (n != std::floor(n)) return fmt::format("a group has {:g} classes, not a whole number", n);
-  }
-  return "";
-}
 
 std::string reads_curvature(const OptimizerRow& rule) {
   return fmt::format("{} solves with the Hessian of the loss, which the dense engine alone has", rule.name);
@@ -138,10 +91,11 @@ std::string twins_apart(const EngineCase& asked) {
                      asked.rule.name);
 }
 
-/// The symmetric algebra, whatever the groups are.
+}  // namespace
+
 Reducibility reduce_to_algebra(const EngineCase& asked) {
   const Sides sides(asked);
-  if (asked.rule.reads_curvature) return reads_curvature(asked.rule);
+  if (asked.rule.reads_curvature && !asked.experiment.least_squares()) return reads_curvature(asked.rule);
   bool classes = true;  // no blocks are needed
   if (sides[0].shared) return shared_queries;
   if (const std::string objection = twins_apart(asked); !objection.empty()) return objection;
@@ -154,6 +108,8 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
   if (!classes) return reduce_to_blocks(asked, sides);
   return Reduction{.engine = Engine::symmetric, .task_basis = sides.drop_out() && !sides.identity()};
 }
+
+namespace {
 
 /// The classes that samples show one by one, and all others as one group.
 Reducibility reduce_to_met_classes(const EngineCase& asked, const Reducibility& outcome) {
@@ -245,12 +201,17 @@ std::string without_gaps(const EngineCase& asked, Engine engine) {
                      asked.rule.name);
 }
 
-std::string held_columns(const EngineCase& asked, const Reduction&) {
+std::string held_columns(const EngineCase& asked, const Reduction& reduction) {
   const bool classes = asked.experiment.sampled();
   if (asked.answers())
     return fmt::format(
         "answers of a column with equal π stay equal: one number for each of them in {} kinds of queries",
         asked.spectrum.groups->size());
+  if (reduction.engine == Engine::modes)
+    return fmt::format(
+        "the update of each mode is of its own gradient, or a common factor: one number for each of {:.17g} {}",
+        classes ? asked.spectrum.classes : static_cast<double>(asked.spectrum.groups->size()),
+        classes ? "modes" : "groups of modes");
   return fmt::format("wrong answers of a column stay equal: two numbers for each of {:.17g} {}",
                      classes ? asked.spectrum.classes : static_cast<double>(asked.spectrum.groups->size()),
                      classes ? "classes" : "class groups");
@@ -288,34 +249,40 @@ std::string held_entries(const EngineCase& asked, const Reduction&) {
 
 const EngineRow& engine_row(Engine engine) {
   static const std::array<EngineRow, engine_names.size()> rows = {{
-      {.reduce = reduce_to_columns, .held = held_columns},
+      {.aligns = true, .reduce_squares = reduce_to_modes, .held = held_columns},
+      {.reduce = reduce_to_columns, .reduce_squares = squares_on_columns, .held = held_columns},
       {.precise = true,
        .aligns = true,
        .holds_met_classes = true,
        .reduce = reduce_to_symmetric,
+       .reduce_squares = squares_on_symmetric,
        .held = held_symmetric},
       {.exact = false, .takes_samples = false, .reduce = reduce_to_quadrature, .held = held_nodes},
-      {.aligns = true, .reduce = reduce_to_dense, .held = held_entries},
+      {.aligns = true, .reduce = reduce_to_dense, .reduce_squares = squares_on_dense, .held = held_entries},
   }};
   return rows[static_cast<std::size_t>(engine)];
 }
 
 Reducibility reduce(const EngineCase& asked, Engine engine) {
   const EngineRow& row = engine_row(engine);
+  const auto reduction = row.reduction(asked.experiment);
+  if (!reduction)
+    return fmt::format("it holds {} alone (model.loss)",
+                       asked.experiment.least_squares() ? "the softmax" : "least squares");
   if (asked.experiment.precision == 50 && !row.precise)
     return "50 significant digits (run.precision) are for the engine symmetric alone";
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   if (asked.experiment.alignment && !row.aligns)
     return "polar factors are of all entries, which the engines symmetric and dense hold (run.alignment)";
-  const bool met = row.holds_met_classes && asked.experiment.sampled();
+  const bool met = row.holds_met_classes && asked.experiment.sampled() && !asked.experiment.least_squares();
   if (row.exact && !asked.spectrum.groups && !met)
     return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),
                        asked.answers() ? "answers" : "classes");
   if (asked.symmetries.needs_gaps) {
     if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;
   }
-  return row.reduce(asked);
+  return reduction(asked);
 }
 
 bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule) {

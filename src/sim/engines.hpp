@@ -19,6 +19,9 @@ struct Reduction {
   Index block = 1;          ///< classes per block of the symmetric algebra
   bool task_basis = false;  ///< orthonormal embeddings are taken out of the problem: S = W, ∇L = G
   bool by_columns = false;  ///< quadrature: the nodes are held as columns, not as a symmetric matrix
+
+  /// Whether the matrices are column matrices.
+  bool of_columns() const { return engine == Engine::columns || engine == Engine::modes || by_columns; }
 };
 
 /// A reduction, or the reason (a clause, no full stop) why an engine would not be exact.
@@ -50,10 +53,16 @@ struct EngineRow {
   bool precise = false;       ///< computes in 50 digits, too
   bool aligns = false;        ///< measures run.alignment: has the polar factor of the population's gradient
   bool holds_met_classes = false;  ///< of samples only the classes that they show, of spectra of any size
-  /// Whatever the above leaves open. Precondition: an exact engine is asked of a spectrum written out.
-  Reducibility (*reduce)(const EngineCase&) = nullptr;
+  using Reduce = Reducibility (*)(const EngineCase&);
+  /// Whatever the above leaves open, of each loss; null where the engine does not hold it. Precondition: an exact engine is
+  /// asked of a spectrum written out.
+  Reduce reduce = nullptr, reduce_squares = nullptr;
   /// What is held, for the reason of a choice.
   std::string (*held)(const EngineCase&, const Reduction&) = nullptr;
+
+  Reduce reduction(const Experiment& experiment) const {
+    return experiment.least_squares() ? reduce_squares : reduce;
+  }
 };
 
 /// The row of an engine:

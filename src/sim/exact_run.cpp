@@ -1,48 +1,12 @@
-#include "sim/exact_run.hpp"
-
 #include <limits>
 
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
-#include "sim/cost.hpp"
+#include "sim/exact_training.hpp"
 
 namespace rarefact {
 
 namespace {
-
-const OptimizerRow& rule_of(const ExactTask& task) {
-  return optimizer_row(task.choice.rule);
-}
-
-Symmetries symmetries_of(const ExactTask& task) {
-  return rule_of(task).symmetries_of(task.choice.parameters);
-}
-
-CellOrder cell_order(Engine engine) {
-  if (engine == Engine::dense) return CellOrder::queries;
-  return engine == Engine::columns ? CellOrder::types : CellOrder::units;
-}
-
-/// `spectral_rows`: size of the singular value problem.
-/// `met`: the classes that samples show, where no others are held.
-template <class Memory, class Rule>
-void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task, Trajectory& trajectory,
-              const MetClasses* met = nullptr) {
-  // A leap leaves the momentum behind, of which updates are made.
-  const bool updates =
-      !task.plan.forward || (!task.plan.forward->checking && task.plan.forward->rule.momentum == 0);
-  task.plan.spectral_metrics =
-      task.plan.repetition == 0 && updates && measures_spectrum(task.experiment, spectral_rows);
-  if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();
-  const std::vector<Cell> cells = memory.cells();
-  RowRecorder recorder(cells, met ? CellsToRows(*met, task.rows) : CellsToRows(cells, task.rows),
-                       task.rows.size(), task.plan.recorded.size(), task.loss, trajectory, task.row_least);
-  task.plan.twins = task.spectrum.answers != nullptr;
-  if (const AnswerLaw* law = task.spectrum.answers.get())
-    recorder.measure_answers(
-        {*law, task.experiment, cell_order(task.reduction.engine), task.inputs.written()});
-  train(memory, rule, task.plan, recorder, task.workers, trajectory);
-}
 
 void train_columns(ExactTask& task, Trajectory& trajectory) {
   const Experiment& experiment = task.experiment;
@@ -78,16 +42,6 @@ void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, T
            trajectory, met);
 }
 
-/// d_out x d_in, whatever coordinates a run takes W in.
-WeightShape shape_of_weights(const ExactTask& task) {
-  const DenseEmbeddings embeddings = task.inputs.embeddings({});
-  const auto rows = [](const std::shared_ptr<const Matrix>& embedding, double identity) {
-    return embedding ? static_cast<double>(embedding->rows()) : identity;
-  };
-  return {rows(embeddings.answer, task.spectrum.answer_count()),
-          rows(embeddings.query, task.spectrum.classes)};
-}
-
 void train_dense(ExactTask& task, Trajectory& trajectory) {
   const OptimizerRow& rule = rule_of(task);
   const Symmetries symmetries = symmetries_of(task);
@@ -108,6 +62,7 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
 
 void run_exact(ExactTask task, Trajectory& trajectory) {
   const ParameterValues& parameters = task.choice.parameters;
+  if (task.experiment.least_squares()) return run_squares(task, trajectory);
   if (task.reduction.engine == Engine::columns) return train_columns(task, trajectory);
   if (task.reduction.engine == Engine::dense) return train_dense(task, trajectory);
   if (task.experiment.precision == 50)

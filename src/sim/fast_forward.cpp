@@ -99,6 +99,7 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   const Experiment& experiment = asked.experiment;
   if (!experiment.many_steps()) return "they are not many";
   if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
+  if (experiment.least_squares()) return "least squares has no margins (model.loss)";
   if (!asked.rule.margins)
     return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not",
                        asked.rule.name);

@@ -8,6 +8,8 @@
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/margin.hpp"
+#include "sim/cost.hpp"
+#include "theory/modes.hpp"
 
 namespace rarefact {
 
@@ -103,23 +105,25 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
     input.orthonormal = input.similarity == 0;
   }
   if (law) add_answers(*law, input);
+  if (experiment.least_squares()) {
+    input.squares = experiment.squares;
+    const double each = std::pow(experiment.squares.answer_noise, 2) / 2;
+    input.outputs = weight_shape(experiment, spectrum).rows;
+    input.squares_noise = experiment.squares.bilinear() ? each : each * input.outputs;
+    if (experiment.data_mode == "minibatch") input.batch = experiment.data_parameters.number("batch");
+  }
   return input;
 }
 
 std::vector<const PredictionRow*> applicable_predictions(const PredictionInput& input) {
   std::vector<const PredictionRow*> rows;
   for (const PredictionRow& row : prediction_catalogue()) {
-    if (!row.objection(input)) rows.push_back(&row);
+    if (row.of_squares == input.squares.has_value() && !row.objection(input)) rows.push_back(&row);
   }
   return rows;
 }
 
 namespace {
-
-/// Of the variables of a prediction.
-std::string prediction_suffix(const PredictionRow& row) {
-  return row.variant.empty() ? "_predicted" : "_predicted_" + row.variant;
-}
 
 /// What turns the margins of a group into what it shows.
 template <class Real>
@@ -147,6 +151,36 @@ Real least_loss(const PredictionInput& input, const std::vector<MarginScale<Real
   Real sum(0);
   for (std::size_t g = 0; g < scales.size(); ++g)
     sum += Real(input.class_count[g]) * Real(input.class_probability[g]) * scales[g].least;
+  return sum;
+}
+
+/// What groups show at these coefficients, or distances; returns the loss above its least value.
+template <class Real>
+Real see_squares(const Real* numbers, const PredictionRow& row, const PredictionInput& input,
+                 const SquareModes& modes, SeenClasses<Real>& seen) {
+  const LeastSquares& data = *input.squares;
+  Real excess(0), norm(0);
+  for (std::size_t g = 0; g < seen.coefficient.size(); ++g) {
+    const Real w = row.of_distances ? Real(NAN) : numbers[g],
+               off = row.of_distances ? numbers[g] : w - modes.coefficient[g],
+               part = 1 - data.query_scale * w;
+    seen.coefficient[g] = w;
+    seen.excess_loss[g] = (data.gaussian() ? off * off : part * part) / 2;
+    excess += input.class_count[g] * modes.curvature[g] * off * off / 2;
+    norm += input.class_count[g] * w * w;
+  }
+  if (!data.gaussian())
+    for (Real& loss : seen.excess_loss) loss += data.query_noise * data.query_noise * norm / 2;
+  return excess;
+}
+
+/// L*: what is left of the answers where a = μp/h.
+double least_of_squares(const PredictionInput& input, const SquareModes& modes) {
+  double sum = input.squares_noise;
+  if (input.squares->gaussian()) return sum;
+  const double variance = input.squares->query_noise * input.squares->query_noise;
+  for (std::size_t g = 0; g < modes.curvature.size(); ++g)
+    sum += input.class_count[g] * input.class_probability[g] * variance / modes.curvature[g] / 2;
   return sum;
 }
 
@@ -182,16 +216,20 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory) {
   const std::vector<const PredictionRow*> applied = applicable_predictions(input);
   if (applied.empty()) return applied;
+  const bool squares = input.squares.has_value();
+  const SquareModes modes = squares ? modes_of(input) : SquareModes{};
   const std::vector<MarginScale<Real>> scales = margin_scales<Real>(input);
-  const Real noise = input.label_noise, least = least_loss(input, scales);
-  const LossScale scale{static_cast<double>(least), input.class_total};
+  const Real noise = input.label_noise,
+             least = squares ? Real(least_of_squares(input, modes)) : least_loss(input, scales);
+  const LossScale scale{static_cast<double>(least), input.class_total, squares};
   const std::size_t groups = input.class_count.size(), width = classes.width;
   const std::size_t rows = classes.row_groups.size() / width;
   CellWeights<Real> weights;
   for (std::size_t g = 0; g < groups; ++g) weights.add(input.class_count[g], input.class_probability[g]);
-  const MetricRows& metrics = predicted_metrics();
+  const MetricRows& metrics = predicted_metrics(squares);
   SeenClasses<Real> seen;
   seen.resize(groups);
+  if (squares) seen.coefficient.resize(groups);
   std::vector<Real> values(groups);
   const auto digits = trajectory.series.find("digits");
   for (const PredictionRow* row : applied) {
@@ -206,12 +244,16 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
       series.back()->clear();
     }
     for (std::size_t t = 0; t < steps.size(); ++t) {
-      see<Real>(&margins[t * groups], scales, noise, seen);
+      Real excess(0);
+      if (squares)
+        excess = see_squares(&margins[t * groups], *row, input, modes, seen);
+      else
+        see<Real>(&margins[t * groups], scales, noise, seen);
       const std::vector<Real> sums = totals<Real>(metrics, seen, weights);
       for (std::size_t m = 0; m < metrics.size(); ++m) {
         const ClassMeasure& measure = metrics[m]->classes();
         if (!metrics[m]->per_class()) {
-          series[m]->push_back(measure.metric(sums[m], least, scale));
+          series[m]->push_back(measure.metric(squares ? excess : sums[m], least, scale));
           continue;
         }
         measure.value(seen, 0, groups, values.data());
@@ -219,7 +261,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
           Real mean = 0;
           for (std::size_t i = r * width; i < (r + 1) * width; ++i)
             mean += values[classes.row_groups[i]] / static_cast<Real>(width);
-          const Real& least_of_row = scales[classes.row_groups[r * width]].least;
+          const Real least_of_row = squares ? Real(0) : scales[classes.row_groups[r * width]].least;
           series[m]->push_back(measure.metric(mean, least_of_row, scale));
         }
       }
@@ -232,43 +274,5 @@ template std::vector<const PredictionRow*> predict<double>(const PredictionInput
                                                            const std::vector<std::int64_t>&, Trajectory&);
 template std::vector<const PredictionRow*> predict<Real50>(const PredictionInput&, const PredictedClasses&,
                                                            const std::vector<std::int64_t>&, Trajectory&);
-
-std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
-                                   const std::vector<std::vector<const PredictionRow*>>& predictions) {
-  std::vector<Variable> variables;
-  const auto present = [&](const std::string& name) {
-    return std::any_of(trajectories.begin(), trajectories.end(),
-                       [&](const Trajectory& t) { return t.series.count(name) != 0; });
-  };
-  const std::vector<std::pair<std::string, std::string>> single = {{"", ""}},
-                                                         twins = {{"update_", " of the update"},
-                                                                  {"weight_", " of the weight"}};
-  for (const MetricRow& metric : metric_catalogue()) {
-    for (const auto& [prefix, of] : metric.kind == MetricKind::spectral ? twins : single) {
-      if (metric.kind == MetricKind::trajectory || present(prefix + metric.name))
-        variables.push_back({prefix + metric.name, metric.long_name + of, metric.units, metric.along});
-    }
-  }
-  for (const std::string suffix : {"_predicted", "_predicted_flow"}) {
-    std::string source, validity;
-    for (std::size_t o = 0; o < trajectories.size(); ++o) {
-      for (const PredictionRow* row : predictions[o]) {
-        if (prediction_suffix(*row) != suffix) continue;
-        const std::string label = (source.empty() ? "" : "; ") + trajectories[o].optimizer + ": ";
-        source += label + row->name + " (" + row->source + ")";
-        validity += label + row->validity;
-      }
-    }
-    if (suffix != "_predicted" && source.empty()) continue;
-    for (const MetricRow& metric : metric_catalogue()) {
-      if (!metric.predicted || (metric.kind != MetricKind::trajectory && !present(metric.name + suffix)))
-        continue;
-      variables.push_back({metric.name + suffix, metric.long_name + ", predicted", metric.units, metric.along,
-                           source.empty() ? "none" : source,
-                           validity.empty() ? "no prediction applies" : validity});
-    }
-  }
-  return variables;
-}
 
 }  // namespace rarefact

@@ -39,6 +39,9 @@ template <class Real>
 std::vector<const PredictionRow*> predict(const PredictionInput& input, const PredictedClasses& classes,
                                           const std::vector<std::int64_t>& steps, Trajectory& trajectory);
 
+/// Of the variables of a prediction.
+std::string prediction_suffix(const PredictionRow& row);
+
 /// The variables of a result, in catalogue order: measured, then predicted ones with the theorems they come
 /// from. predictions: for every trajectory the rows that apply to it.
 std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,

@@ -11,8 +11,8 @@ std::vector<double>& series_of(const std::string& name, std::size_t values, Traj
   return series;
 }
 
-void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory) {
-  for (const MetricRow* metric : class_metrics())
+void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares) {
+  for (const MetricRow* metric : class_metrics(squares))
     series_of(metric->name, records * (metric->per_class() ? rows : 1), trajectory);
 }
 
@@ -40,15 +40,16 @@ RowRecorder::RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, st
       scale_(scale),
       row_least_(row_least),
       trajectory_(trajectory) {
-  prepare_series(records, rows_, trajectory_);
+  prepare_series(records, rows_, trajectory_, scale.squares);
 }
 
 void RowRecorder::state(std::size_t record, const Observation& seen) {
-  const std::vector<double> sums = totals<double>(class_metrics(), seen, weights_);
-  trajectory_.total_error = total_error(sums.data());
+  const MetricRows& metrics = class_metrics(scale_.squares);
+  const std::vector<double> sums = totals<double>(metrics, seen, weights_);
+  if (!scale_.squares) trajectory_.total_error = total_error(sums.data());
   std::vector<double> values;
   for (std::size_t m = 0; m < sums.size(); ++m) {
-    const MetricRow& metric = *class_metrics()[m];
+    const MetricRow& metric = *metrics[m];
     const ClassMeasure& measure = metric.classes();
     std::vector<double>& series = trajectory_.series.at(metric.name);
     if (!metric.per_class()) {

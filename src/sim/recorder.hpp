@@ -46,7 +46,7 @@ class RowRecorder : public StateSink {
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.
-void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory);
+void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares = false);
 
 /// The series of a metric that not every run measures, set up when it is first asked for.
 std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory);

@@ -187,6 +187,7 @@ Options options_of(const EngineCase& asked) {
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
+    if (wanted != engine && !engine_row(engine).reduction(asked.experiment)) continue;
     const Reducibility outcome = reduce(asked, engine);
     if (const auto* objection = std::get_if<std::string>(&outcome)) {
       if (wanted ? wanted != engine : options.exact.has_value()) continue;

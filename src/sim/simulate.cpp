@@ -79,7 +79,8 @@ class Simulation {
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment, setup_.attempts),
         entropies_(least_losses(experiment, spectrum_)),
-        loss_{least_loss(experiment, spectrum_, entropies_), spectrum_.answer_count()} {
+        loss_{experiment.least_squares() ? 0 : least_loss(experiment, spectrum_, entropies_),
+              spectrum_.answer_count(), experiment.least_squares()} {
     for (const Attempt& attempt : setup_.attempts) {
       const EngineChoice& choice = setup_.engines[attempt.optimizer];
       trainings_.push_back(
@@ -95,6 +96,8 @@ class Simulation {
     });
     // Now it is known which quadratures hold.
     if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups();
+    // What the classes show of least squares is their whole loss.
+    if (loss_.squares) row_least_.assign(rows_.size(), 0);
     if (spectrum_.answers) {
       row_least_ = least_of_rows();
       answers_ = answers_of_rows();
@@ -205,7 +208,7 @@ class Simulation {
                       .alignment = experiment_.alignment,
                       .curvature = rule(o).reads_curvature,
                       .expansion = experiment_.curvature,
-                      .orthonormal = experiment_.curvature && input_of(o).orthonormal,
+                      .orthonormal = experiment_.curvature && !loss_.squares && input_of(o).orthonormal,
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
@@ -276,7 +279,7 @@ class Simulation {
     trajectories_[o] = {};
     trajectories_[o].step_size = step_size;
     label(o);
-    prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o]);
+    prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o], loss_.squares);
     trajectories_[o].status = "failed";
     trajectories_[o].status_detail = "a mistake of the program, please report it: " + trainings_[o].mistake;
   }

@@ -27,17 +27,22 @@ struct Column {
   bool in_list = true;
 };
 
-const std::vector<Column>& columns() {
-  static const std::vector<Column> rows = {
-      {"loss"},       {"predicted"}, {"head error", false},
-      {"tail error"}, {"predicted"}, {fmt::format("steps to {}", learned_error)}};
-  return rows;
+const std::vector<Column>& columns(bool squares) {
+  static const std::vector<Column>
+      of_softmax = {{"loss"},       {"predicted"}, {"head error", false},
+                    {"tail error"}, {"predicted"}, {fmt::format("steps to {}", learned_error)}},
+      of_squares = {
+          {"loss"},     {"predicted"}, {"excess loss"}, {"head coefficient", false}, {"tail coefficient"},
+          {"predicted"}};
+  return squares ? of_squares : of_softmax;
 }
 
 /// The entries of the columns.
-Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
+Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
+             bool squares) {
   const std::size_t groups = run.class_count.size();
-  const Numbers error = recorded_numbers(run, trajectory, "error", Along::class_groups);
+  const std::string shown = squares ? "coefficient" : "error";
+  const Numbers error = recorded_numbers(run, trajectory, shown, Along::class_groups);
   const auto end = last_record(error, steps.size(), groups);
   const auto last_loss = last_record(recorded_numbers(run, trajectory, "loss"), steps.size());
   // Of a prediction at the record of what was measured.
@@ -47,8 +52,16 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
         record ? recorded_numbers(run, trajectory, name, along)(*record, group) : std::nan("");
     if (std::isnan(value)) return std::string("-");
     // Errors and losses of a softmax are positive: a zero is one that no double can hold.
-    return value == 0 ? "<1e-307" : number_text(value, recorded_digits(run, trajectory, name)(*record, 0), 4);
+    return value == 0 && !squares ? "<1e-307"
+                                  : number_text(value, recorded_digits(run, trajectory, name)(*record, 0), 4);
   };
+  if (squares)
+    return {at("loss", last_loss, Along::nothing, 0),
+            at("loss_predicted", last_loss, Along::nothing, 0),
+            at("excess_loss", last_loss, Along::nothing, 0),
+            at(shown, end, Along::class_groups, 0),
+            at(shown, end, Along::class_groups, groups - 1),
+            at(shown + "_predicted", end, Along::class_groups, groups - 1)};
   std::string steps_to_learn_all = end ? fmt::format(">{}", steps[*end]) : "-";
   for (std::size_t record = 0, learned = 0; end && learned < groups && record < steps.size(); ++record) {
     for (learned = 0; learned < groups && error(record, learned) < learned_error;) ++learned;
@@ -103,7 +116,10 @@ std::string ClosingReport::FirstLines::text() const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps), runs_(runs), most_shown_(std::min(runs, most_rows / head.optimizers.size() + 1)) {
+    : steps_(head.steps),
+      squares_(find_row(head.variables, "coefficient") != nullptr),
+      runs_(runs),
+      most_shown_(std::min(runs, most_rows / head.optimizers.size() + 1)) {
   try {
     plan_ = parse_plan(head.experiment, head.title);
   } catch (const InputError&) {
@@ -138,7 +154,7 @@ void ClosingReport::add(const Run& run) {
     // Written so that NaN, nothing certified, is larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
     if (shown) {
-      Line line = line_of(run, trajectory, steps_);
+      Line line = line_of(run, trajectory, steps_, squares_);
       line.insert(line.begin(), {trajectory.optimizer, fmt::format("{:.4g}", trajectory.step_size)});
       shown_.back().lines.push_back(std::move(line));
     }
@@ -188,7 +204,7 @@ std::string ClosingReport::run_tables() const {
   for (const Shown& run : shown_) {
     if (runs_ > 1) text += (text.empty() ? "" : "\n") + run_name(run.run) + "\n";
     std::vector<Line> lines = {{"optimizer"}};
-    for (const Column& column : columns()) lines[0].push_back(column.head);
+    for (const Column& column : columns(squares_)) lines[0].push_back(column.head);
     for (Line line : run.lines) {
       line.erase(line.begin() + 1);  // the step size
       lines.push_back(std::move(line));
@@ -202,7 +218,7 @@ std::string ClosingReport::list() const {
   std::vector<Line> lines = {{keys_.begin(), keys_.end()}};
   lines[0].emplace_back("optimizer");
   if (chosen_) lines[0].emplace_back("step size");
-  for (const Column& column : columns()) {
+  for (const Column& column : columns(squares_)) {
     if (column.in_list) lines[0].push_back(column.head);
   }
   for (const Shown& run : shown_) {
@@ -211,8 +227,8 @@ std::string ClosingReport::list() const {
       for (const std::string& key : keys_) line.push_back(swept_text(swept_value(run.run, key)));
       line.push_back(entries[0]);
       if (chosen_) line.push_back(entries[1]);
-      for (std::size_t c = 0; c < columns().size(); ++c) {
-        if (columns()[c].in_list) line.push_back(entries[c + 2]);
+      for (std::size_t c = 0; c < columns(squares_).size(); ++c) {
+        if (columns(squares_)[c].in_list) line.push_back(entries[c + 2]);
       }
     }
   }
@@ -234,6 +250,9 @@ std::string ClosingReport::table() const {
   for (const auto& [engine, optimizers] : engines_)
     engines.push_back(fmt::format("{} ({})", engine, joined(optimizers)));
   text += fmt::format("engine: {}\n", joined(engines));
+  if (squares_)
+    return text +
+           "head: the most frequent classes; tail: the rarest; coefficient: of the answer in W's guess\n";
   text += "head: the most frequent classes; tail: the rarest; losses in nats\n";
   const bool every_step = steps_.back() - steps_.front() + 1 == static_cast<std::int64_t>(steps_.size());
   return text + fmt::format("steps to {0}: the first {1}with every error below {0}\n", learned_error,

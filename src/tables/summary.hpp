@@ -66,6 +66,7 @@ class ClosingReport {
 
   std::optional<ExperimentPlan> plan_;  ///< absent where the text of the result cannot be read
   std::vector<std::int64_t> steps_;
+  bool squares_;
   std::size_t runs_, most_shown_;
   std::vector<Shown> shown_;
   std::set<std::string> keys_;

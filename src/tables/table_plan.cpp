@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
+#include "metrics/metric.hpp"
 #include "rarefact/catalogue.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
@@ -108,6 +109,16 @@ class Planner {
     for (const Quantity& quantity : quantities(result_)) {
       if (quantity.name == typed) return quantity;
       names.push_back(quantity.name);
+    }
+    const MetricRow* metric = find_row(metric_catalogue(), typed);
+    const bool squares = contains(names, std::string("coefficient"));
+    if (metric != nullptr && !metric->is_of(squares)) {
+      refuse(
+          "--value: \"{}\" is {}, and the loss of this file is {} (model.loss); a loss, class losses and the class's {} are there",
+          typed, squares ? "of probabilities, which least squares has not" : "of least squares",
+          squares ? "least_squares" : "softmax", squares ? "coefficient" : "error");
+      any_groups_ = true;
+      return {.per_step = true, .along = Along::class_groups};
     }
     refuse(
         "--value: the file has no variable \"{}\"{}; there are {}, and ratios of two such as excess_loss/loss",

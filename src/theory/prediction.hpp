@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/real50.hpp"
+#include "model/least_squares.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -33,15 +34,19 @@ struct PredictionInput {
   bool alike_units = true;  ///< queries of a unit are twins, and so are its answers (model/units.hpp)
   bool even_noise = true;   ///< label noise draws all answers alike
   double similarity = 0;  ///< c: EᵀE = (1-c) I + c (ones inside a unit), ẼᵀẼ = I; then not orthonormal
-  bool population = true;             ///< exact expectation, not samples
-  bool orthonormal = false;           ///< EᵀE = ẼᵀẼ = I
-  bool identity = false;              ///< E = Ẽ = I
-  bool independent = false;           ///< the columns of E are linearly independent, and those of Ẽ
-  std::string rule;                   ///< row of the optimizer catalogue
-  ParameterValues parameters;         ///< of the rule, resolved
-  double step_size = 0;               ///< η
-  std::string schedule = "constant";  ///< row of the schedule catalogue
-  bool many_steps = false;            ///< more than are made one by one
+  bool population = true;                    ///< exact expectation, not samples
+  bool orthonormal = false;                  ///< EᵀE = ẼᵀẼ = I
+  bool identity = false;                     ///< E = Ẽ = I
+  bool independent = false;                  ///< the columns of E are linearly independent, and those of Ẽ
+  std::string rule;                          ///< row of the optimizer catalogue
+  ParameterValues parameters;                ///< of the rule, resolved
+  double step_size = 0;                      ///< η
+  std::string schedule = "constant";         ///< row of the schedule catalogue
+  bool many_steps = false;                   ///< more than are made one by one
+  std::optional<LeastSquares> squares = {};  ///< of that loss; else softmax
+  double squares_noise = 0;                  ///< the loss that answer_noise leaves
+  double outputs = 0;                        ///< d_out, rows of W; of least squares
+  double batch = 0;                          ///< B fresh samples at every step; 0 of other data
 };
 
 /// K in the digits of Real: class_total itself, or the sum of class_count where a double would round it.
@@ -93,6 +98,8 @@ struct PredictionRow : CatalogueRow {
   MarginFunction<Real50> margins50 = nullptr;     ///< the same in 50 digits
   SharpnessFunction<double> sharpness = nullptr;  ///< null: none is known; of a query for each answer
   SharpnessFunction<Real50> sharpness50 = nullptr;
+  bool of_squares = false;  ///< of least squares, where `margins` are coefficients; else of the softmax
+  bool of_distances = false;  ///< of least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
 
   template <class Real>
   SharpnessFunction<Real> sharpness_in() const {

@@ -2,19 +2,24 @@
 
 namespace rarefact {
 
-PredictionRow gd_recursion();      // discrete gradient descent, exact
-PredictionRow gd_flow();           // gradient flow, exact for infinitely small steps
-PredictionRow muon_descent();      // Muon without label noise (li2026, Theorem 4.2)
-PredictionRow muon_cycle();        // Muon with label noise (li2026, Theorem 5.1)
-PredictionRow muon_units();        // Muon on units of twins (rarefact2026, docs/query-answer.md)
-PredictionRow sign_descent();      // the sign in the task basis, exact (li2026, Theorem 6.3)
-PredictionRow newton_recursion();  // Newton's method without damping, exact
+PredictionRow gd_recursion();                   // discrete gradient descent, exact
+PredictionRow gd_flow();                        // gradient flow, exact for infinitely small steps
+PredictionRow muon_descent();                   // Muon without label noise (li2026, Theorem 4.2)
+PredictionRow muon_cycle();                     // Muon with label noise (li2026, Theorem 5.1)
+PredictionRow muon_units();                     // Muon on units of twins (rarefact2026, docs/query-answer.md)
+PredictionRow sign_descent();                   // the sign in the task basis, exact (li2026, Theorem 6.3)
+PredictionRow newton_recursion();               // Newton's method without damping, exact
+std::vector<PredictionRow> mode_predictions();  // least squares
+PredictionRow sign_svd();                       // Muon on minibatches of bilinear least squares
 
 const std::vector<PredictionRow>& prediction_catalogue() {
-  static const std::vector<PredictionRow> rows{
-      gd_recursion(), gd_flow(),      muon_descent(),     muon_cycle(),
-      muon_units(),   sign_descent(), newton_recursion(),
-  };
+  static const std::vector<PredictionRow> rows = [] {
+    std::vector<PredictionRow> all{gd_recursion(), gd_flow(),      muon_descent(),    muon_cycle(),
+                                   muon_units(),   sign_descent(), newton_recursion()};
+    for (PredictionRow& row : mode_predictions()) all.push_back(std::move(row));
+    all.push_back(sign_svd());
+    return all;
+  }();
   return rows;
 }
 

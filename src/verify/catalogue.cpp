@@ -32,10 +32,13 @@ namespace formulas {
 Claim effective_exponent;
 }
 namespace wang2026 {
-Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor;
+Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor, quadratic;
+}
+namespace vasudeva2025 {
+Claim closed_forms, minority, equal_rates;
 }
 namespace paquette2026 {
-Claim phases;
+Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
 }
 namespace rarefact2026 {
 Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
@@ -97,7 +100,9 @@ const std::vector<CheckRow>& check_catalogue() {
           li2026b::spiked, li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate,
           li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
           wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
-          paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
+          wang2026::quadratic, vasudeva2025::closed_forms, vasudeva2025::minority, vasudeva2025::equal_rates,
+          paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
+          paquette2026::isotropic, paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
           rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
   return rows;
 }

@@ -14,6 +14,14 @@ double probability_ratio(const EvidencePoint& point) {
   return *least / *most;
 }
 
+double seed_of(const EvidencePoint& point) {
+  return static_cast<double>(point.experiment.seed);
+}
+
+double batch_of(const EvidencePoint& point) {
+  return point.experiment.data_parameters.number("batch");
+}
+
 Points between(const Points& points, double low, double high) {
   return {points.lower_bound(low), points.upper_bound(high)};
 }

@@ -23,6 +23,10 @@ ClassGroups groups_of(const EvidencePoint& point);
 /// r = min p / max p.
 double probability_ratio(const EvidencePoint& point);
 
+double seed_of(const EvidencePoint& point);
+/// B.
+double batch_of(const EvidencePoint& point);
+
 /// Those from x = `low` to x = `high`.
 Points between(const Points& points, double low, double high = std::numeric_limits<double>::infinity());
 

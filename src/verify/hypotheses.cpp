@@ -205,6 +205,34 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
           fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 
+HypothesisRow four_seeds() {
+  return needed({"four seeds at least", [](const PointList& points) {
+                   const std::size_t found = distinct(points, [](const auto& point) {
+                                               return static_cast<double>(point.experiment.seed);
+                                             }).size();
+                   return Outcome{found >= 4, fmt::format("{} of them", found)};
+                 }});
+}
+
+HypothesisRow frozen() {
+  return ranged(
+      "steps too small to change the gradient",
+      [](const auto& point) {
+        double most = 0;
+        for (const OptimizerChoice& choice : point.experiment.optimizers)
+          most = std::max(most, choice.step_size * static_cast<double>(point.experiment.steps));
+        return most;
+      },
+      "η times steps at most {1:.2g}", [](double, double most) { return most <= 1e-8; });
+}
+
+HypothesisRow samples() {
+  return every(
+      "fresh samples at every step",
+      [](const auto& point) { return point.experiment.data_mode == "minibatch"; }, "all runs",
+      "a run does not draw them");
+}
+
 HypothesisRow complete() {
   return {"every run reaches its last step", [](const PointList& points) {
             std::size_t reached = 0, all = 0;

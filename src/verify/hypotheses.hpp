@@ -71,6 +71,12 @@ HypothesisRow constant_step_sizes();
 HypothesisRow no_momentum();
 /// Under every label runs the rule of the statement's experiment, whose text is that of the row.
 Hypothesis own_rules(const CheckRow& row, const Evidence& evidence);
+/// At least four seeds.
+HypothesisRow four_seeds();
+/// Steps too small to change the gradient.
+HypothesisRow frozen();
+/// Gradients are those of samples drawn anew at each step.
+HypothesisRow samples();
 /// Every trajectory reached its last step with finite numbers.
 HypothesisRow complete();
 HypothesisRow recorded_at_every_step();

@@ -81,7 +81,7 @@ const std::vector<Case> cases = {
      {"classes.spectrum: got the text \"powerlaw\"", "did you mean \"power_law\"?"}},
     {10, "kind = \"ortogonal\"", 10, 8, {"embedding.kind", "did you mean \"orthogonal\"?"}},
     {30, "rule = \"moun\"", 30, 8, {"optimizer.rule", "did you mean \"muon\"?"}},
-    {18, "engine = \"gpu\"", 18, 10, {"run.engine", "one of auto, symmetric, quadrature, columns, dense"}},
+    {18, "engine = \"gpu\"", 18, 10, {"run.engine", "one of auto, symmetric, quadrature, columns, modes, dense"}},
     {18, "nodes = 1", 18, 9, {"run.nodes", "[2, 1024]"}},
     {18, "nodes = \"many\"", 18, 9, {"run.nodes", "\"auto\" or a whole number from 2 to 1024"}},
     {18, "quadrature_tolerance = 0.5", 18, 24, {"run.quadrature_tolerance", "(0, 0.01]"}},

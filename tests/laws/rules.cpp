@@ -170,7 +170,6 @@ TEST_CASE("every row names its formula and has unique, documented parameters") {
     CHECK_FALSE(row.formula.empty());
     for (const Parameter& parameter : row.parameters) CHECK_FALSE(parameter.meaning.empty());
     if (!row.complete()) continue;
-    CHECK((row.columns != nullptr) == row.symmetries.keeps_columns);
     const Symmetries defaults = row.symmetries_of(with_defaults(row.parameters, {}));
     CHECK(defaults.scale_invariant == row.symmetries.scale_invariant);
     CHECK(defaults.equalises == row.symmetries.equalises);

@@ -21,7 +21,7 @@ from pathlib import Path
 from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder
 
 DOCS = ROOT / "docs"
-PAGES = ["formula-rules.md", "peers.md", "tables.md", "tuning.md", "tutorial.md", *sorted(f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md"))]
+PAGES = ["formula-rules.md", "least-squares.md", "peers.md", "tables.md", "tuning.md", "tutorial.md", *sorted(f"how-to/{path.name}" for path in (DOCS / "how-to").glob("*.md"))]
 # Debian's own Python: Debian's packages are for it alone.
 RUN = {"sh": ["bash", "-ec"], "python": ["/usr/bin/python3", "-c"]}
 STEP = re.compile(

@@ -44,7 +44,7 @@ double at_end(const Result& result, const std::string& name, std::size_t row = 0
 /// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
 void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
   for (const OptimizerRow& rule : complete_rules()) {
-    if (!rule.symmetric || (rule.name == "muon") != muon) continue;
+    if (rule.reads_curvature || (rule.name == "muon") != muon) continue;
     for (const double exponent : exponents) {
       for (const double noise : {0.0, 0.1}) {
         Experiment e =
@@ -92,7 +92,7 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
   if (which > 0.75) spectrum = {"log_normal", {{"count", count}, {"location", 0.0}, {"width", 1 + 2 * u()}}};
   std::vector<OptimizerRow> rules;
   std::copy_if(complete_rules().begin(), complete_rules().end(), std::back_inserter(rules),
-               [](const OptimizerRow& row) { return row.symmetric != nullptr; });
+               [](const OptimizerRow& row) { return !row.reads_curvature; });
   const OptimizerRow& rule = rules[static_cast<std::size_t>(u() * static_cast<double>(rules.size()))];
   const double mixed = u();
   const bool equivariant = rule.symmetries.answers_rotate && rule.symmetries.queries_rotate;

@@ -145,6 +145,21 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
      {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated,
       times(1 + 1e-10, "first_order_gain"), times(1 + 1e-10, "curvature_penalty"),
       times(1 + 1e-10, "taylor_remainder"), times(1 + 1e-12, "loss")}},
+    {"paquette2026/square-root",
+     {rule("muon", "ngd"), rule("muon", "signgd"), smoothed, over({"target.directions=aligned"}),
+      over({"model.measurement=vector"}), over({"sweep.seed=[1, 2]"}), times(1.001, "class_loss")}},
+    {"paquette2026/small-batch",
+     {rule("muon", "ngd"), rule("muon", "tra_signgd"), over({"data.batch=64"}),
+      over({"data.mode=population"}), over({"optimizer.muon.step_size=0.1"})}},
+    {"paquette2026/signsgd",
+     {rule("muon", "signgd"), rule("signgd", "muon"), rule("signgd", "ngd"),
+      over({"sweep.embedding.kind=[\"orthogonal\"]"}), over({"data.batch=4"})}},
+    {"paquette2026/dynamics",
+     {rule("muon", "signgd"), momentum, over({"data.batch=4096"}), over({"target.directions=aligned"}),
+      times(NAN, "excess_loss"), times(NAN, "excess_loss_predicted")}},
+    {"paquette2026/isotropic",
+     {rule("muon", "signgd"), rule("signgd", "ngd"), over({"model.measurement=vector"}),
+      over({"sweep.seed=[1]"}), momentum}},
     {"paquette2026/phases",
      {rule("muon", "gd"), over({"classes.spectrum=zipf_mandelbrot"}), over({"classes.count=64"}),
       over({"sweep.classes.exponent=[0.5, 2.5]"})}}};
@@ -211,6 +226,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "
   require_notice("wang2026/");
 }
 
-TEST_CASE("a sabotaged run is never evidence for a statement on phases", "[numbers]") {
+TEST_CASE("a sabotaged run is never said to confirm a statement on minibatches of least squares",
+          "[numbers]") {
   require_notice("paquette2026/");
 }

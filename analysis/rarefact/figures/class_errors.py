@@ -1,4 +1,4 @@
-"""Draws the error of the class groups against step, from head (dark) to tail (light), one panel for each optimizer.
+"""Draws the error of the class groups (of least squares their coefficient) against step, from head (dark) to tail (light), one panel for each optimizer.
 
     rarefact plot class_errors results/kjv_words.h5 -o figures/kjv_words
 
@@ -28,9 +28,10 @@ def draw(results, options):
     result = results[0]
     runs.require_steps(result, result.coords["step"])
     cases, labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
-    error = result["error"].values
-    predicted = result["error_predicted"].values if "error_predicted" in result else np.full_like(error, np.nan)
-    digits = runs.digits_of(result, "error")
+    name = runs.of_classes(result)
+    error = result[name].values
+    predicted = result[f"{name}_predicted"].values if f"{name}_predicted" in result else np.full_like(error, np.nan)
+    digits = runs.digits_of(result, name)
     shown = np.concatenate([case.runs for case in cases])
     steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error[shown]).any(axis=(0, 1, 3))), default=0)]
     runs.require_steps(result, steps)
@@ -39,7 +40,7 @@ def draw(results, options):
     panels = [(case, place, label) for case in cases for place, label in enumerate(labels)]
     figure, axes = layout.panels(options, len(panels), least=1.3, aspect=1.15, most=len(labels) if len(cases) > 1 else None,
                                  sharex=True, sharey=True)
-    made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", "error", options)
+    made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", name, options)
     for axis, (case, place, label) in zip(axes, panels):
         axis.set_yscale("log")
         axis.set_ylim(max(options.floor, least / 2), 2)
@@ -60,7 +61,7 @@ def draw(results, options):
         if not layout.lowest(axis, axes):
             axis.set_xlabel("")
         if layout.first_in_row(axis):
-            layout.upright(axis, "error, 1 − p̂(right)")
+            layout.upright(axis, "error, 1 − p̂(right)" if name == "error" else "coefficient")
     if np.isfinite(predicted[shown]).any():
         axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
     layout.legend(figure, axes, heading="class rank")

@@ -14,14 +14,14 @@ LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "err
 
 def parser():
     made = options.parser(__doc__, "curves")
-    made.add_argument("--value", action="append", metavar="NAME", help="a variable, any number of times; default: error")
+    made.add_argument("--value", action="append", metavar="NAME", help="a variable, any number of times; default: error or, of least squares, coefficient")
     options.class_option(made)
     made.add_argument("--floor", type=float, default=1e-10, help="least number on a logarithmic axis; default: 1e-10")
     return made
 
 
 def draw(results, options):
-    values = list(dict.fromkeys(options.value or ["error"]))
+    values = list(dict.fromkeys(options.value or [runs.of_classes(results[0])]))
     return draw_cases(results[0], options, runs.cases(results[0], options, most=max(6 // len(values), 1)), values)
 
 

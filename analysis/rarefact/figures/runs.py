@@ -185,8 +185,15 @@ def first_below(result, values, below, sustained=False):
     return np.where(reached.any(axis=2), first, np.where(whole, np.inf, np.nan))
 
 
+def of_classes(result):
+    """The variable that says how well a class is learned: its error or, of least squares, its coefficient."""
+    return "error" if "error" in result else "coefficient"
+
+
 def learns(result):
     """Whether a step with an error below 0.1 can be asked for; label noise keeps the error up."""
+    if "error" not in result:
+        return False
     noise = result.params.get("data.label_noise", [experiment_value(result, 0, "data.label_noise") or 0])
     return len(result.coords["step"]) > 2 and not any(noise) and bool((result["error"].values < 0.1).any())
 

@@ -101,7 +101,8 @@ def step_size_text(result, chosen, place):
 def last_step(result):
     """A row for each case and optimizer: losses and errors with their predictions, and the step size."""
     keys, cases = all_cases(result)
-    shown = [("loss", "tail", "loss [nat]"), ("error", "head", "error, head"), ("error", "tail", "error, tail")]
+    name = runs.of_classes(result)
+    shown = [("loss", "tail", "loss [nat]" if name == "error" else "loss"), (name, "head", f"{name}, head"), (name, "tail", f"{name}, tail")]
     columns, header = [], [*keys, "optimizer"]
     for name, group, text in shown:
         columns.append(runs.last(runs.of_class(result, name, group)))
@@ -131,7 +132,7 @@ def computed(result):
     """Which engine computed what, and why, its certified error, the digits that rounding leaves, how runs ended."""
     every = len(result.coords["run"])
     engines, reasons, statuses = (result[name].values for name in ("engine", "engine_reason", "status"))
-    digits = np.fmin.reduce(runs.digits_of(result, "error"), axis=2)
+    digits = np.fmin.reduce(runs.digits_of(result, runs.of_classes(result)), axis=2)
     groups = {}
     for place, label in enumerate(result.coords["optimizer"]):
         for run in range(every):

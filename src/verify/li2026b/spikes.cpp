@@ -41,14 +41,6 @@ double drawn_recovery(const Spike& spike, double seed, int draws) {
   return place->second;
 }
 
-double seed_of(const EvidencePoint& point) {
-  return static_cast<double>(point.experiment.seed);
-}
-
-double batch_of(const EvidencePoint& point) {
-  return point.experiment.data_parameters.number("batch");
-}
-
 double momentum_of(const EvidencePoint& point, const std::string& optimizer) {
   return point.optimizer(optimizer).parameters.number("momentum");
 }
@@ -72,32 +64,6 @@ double memory_theta(const EvidencePoint& point) {
   for (std::size_t i = 0; i < groups.size(); ++i)
     squares += groups.count[i] * groups.probability[i] * groups.probability[i];
   return first * std::sqrt(point.experiment.query_embedding.parameters.number("dimension") / squares);
-}
-
-HypothesisRow four_seeds() {
-  return needed({"four seeds at least", [](const PointList& points) {
-                   const std::size_t found = distinct(points, seed_of).size();
-                   return Outcome{found >= 4, fmt::format("{} of them", found)};
-                 }});
-}
-
-HypothesisRow frozen() {
-  return ranged(
-      "steps too small to change the gradient",
-      [](const auto& point) {
-        double most = 0;
-        for (const OptimizerChoice& choice : point.experiment.optimizers)
-          most = std::max(most, choice.step_size * static_cast<double>(point.experiment.steps));
-        return most;
-      },
-      "η times steps at most {1:.2g}", [](double, double most) { return most <= 1e-8; });
-}
-
-HypothesisRow samples() {
-  return every(
-      "fresh samples at every step",
-      [](const auto& point) { return point.experiment.data_mode == "minibatch"; }, "all runs",
-      "a run does not draw them");
 }
 
 }  // namespace rarefact::checks::li2026b

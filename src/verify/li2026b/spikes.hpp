@@ -23,9 +23,6 @@ double drawn_recovery(const Spike& spike, double seed, int draws);
 /// The seeds of what is drawn.
 inline const std::vector<double> drawn_seeds = {1, 2, 3, 4};
 
-double seed_of(const EvidencePoint& point);
-/// B.
-double batch_of(const EvidencePoint& point);
 double momentum_of(const EvidencePoint& point, const std::string& optimizer);
 /// The mean of a number over the recorded steps from `first` on.
 double late_mean(const EvidencePoint& point, const std::string& optimizer, const std::string& variable,
@@ -34,12 +31,6 @@ double late_mean(const EvidencePoint& point, const std::string& optimizer, const
 /// θ of the first class of a memory on random unit vectors in d dimensions, at W = 0: λ = p_1, and the columns of all others
 /// add to noise of σ = (Σ p²)^½/d an entry.
 double memory_theta(const EvidencePoint& point);
-
-/// At least four seeds.
-HypothesisRow four_seeds();
-/// Steps too small to change the gradient.
-HypothesisRow frozen();
-HypothesisRow samples();
 
 inline constexpr const char* no_digits = "what is random is drawn in doubles";
 

@@ -1,0 +1,32 @@
+#pragma once
+
+/// What least squares learns: the distribution of a query x and its answer y, of which W x is the guess.
+///
+///     vector     L(W) = ½ E‖y - W x‖²
+///     bilinear   L(W) = ½ E(y - uᵀ W x)²,   y = uᵀ W* x + σ_y ξ,   u standard normal
+///
+///     facts      x = μ E_l + σ z, y = Ẽ_k, l ~ p, k ~ π(.|l), z standard normal
+///     gaussian   x normal with covariance E P Eᵀ + σ² I, y = W* x + σ_y ξ; then μ = 1
+///
+/// W* = Ẽ diag(l^-β) Eᵀ (aligned), or W* E_l of length l^-β in directions drawn alike (random), l the rank of a class.
+
+#include <string>
+
+namespace rarefact {
+
+struct LeastSquares {
+  std::string measurement = "vector";  ///< vector | bilinear
+  std::string queries = "facts";       ///< facts | gaussian
+  double query_scale = 1;              ///< μ > 0
+  double query_noise = 0;              ///< σ >= 0
+  double answer_noise = 0;             ///< σ_y >= 0
+  std::string directions = "aligned";  ///< of the target: aligned | random
+  double exponent = 0;                 ///< β
+
+  bool gaussian() const { return queries == "gaussian"; }
+  bool bilinear() const { return measurement == "bilinear"; }
+  bool random_target() const { return gaussian() && directions == "random"; }
+  bool operator==(const LeastSquares&) const = default;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,70 @@
+#pragma once
+
+/// What the engines ask of the two embeddings.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/embedding.hpp"
+#include "sim/engines.hpp"
+
+namespace rarefact {
+
+/// Queries or answers.
+struct EmbeddedSide {
+  const char* name;  ///< "queries" or "answers"
+  const Component& component;
+  bool rotates;  ///< the rule, on this side
+  bool shared;   ///< queries are sums of embeddings that they share with others
+  const EmbeddingRow& embedding = embedding_row(component.kind);
+
+  bool identity() const { return embedding.identity && !shared; }
+  /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
+  bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
+};
+
+struct Sides : std::array<EmbeddedSide, 2> {
+  Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
+      : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
+               {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
+  explicit Sides(const EngineCase& asked)
+      : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
+  bool identity() const { return std::ranges::all_of(*this, &EmbeddedSide::identity); }
+  bool drop_out() const { return std::ranges::all_of(*this, &EmbeddedSide::drops_out); }
+  /// The kind that stands in the way, for a message; null where none does.
+  const std::string* first_without(bool EmbeddingRow::*property) const {
+    const auto found =
+        std::ranges::find_if(*this, [&](const EmbeddedSide& one) { return !(one.embedding.*property); });
+    return found == end() ? nullptr : &found->component.kind;
+  }
+};
+
+/// Precondition: a side neither drops out nor does the rule rotate on it.
+inline std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) {
+  const EmbeddedSide& side =
+      *std::ranges::find_if(sides, [](const EmbeddedSide& one) { return !one.drops_out() && !one.rotates; });
+  const bool both = !sides[0].rotates && !sides[1].rotates;
+  return fmt::format("{} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes",
+                     rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
+}
+
+inline std::string not_whole(const ClassGroups& groups) {
+  for (const double n : groups.count) {
+    if (n != std::floor(n)) return fmt::format("a group has {:g} classes, not a whole number", n);
+  }
+  return "";
+}
+
+/// The symmetric algebra, whatever the groups are.
+Reducibility reduce_to_algebra(const EngineCase& asked);
+
+// Of least squares, in squares_engines.cpp.
+Reducibility reduce_to_modes(const EngineCase& asked);
+Reducibility squares_on_columns(const EngineCase& asked);
+Reducibility squares_on_symmetric(const EngineCase& asked);
+Reducibility squares_on_dense(const EngineCase& asked);
+
+}  // namespace rarefact

@@ -1,0 +1,168 @@
+// Closed forms of least squares, mode by mode. What they call margins elsewhere are coefficients here.
+
+#include <cmath>
+
+#include "theory/modes.hpp"
+
+namespace rarefact {
+
+namespace {
+
+using Coefficients = Margins;
+
+Objection require_modes(const PredictionInput& input) {
+  if (!input.squares) return "the loss is softmax, the prediction is for least squares";
+  if (input.squares->random_target()) return "the target has directions of its own, so modes interact";
+  const bool alike = std::ranges::any_of(input.class_count, [](double n) { return n > 1; });
+  if (input.squares->gaussian() && input.squares->exponent != 0 && alike)
+    return "the target tells apart classes that are held as one";
+  return first_objection({require_population(input), require_orthonormal(input), require_noiseless(input)});
+}
+
+Objection gd_on_modes(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"gd"}), require_modes(input)});
+}
+
+Objection ngd_on_modes(const PredictionInput& input) {
+  return first_objection({require_rule(input, {"ngd"}), require_modes(input)});
+}
+
+Objection newton_on_modes(const PredictionInput& input) {
+  return first_objection(
+      {require_rule(input, {"newton"}), require_plain(input, {{"damping", 0.0}}), require_modes(input)});
+}
+
+Objection sign_on_modes(const PredictionInput& input) {
+  if (input.rule == "muon")
+    return first_objection(
+        {require_rule(input, {"muon"}), require_plain(input, plain_muon()), require_modes(input)});
+  if (input.rule == "signgd" && !input.identity) return "the signs are of entries that the embeddings mix";
+  return first_objection({require_rule(input, {"muon", "signgd", "tra_signgd"}), require_modes(input)});
+}
+
+Objection smoothed_on_modes(const PredictionInput& input) {
+  std::vector<Tolerated> tolerated = plain_muon();
+  std::erase_if(tolerated, [](const Tolerated& one) { return one.parameter == "smoothing"; });
+  tolerated.push_back({"smoothing"});
+  if (input.rule == "muon" && input.parameters.number("smoothing") == 0)
+    return "the polar factor is not smoothed";
+  return first_objection(
+      {require_rule(input, {"muon"}), require_plain(input, tolerated), require_modes(input)});
+}
+
+/// w(n) of every group at every step, from a function of (h, a, n).
+template <class F>
+Coefficients by_modes(const PredictionInput& input, std::span<const std::int64_t> steps, F w) {
+  const SquareModes modes = modes_of(input);
+  Coefficients table;
+  for (const std::int64_t step : steps) {
+    for (std::size_t g = 0; g < modes.curvature.size(); ++g)
+      table.push_back(w(modes.curvature[g], modes.coefficient[g], static_cast<double>(step)));
+  }
+  return table;
+}
+
+/// 1 - (1 - x)^n.
+double gone(double x, double n) {
+  if (x < 1) return -std::expm1(n * std::log1p(-x));
+  return 1 - std::pow(1 - x, n);
+}
+
+Coefficients gd_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
+                  [eta = input.step_size](double h, double a, double n) { return a * gone(eta * h, n); });
+}
+
+Coefficients gd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps, [eta = input.step_size](double h, double a, double n) {
+    return -a * std::expm1(-h * eta * n);
+  });
+}
+
+Coefficients ngd_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const SquareModes modes = modes_of(input);
+  std::vector<double> times;
+  for (const std::int64_t step : steps) times.push_back(input.step_size * static_cast<double>(step));
+  Coefficients table;
+  for (const double tau : times_of_normalised_flow(modes, input.class_count, times)) {
+    for (std::size_t g = 0; g < modes.curvature.size(); ++g)
+      table.push_back(-modes.coefficient[g] * std::expm1(-modes.curvature[g] * tau));
+  }
+  return table;
+}
+
+Coefficients newton_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
+                  [eta = input.step_size](double, double a, double n) { return a * gone(eta, n); });
+}
+
+/// Up until a is passed, then to and fro. Where a/η is whole up to rounding the step that reaches it may be the last.
+Coefficients sign_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps, [eta = input.step_size](double, double a, double n) {
+    const double passing = std::ceil(a / eta);
+    if (n <= passing) return n * eta;
+    return std::fmod(n - passing, 2) == 0 || passing * eta == a ? passing * eta : (passing - 1) * eta;
+  });
+}
+
+Coefficients sign_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  return by_modes(input, steps,
+                  [eta = input.step_size](double, double a, double n) { return std::min(eta * n, a); });
+}
+
+Coefficients smoothed_flow_modes(const PredictionInput& input, std::span<const std::int64_t> steps) {
+  const double smoothing = input.parameters.number("smoothing");
+  return by_modes(input, steps, [&](double h, double a, double n) {
+    return a - smoothed_residual(h, h * a, smoothing, input.step_size * n) / h;
+  });
+}
+
+PredictionRow row_of(const char* name, const char* variant, const char* summary, const char* formula,
+                     const char* validity, Objection (*objection)(const PredictionInput&),
+                     MarginFunction<double> coefficients) {
+  PredictionRow row;
+  row.name = name;
+  row.variant = variant;
+  row.summary = summary;
+  row.formula = formula;
+  row.source = "vasudeva2025; docs/least-squares.md";
+  row.validity =
+      std::string(validity) +
+      "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
+      "target, constant step size";
+  row.objection = objection;
+  row.margins = coefficients;
+  row.of_squares = true;
+  return row;
+}
+
+}  // namespace
+
+std::vector<PredictionRow> mode_predictions() {
+  return {
+      row_of("mode-gd", "", "gradient descent on every mode", "w = a (1 - (1 - ηh)^n)",
+             "exact for rule gd, stable where η max h < 2", gd_on_modes, gd_modes),
+      row_of("mode-gd-flow", "flow", "gradient flow on every mode", "w = a (1 - e^(-h η n))",
+             "exact for infinitely small steps of gd", gd_on_modes, gd_flow_modes),
+      row_of("mode-ngd-flow", "flow", "gradient flow in the time of normalised gradients",
+             "w = a (1 - e^(-hτ)), dτ/dt = 1/(Σ h²a²e^(-2hτ))^½, t = ηn",
+             "exact for infinitely small steps of ngd, up to quadrature of 20 nodes a panel", ngd_on_modes,
+             ngd_flow_modes),
+      row_of(
+          "mode-sign", "", "the same speed for every mode, then a cycle of two steps",
+          "w = ηn up to the first step beyond a, then by turns the two points around a",
+          "exact for muon without momentum, signgd and tra_signgd; where a/η is whole rounding decides whether a mode "
+          "stays at the minimum, so compare the larger of two steps",
+          sign_on_modes, sign_modes),
+      row_of("mode-sign-flow", "flow", "the same speed for every mode", "w = min(ηn, a)",
+             "exact for infinitely small steps of muon without momentum, signgd and tra_signgd",
+             sign_on_modes, sign_flow_modes),
+      row_of("mode-smoothed-flow", "flow", "muon with a smoothed polar factor on every mode",
+             "dw/dt = g/(g² + λ²)^½, g = h(a - w), t = ηn: (g² + λ²)^½ - λ asinh(λ/g) falls by h t",
+             "exact for infinitely small steps of muon with smoothing λ > 0 and without momentum",
+             smoothed_on_modes, smoothed_flow_modes),
+      row_of("mode-newton", "", "Newton's method, alike for every mode", "w = a (1 - (1 - η)^n)",
+             "exact for rule newton without damping", newton_on_modes, newton_modes)};
+}
+
+}  // namespace rarefact

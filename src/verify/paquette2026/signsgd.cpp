@@ -1,0 +1,47 @@
+#include "verify/paquette2026/drifts.hpp"
+
+namespace rarefact::checks::paquette2026 {
+
+namespace {
+
+void judge_signsgd(const Evidence& evidence, CheckReport& report) {
+  std::vector<std::pair<std::string, Points>> curves;
+  const auto judge_one = [&](const std::string& of, const PointList& points, const std::string& rule,
+                             Rates rates) {
+    const OctaveRates found = octave_rates(points, rule, rates);
+    report.add("slope", of,
+               judge::seed_mean_equals("exponent in λ of the drift, octaves of modes", slopes(found),
+                                       predicted_slope(found), 0.08, 0.08),
+               true);
+    judge_octaves(report, of + ", ", found, 0.2, 0.2);
+    curves.push_back({of, found.mean()});
+    curves.push_back({"formula", found.predicted});
+  };
+  const auto in = [&](const std::string& embedding) {
+    PointList points = list_of(evidence[0]);
+    std::erase_if(points, [&](const auto* p) { return p->experiment.query_embedding.kind != embedding; });
+    return points;
+  };
+  judge_one("signgd, random basis", in("orthogonal"), "signgd", sign_sgd_rates);
+  judge_one("signgd, basis of the modes", in("identity"), "signgd", sign_sgd_eigenbasis_rates);
+  const auto muon = [&](const std::string& embedding) {
+    return collect(in(embedding), [](const auto* point) {
+      const Eigen::ArrayXd rates = measured_rates(*point, "muon");
+      return std::vector<double>(rates.begin(), rates.end());
+    });
+  };
+  report.add("muon", judge::agree("drift of every mode under muon, one basis against the other",
+                                  muon("orthogonal"), muon("identity"), 1e-3));
+  report.curve("drift of the modes in units of 2e/(2R)^½, means over octaves", "λ over its largest", curves);
+}
+
+}  // namespace
+
+CheckRow signsgd() {
+  return {.id = "paquette2026/signsgd",
+          .hypotheses = bilinear_hypotheses({frozen()}),
+          .no_precise_runs = no_digits,
+          .judge = judge_signsgd};
+}
+
+}  // namespace rarefact::checks::paquette2026

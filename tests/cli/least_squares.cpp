@@ -1,0 +1,95 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "cli/one_run.hpp"
+#include "results/result_file.hpp"
+
+using namespace rarefact;
+using Catch::Contains;
+
+namespace {
+
+const char* const text = R"(name = "squares"
+[model]
+loss = "least_squares"
+[classes]
+spectrum = "two_level"
+count = 6
+head_fraction = 0.5
+head_mass = 0.8
+[data]
+query_noise = 0.5
+[run]
+steps = 10
+[[optimizer]]
+rule = "muon"
+step_size = 0.01
+)";
+
+}  // namespace
+
+TEST_CASE("a run on least squares closes with coefficients, and its file has nothing of probabilities") {
+  const OneRun place(text);
+  const Outcome outcome = place.run({});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(outcome.err,
+             Contains("muon: engine modes") && Contains("one number for each of 2 groups of modes"));
+  CHECK_THAT(outcome.out, Contains("tail coefficient") && !Contains("error") && !Contains("nats"));
+  const Result result = read_result(place.result);
+  const Trajectory& muon = result.runs[0].trajectories[0];
+  for (const char* name : {"error", "gap", "recovered_count", "soft_recovery", "loss_drop"})
+    CHECK(!muon.series.contains(name));
+  CHECK(muon.series.at("coefficient").back() == Approx(0.1));
+  CHECK(find_row(result.variables, "loss")->units == "1");
+  const auto table = [&](const char* name) {
+    return rarefact_program({"table", place.result, "--value", name});
+  };
+  CHECK(table("coefficient").code == 0);
+  for (const char* name : {"error", "gap", "recovered_count"}) {
+    const Outcome refused = table(name);
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("of probabilities, which least squares has not"));
+  }
+}
+
+TEST_CASE("a softmax result has no coefficients") {
+  const OneRun place(std::string(text).replace(std::string(text).find("least_squares"), 13, "softmax"));
+  const Outcome refused = place.run({});
+  CHECK(refused.code == 2);
+  CHECK_THAT(refused.err, Contains("data.query_noise") && Contains("least_squares"));
+}
+
+TEST_CASE("what an engine does not hold of least squares is refused with its reason") {
+  const OneRun place(text);
+  using Sets = std::vector<std::string>;
+  for (const auto& [sets, words] :
+       {std::pair{Sets{"run.engine=modes", "data.label_noise=0.1"},
+                  "label noise draws the answers of other modes"},
+        std::pair{Sets{"run.engine=modes", "embedding.kind=gaussian", "embedding.dimension=6"},
+                  "mixes the modes"},
+        std::pair{Sets{"run.engine=modes", "data.mode=minibatch", "data.batch=4"},
+                  "normal queries are of all modes at once"},
+        std::pair{Sets{"run.engine=modes", "data.queries=gaussian", "target.exponent=1"},
+                  "tells the classes of a group apart"},
+        std::pair{Sets{"run.engine=symmetric", "data.queries=gaussian", "target.directions=random"},
+                  "diagonal in no basis"},
+        std::pair{Sets{"run.engine=columns"}, "couples the columns"},
+        std::pair{Sets{"run.engine=symmetric", "data.mode=minibatch", "data.batch=4"}, "samples tell apart"},
+        std::pair{Sets{"run.engine=quadrature"}, "it holds the softmax alone"},
+        std::pair{Sets{"optimizer.muon.rule=newton", "data.mode=minibatch", "data.batch=4"},
+                  "gradients are of samples"},
+        std::pair{
+            Sets{"optimizer.muon.rule=tra_signgd", "embedding.kind=equicorrelated", "embedding.rho=0.1"},
+            "orthonormal embeddings alone"},
+        std::pair{Sets{"data.queries=gaussian", "target.directions=random", "embedding.kind=gaussian",
+                       "embedding.dimension=4"},
+                  "a random target is made of orthonormal queries"}}) {
+    const Outcome outcome = place.run(sets);
+    CAPTURE(sets, outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, Contains(words));
+    CHECK_FALSE(std::filesystem::exists(place.result));
+  }
+  CHECK(place.run({"run.engine=modes"}).code == 0);
+}

@@ -1,0 +1,135 @@
+#include "theory/modes.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace rarefact;
+
+namespace {
+
+PredictionInput input(std::vector<double> p, double mu, double sigma, const std::string& rule,
+                      double step_size) {
+  PredictionInput made;
+  made.class_count.assign(p.size(), 1);
+  made.class_total = static_cast<double>(p.size());
+  made.class_probability = std::move(p);
+  made.orthonormal = made.identity = true;
+  made.rule = rule;
+  made.step_size = step_size;
+  made.squares = LeastSquares{.query_scale = mu, .query_noise = sigma};
+  return made;
+}
+
+const PredictionRow& row(const std::string& name) {
+  return row_named(prediction_catalogue(), name, "prediction");
+}
+
+/// ½((1 - μw_c)² + σ²Σw²).
+double class_loss(const PredictionInput& of, const std::vector<double>& w, std::size_t c) {
+  double norm = 0;
+  for (const double x : w) norm += x * x;
+  const LeastSquares& data = *of.squares;
+  return (std::pow(1 - data.query_scale * w[c], 2) + data.query_noise * data.query_noise * norm) / 2;
+}
+
+}  // namespace
+
+TEST_CASE("coefficients of three classes are the known ones") {
+  const std::vector<std::int64_t> thirty = {30}, ninety = {90};
+  const PredictionInput gd = input({.5, .3, .2}, 1, .5, "gd", .1);
+  REQUIRE(!row("mode-gd").objection(gd));
+  const Margins w = row("mode-gd").margins(gd, thirty);
+  CHECK(w[0] == Approx(.602374).epsilon(1e-6));
+  CHECK(w[1] == Approx(.445521).epsilon(1e-6));
+  CHECK(w[2] == Approx(.332779).epsilon(1e-6));
+  const Margins sign = row("mode-sign").margins(input({.5, .3, .2}, 1, .5, "tra_signgd", .01), ninety);
+  CHECK(sign[0] == Approx(.66).margin(1e-12));
+  CHECK(sign[1] == Approx(.54).margin(1e-12));
+  CHECK(sign[2] == Approx(.44).margin(1e-12));
+  const Margins flow = row("mode-gd-flow").margins(input({.5, .3, .2}, 1, .5, "gd", .01), thirty);
+  CHECK(flow[0] == Approx(.134323).epsilon(1e-5));
+  CHECK(flow[1] == Approx(.082967).epsilon(1e-5));
+  CHECK(flow[2] == Approx(.056126).epsilon(1e-5));
+}
+
+TEST_CASE("the lead of Muon on a rare class falls to the known numbers while it is learned") {
+  double of_rarest = 2, of_mean = 2, against_ngd = 2;
+  const PredictionInput flow = input({.5, .46, .04}, 1, 1, "gd", 1e-5),
+                        ngd = input({.5, .46, .04}, 1, 1, "ngd", 1e-5);
+  const double last = .04 / 1.04;
+  for (std::int64_t n = 1; static_cast<double>(n) * 1e-5 <= last; n += 7) {
+    const std::vector<std::int64_t> step = {n};
+    const double t = static_cast<double>(n) * 1e-5;
+    const Margins gd = row("mode-gd-flow").margins(flow, step),
+                  normalised = row("mode-ngd-flow").margins(ngd, step), muon(3, t);
+    double mean = 0;
+    for (std::size_t c = 0; c < 3; ++c) mean += (class_loss(flow, gd, c) - class_loss(flow, muon, c)) / 3;
+    of_rarest = std::min(of_rarest, (class_loss(flow, gd, 2) - class_loss(flow, muon, 2)) / t);
+    of_mean = std::min(of_mean, mean / t);
+    against_ngd = std::min(against_ngd, (class_loss(flow, normalised, 2) - class_loss(flow, muon, 2)) / t);
+  }
+  CHECK(of_rarest == Approx(.8923).margin(1e-4));
+  CHECK(of_mean == Approx(.6102).margin(1e-4));
+  CHECK(against_ngd == Approx(.8828).margin(1e-4));
+}
+
+TEST_CASE("the flow of normalised gradients of one mode moves by η a step and then stands") {
+  const SquareModes one{{0.3}, {2.0}};
+  const std::vector<double> found = times_of_normalised_flow(one, {1}, {0, 0.5, 1.9, 1.999999, 3});
+  const auto w = [](double tau) { return -2 * std::expm1(-0.3 * tau); };
+  CHECK(w(found[0]) == 0);
+  CHECK(w(found[1]) == Approx(0.5).epsilon(1e-13));
+  CHECK(w(found[2]) == Approx(1.9).epsilon(1e-13));
+  CHECK(w(found[3]) == Approx(1.999999).epsilon(1e-13));
+  CHECK(w(found[4]) == 2);
+}
+
+TEST_CASE("smoothed residuals obey their differential equation and have both limits") {
+  const double h = 0.7, start = 1.4, lambda = 0.3;
+  for (const double t : {0.1, 1.0, 3.0, 10.0}) {
+    const double step = 1e-4, g = smoothed_residual(h, start, lambda, t);
+    const double slope =
+        (smoothed_residual(h, start, lambda, t + step) - smoothed_residual(h, start, lambda, t - step)) /
+        (2 * step);
+    CHECK(slope == Approx(-h * g / std::hypot(g, lambda)).epsilon(1e-6));
+  }
+  CHECK(smoothed_residual(h, start, lambda, 0) == start);
+  CHECK(smoothed_residual(h, start, 0, 1) == Approx(0.7));
+  CHECK(smoothed_residual(h, start, 0, 5) == 0);
+  // λ far above the gradients: gradient descent in the time t/λ.
+  CHECK(smoothed_residual(h, start, 1e6, 1e6) == Approx(start * std::exp(-h)).epsilon(1e-6));
+  CHECK(smoothed_residual(h, start, 1e-3, 1e6) == 0);
+}
+
+TEST_CASE("where a step reaches the minimum exactly it stays, else it goes to and fro") {
+  PredictionInput made = input({.5, .25}, 1, .5, "muon", .125);  // a = 2/3 and ½
+  made.parameters = {{"momentum", 0.0},
+                     {"polar", std::string("exact")},
+                     {"smoothing", 0.0},
+                     {"lr_scale", std::string("none")}};
+  REQUIRE(!row("mode-sign").objection(made));
+  const std::vector<std::int64_t> steps = {4, 5, 6, 7};
+  const Margins w = row("mode-sign").margins(made, steps);
+  CHECK(w == Margins{.5, .5, .625, .5, .75, .5, .625, .5});
+}
+
+TEST_CASE("closed forms of modes refuse what they do not hold for") {
+  const auto refused = [](const char* name, auto change) {
+    PredictionInput of = input({.6, .4}, 1, .5, "gd", .1);
+    change(of);
+    return row(name).objection(of).has_value();
+  };
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.label_noise = .1; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.orthonormal = false; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.population = false; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.rule = "ngd"; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) { i.schedule = "cosine"; }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) {
+    i.squares->queries = "gaussian", i.squares->directions = "random";
+  }));
+  CHECK(refused("mode-gd", [](PredictionInput& i) {
+    i.squares->queries = "gaussian", i.squares->exponent = 1, i.class_count = {1, 2};
+  }));
+  CHECK(refused("mode-sign", [](PredictionInput& i) { i.rule = "signgd", i.identity = false; }));
+  CHECK(!refused("mode-gd", [](PredictionInput&) {}));
+}

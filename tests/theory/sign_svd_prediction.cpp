@@ -1,0 +1,70 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "plain.hpp"
+#include "theory/sign_svd.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+/// λ_j ∝ 1/j, e_j = 1/j.
+PredictionInput minibatches() {
+  PredictionInput made = plain::input("muon", 16, 0, 0.05, {});
+  made.class_probability.clear();
+  for (int j = 1; j <= 16; ++j) made.class_probability.push_back(1.0 / j);
+  made.class_count.assign(16, 1);
+  made.population = false;
+  made.outputs = 32;
+  made.batch = 64;
+  made.squares =
+      LeastSquares{.measurement = "bilinear", .queries = "gaussian", .directions = "random", .exponent = 0.5};
+  return made;
+}
+
+const std::vector<std::int64_t> steps = {0, 3, 50};
+
+}  // namespace
+
+TEST_CASE("distances are roots of those that the recursion follows, of groups as of their classes") {
+  const PredictionInput input = minibatches();
+  const PredictionRow& row = plain::row("sign-svd");
+  REQUIRE(!row.objection(input));
+  const BilinearProblem problem{Eigen::ArrayXd::LinSpaced(16, 1, 16).inverse(), 32, 64};
+  const BilinearPath path = follow(
+      sign_svd_rates(problem), problem, problem.curvature, [](std::int64_t) { return 0.05; }, steps);
+  const Margins found = row.margins(input, steps);
+  REQUIRE(found.size() == path.distance.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i] == Approx(std::sqrt(path.distance[i])).epsilon(1e-9));
+
+  PredictionInput equal = input;
+  equal.squares->exponent = 0;
+  equal.class_probability.assign(16, 1.0 / 16);
+  const Margins each = row.margins(equal, steps);
+  equal.class_probability = {1.0 / 16};
+  equal.class_count = {16};
+  const Margins group = row.margins(equal, steps);
+  REQUIRE(group.size() == 3);
+  CHECK(group[2] == Approx(each[40]).epsilon(1e-12));
+}
+
+TEST_CASE("the recursion refuses what it does not hold for") {
+  const auto refused = [](auto change) {
+    PredictionInput of = minibatches();
+    change(of);
+    return plain::row("sign-svd").objection(of).has_value();
+  };
+  CHECK(!refused([](PredictionInput&) {}));
+  CHECK(!refused([](PredictionInput& i) { i.identity = false; }));
+  CHECK(refused([](PredictionInput& i) { i.rule = "signgd"; }));
+  CHECK(refused([](PredictionInput& i) { i.parameters.set("momentum", 0.9); }));
+  CHECK(refused([](PredictionInput& i) { i.schedule = "linear"; }));
+  CHECK(refused([](PredictionInput& i) { i.orthonormal = false; }));
+  CHECK(refused([](PredictionInput& i) { i.squares->measurement = "vector"; }));
+  CHECK(refused([](PredictionInput& i) { i.squares->directions = "aligned"; }));
+  CHECK(refused([](PredictionInput& i) { i.squares->query_noise = 0.1; }));
+  CHECK(refused([](PredictionInput& i) { i.batch = 0; }));
+  CHECK(refused([](PredictionInput& i) { i.batch = 65; }));
+  CHECK(refused([](PredictionInput& i) { i.class_count[3] = 2; }));
+}
