@@ -276,18 +276,21 @@ class Runs(InFolder):
         """Ctrl-C stops the program, which says how to go on; the same call finishes, to the same bytes"""
         code = (f"import rarefact as rf\nprint('begun', flush=True)\n"
                 f"rf.run({SLOW | {'sweep': SLOW_AXES}!r}, 'slow.h5', jobs=2)\nprint('done')")
+        def points():
+            return len(list(Path("slow.h5.points").glob("*.point")))
         stopped = 0
         for _ in range(40):
-            process = self.python(code)
+            process, before = self.python(code), points()
             process.stdout.readline()
-            time.sleep(0.8)
+            while points() == before and process.poll() is None:
+                time.sleep(0.01)
             process.send_signal(signal.SIGINT)
             out, err = process.communicate(timeout=60)
             self.assertEqual(self.still_running(), [])
             if Path("slow.h5").exists():
                 break
             self.assertRegex(err, r"KeyboardInterrupt: stopped.*the same call goes on")
-            stopped += bool(list(Path("slow.h5.points").glob("*.point")))
+            stopped += points() > before
         self.assertGreaterEqual(stopped, 1)
         r = rf.run(SLOW | {"sweep": SLOW_AXES}, "slow.h5")
         self.assertEqual(len(r.coords["run"]), 20)
