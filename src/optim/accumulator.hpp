@@ -30,7 +30,7 @@ class Accumulator {
       value_ = mapped(gradient.ambient(), [](const ScalarOf<M>&) { return ScalarOf<M>(0); });
       exponent_ = gradient.exponent;
     }
-    if (exponent_ - gradient.exponent > most_beyond) shrink_unit(gradient.exponent);
+    if (exponent_ > gradient.exponent) take_size_into_unit(gradient.exponent);
     const int beyond = exponent_ - gradient.exponent;
     if (beyond > most_beyond) {
       combine(scaled_.emplace(gradient.ambient()), ldexp(ScalarOf<M>(1), -beyond), 0, gradient.ambient());
@@ -47,13 +47,15 @@ class Accumulator {
   /// Powers of two; what is left of the range of doubles is for the entries.
   static constexpr int most_beyond = 900;
 
-  /// Takes the size of the memory, which may have become small in its unit, into the unit; `other`: any unit will do.
-  void shrink_unit(int other) {
+  /// Takes the size of the memory into its unit where in the smaller unit `other` it would overflow; where it is zero
+  /// any unit will do.
+  void take_size_into_unit(int other) {
     using std::ldexp;
     const double size = static_cast<double>(frobenius_norm(*value_));
     if (size == 0) exponent_ = other;
-    if (!(size > 0) || !(size < 1)) return;
-    const int own = std::ilogb(size);
+    if (!(size > 0) || !std::isfinite(size)) return;
+    const int own = std::ilogb(size), beyond = exponent_ - other;
+    if (beyond <= most_beyond && beyond + own <= most_beyond) return;
     combine(*value_, ldexp(ScalarOf<M>(1), -own), 0, *value_);
     exponent_ += own;
   }

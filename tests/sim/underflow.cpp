@@ -172,3 +172,20 @@ TEST_CASE("a mistake of the program costs the run it is made in, and no other on
     CHECK(std::isnan(runs[1].series.at("loss").back()));
   }
 }
+
+TEST_CASE("a momentum outlives its gradients by any number of powers of two") {
+  const Component five{"grouped_power_law",
+                       {{"groups", std::int64_t{5}}, {"group_size", 208079.0}, {"exponent", 1.7825}}};
+  for (const char* rule : {"momentum", "muon"}) {
+    const OptimizerRow& row = optimizer_row(rule);
+    Experiment e = experiment(five, embedding("identity"), embedding("identity"), 0, row);
+    e.optimizers[0].parameters = with_defaults(row.parameters, {{"momentum", 0.9}});
+    e.optimizers[0].step_size = row.name == "momentum" ? 467119095.607 : 100;
+    e.steps = 400;
+    const Result result = simulate(e, {}, 1);
+    const Trajectory& t = only_trajectory(result);
+    CAPTURE(rule, t.status_detail);
+    CHECK(t.status == "complete");
+    CHECK(t.series.at("error").back() == 0);
+  }
+}
