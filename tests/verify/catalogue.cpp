@@ -31,8 +31,13 @@ TEST_CASE("every check says what it claims, predicts, measures and how it judges
 TEST_CASE("every experiment of a paper says which check runs it, and that check has it, and no others") {
   const std::filesystem::path experiments = RAREFACT_SOURCE_DIR "/experiments";
   std::map<std::string, std::set<std::string>> said, had;
+  std::set<std::string> own;  // the experiment that a check is named after may be of others, too
+  for (const CheckRow& row : check_catalogue()) own.insert(row.id + ".toml");
   for (const CheckRow& row : check_catalogue()) {
-    for (const CheckExperiment& experiment : row.experiments) had[row.id].insert(experiment.file);
+    for (const CheckExperiment& experiment : row.experiments) {
+      if (experiment.file == row.id + ".toml" || !own.contains(experiment.file))
+        had[row.id].insert(experiment.file);
+    }
   }
   const std::string words = "Checked by: rarefact verify ";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(experiments)) {
