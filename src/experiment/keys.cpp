@@ -198,7 +198,8 @@ std::vector<ExperimentKey> plain_keys() {
           "W*. aligned: Ẽ diag(l^-β) Eᵀ. random: W*E_l has length l^-β and a direction drawn alike from all; l is the "
           "rank of a class",
           {{}, {"aligned", "random"}}),
-      plain("target", "exponent", &S::exponent, "β; below 0 rare classes have the longer columns", {.symbol = "β"}),
+      plain("target", "exponent", &S::exponent, "β; below 0 rare classes have the longer columns",
+            {.symbol = "β"}),
 
       plain("run", "steps", &E::steps, "how many updates; step t is the state after t of them",
             {.interval = {.low = 1, .high = most_steps}, .symbol = "T"}),
