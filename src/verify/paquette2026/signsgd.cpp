@@ -26,7 +26,7 @@ void judge_signsgd(const Evidence& evidence, CheckReport& report) {
                true);
     judge_octaves(report, of + ", ", found, 0.2, 0.2);
     curves.push_back({of, found.mean()});
-    curves.push_back({"formula", found.predicted});
+    curves.push_back({of + ", formula", found.predicted});
   };
   const auto in = [&](const std::string& embedding) { return runs_in(list_of(evidence[0]), embedding); };
   judge_one("signgd, random basis", in("orthogonal"), "signgd", sign_sgd_rates);
@@ -39,6 +39,9 @@ void judge_signsgd(const Evidence& evidence, CheckReport& report) {
   };
   report.add("muon", judge::agree("drift of every mode under muon, one basis against the other",
                                   muon("orthogonal"), muon("identity"), 1e-3));
+  const OctaveRates large = octave_rates(in("identity"), "muon", sign_svd_rates);
+  curves.push_back({"muon", large.mean()});
+  curves.push_back({"muon, formula", large.predicted});
   report.curve("drift of the modes in units of 2e/(2R)^½, means over octaves", "λ over its largest", curves);
 }
 
