@@ -35,7 +35,7 @@ double slope_of(const Points& points, std::size_t first, std::size_t octaves) {
     if (at >= first && at < first + octaves) some[x] = y;
     ++at;
   }
-  if (std::ranges::min(values(some)) <= 0) return NAN;
+  if (!std::ranges::all_of(values(some), [](double y) { return y > 0; })) return NAN;
   if (some.size() > 2) return judge::fit_of(some).slope;
   const auto &low = *some.begin(), &high = *some.rbegin();
   return std::log(high.second / low.second) / std::log(high.first / low.first);
