@@ -109,7 +109,7 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (experiment.sampled()) return "every sample is another one (data.mode)";
   if (experiment.removes_recovered) return "facts that are recovered drop out (data.recovered)";
   const bool of_updates = experiment.push || experiment.curvature || experiment.spectral_metrics == "on";
-  if (of_updates && asked.rule.name == "momentum")
+  if (of_updates && asked.rule.margins(asked.parameters).momentum > 0)
     return "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)";
   if (reduction.engine != Engine::columns && !reduction.by_columns)
     return fmt::format("the engine {} does not hold single margins", name_of(reduction.engine));
