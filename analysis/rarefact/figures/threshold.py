@@ -38,7 +38,7 @@ def draw_against(results, options):
         first = runs.first_below(result, runs.of_class(result, "error", options.group), options.below, options.sustained)
         first[np.isinf(first)] = np.nan
         for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
-            made.line(axes[0], values, first[chosen, place], (label, "reached"), **look, markevery=1, label=label)
+            made.line(axes[0], values, first[chosen, place], (label, "reached"), **look, markevery=12, label=label)
     axes[0].set_xlabel("classes K" if options.against == "classes.count" else options.against)
     layout.upright(axes[0], f"{what}{runs.of_class_text(results[0], 'error', options.group)}")
     layout.legend(figure, axes)
