@@ -141,6 +141,18 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"wang2026/matched-loss",
      {rule("signgd", "muon"), rule("muon", "signgd"), noise, over({"run.steps=20"}),
       over({"embedding.kind=identity"}), times(NAN, "nds")}},
+    {"wang2026/quadratic",
+     {rule("gd", "ngd"), rule("muon", "gd"), times(1.1, "nds"), over({"classes.head_fraction=0.25"}),
+      over({"target.exponent=1"}), over({"optimizer.gd.step_size=0.1"})}},
+    {"vasudeva2025/closed-forms",
+     {rule("gd", "ngd"), rule("muon", "ngd"), rule("signgd", "adam"), momentum, smoothed, noise,
+      times(1 + 1e-11, "coefficient")}},
+    {"vasudeva2025/equal-rates",
+     {rule("gd", "muon"), rule("muon", "gd"), momentum, smoothed, noise, times(1 + 1e-11, "class_loss"),
+      over({"run.steps=900", "run.record=[900]"})}},
+    {"vasudeva2025/minority",
+     {rule("muon", "gd"), rule("ngd", "muon"), times(-1, "class_loss"), noise,
+      over({"data.query_noise=0.1"})}},
     {"wang2026/taylor",
      {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated,
       times(1 + 1e-10, "first_order_gain"), times(1 + 1e-10, "curvature_penalty"),
@@ -225,6 +237,10 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answe
 
 TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[numbers]") {
   require_notice("wang2026/");
+}
+
+TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025") {
+  require_notice("vasudeva2025/");
 }
 
 TEST_CASE("a sabotaged run is never said to confirm a statement on minibatches of least squares",
