@@ -150,6 +150,14 @@ void ClosingReport::add(const Run& run) {
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
     auto& on_engine = engines_[trajectory.engine];
     if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
+    if (trajectory.updates > 0 && trajectory.updates < steps_.back()) {
+      Updates& made =
+          updates_.try_emplace(trajectory.optimizer, Updates{trajectory.updates, trajectory.updates})
+              .first->second;
+      made.least = std::min(made.least, trajectory.updates);
+      made.most = std::max(made.most, trajectory.updates);
+      made.error = std::max(made.error, trajectory.fast_forward_error);
+    }
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Written so that NaN, nothing certified, is larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
@@ -246,6 +254,13 @@ std::string ClosingReport::table() const {
                               largest_error_)
                 : "quadrature: no error is certified\n";
   }
+  for (const auto& [optimizer, made] : updates_)
+    text += fmt::format(
+        "{}: {} of {} updates made one by one; certified relative error of the others at most {:.2g}\n",
+        optimizer,
+        made.least == made.most ? fmt::format("{}", made.most)
+                                : fmt::format("{} to {}", made.least, made.most),
+        steps_.back(), made.error);
   Line engines;
   for (const auto& [engine, optimizers] : engines_)
     engines.push_back(fmt::format("{} ({})", engine, joined(optimizers)));

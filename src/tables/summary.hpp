@@ -60,6 +60,11 @@ class ClosingReport {
     std::string first = {};  ///< what is said of the first of them
     std::size_t runs = 0;
   };
+  /// Made one by one by an optimizer whose runs leap over the others.
+  struct Updates {
+    std::int64_t least, most;
+    double error = 0;
+  };
   std::optional<Experiment> experiment_of(const Run& run) const;
   std::string run_tables() const;
   std::string list() const;
@@ -72,6 +77,7 @@ class ClosingReport {
   std::set<std::string> keys_;
   std::map<std::string, std::vector<std::string>> engines_;  ///< name -> optimizers
   std::map<std::string, Held> held_;                         ///< by optimizer
+  std::map<std::string, Updates> updates_;                   ///< the same
   FirstLines endings_{"", "that are not complete"}, incomplete_{"warning: ", "that are not complete"};
   FirstLines at_edge_{"warning: ", "whose best step size is the least or largest tried"};
   FirstLines parting_{"warning: ", "in which rounding parts twins"};
