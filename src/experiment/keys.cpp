@@ -121,7 +121,9 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
       return part.optimizer->*field;
     }
   };
-  return row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
+  ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
+  key.of_squares = std::is_same_v<Owner, LeastSquares>;
+  return key;
 }
 
 /// The key that chooses among the rows of a catalogue.
@@ -131,11 +133,6 @@ ExperimentKey selector(const std::string& table, const std::string& name, const 
       row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, row_names(rows_of(table))});
   key.selects = true;
   return key;
-}
-
-/// Keys of [data] that least squares alone has.
-bool of_squares(const std::string& key) {
-  return key == "queries" || key.starts_with("query_") || key == "answer_noise";
 }
 
 /// The keys with a place of their own in an Experiment. None says its default: it is what a fresh Experiment has,
@@ -283,8 +280,7 @@ std::vector<ExperimentKey> plain_keys() {
       key.codec.written = [](const Part& part) {
         return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
       };
-    if (key.table == "data" && of_squares(key.last_name()))
-      key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
+    if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
     if (key.last_name() == "noise_answers")
       key.codec.written = [](const Part& part) {
         return part.experiment->noise_answers != NoiseAnswers::uniform;

@@ -67,6 +67,7 @@ struct ExperimentKey {
   std::vector<KeyUse> uses;      ///< at least one; more than one only where every use has owners
   Codec codec = {};              ///< empty for parameters of rows, which stand in Part::parameters
   std::string other_forms = {};  ///< legal values that are neither plain numbers nor texts, as TOML
+  bool of_squares = false;       ///< least squares alone has it
   bool selects = false;          ///< its value chooses the row that owns the other keys of the table
 
   const std::string& last_name() const { return uses.front().parameter.name; }

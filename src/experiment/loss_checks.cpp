@@ -10,9 +10,6 @@ namespace {
 
 using Condition = bool (*)(const Experiment&);
 
-bool softmax(const Experiment& e) {
-  return !e.least_squares();
-}
 bool squares(const Experiment& e) {
   return e.least_squares();
 }
@@ -32,20 +29,13 @@ struct Misfit {
 };
 
 const std::vector<Misfit>& misfits() {
-  static const std::string of_squares =
-                               "belongs to [model] loss = \"least_squares\", and the loss here is softmax",
-                           of_facts = "is of queries that are facts, and data.queries is \"gaussian\"",
+  static const std::string of_facts = "is of queries that are facts, and data.queries is \"gaussian\"",
                            of_gaussian = "is of Gaussian queries, and data.queries is \"facts\"",
                            of_softmax = "is of the softmax, and the loss here is least_squares";
   static const std::vector<Misfit> rows = {
-      {"model.measurement", softmax, of_squares},
       {"model.measurement", facts, of_gaussian, [](const Experiment& e) { return e.squares.bilinear(); }},
-      {"data.queries", softmax, of_squares},
-      {"data.query_scale", softmax, of_squares},
       {"data.query_scale", gaussian, of_facts,
        [](const Experiment& e) { return e.squares.query_scale != 1; }},
-      {"data.query_noise", softmax, of_squares},
-      {"data.answer_noise", softmax, of_squares},
       {"data.answer_noise", facts, of_gaussian,
        [](const Experiment& e) { return e.squares.answer_noise > 0; }},
       {"data.label_noise", gaussian, of_facts, [](const Experiment& e) { return e.label_noise > 0; }},
@@ -53,9 +43,7 @@ const std::vector<Misfit>& misfits() {
        [](const Experiment& e) { return e.noise_answers != NoiseAnswers::uniform; }},
       {"data.recovered", squares, of_softmax, [](const Experiment& e) { return e.removes_recovered; }},
       {"answers.law", squares, of_softmax, [](const Experiment& e) { return e.answers.kind != "identity"; }},
-      {"target.directions", softmax, of_squares},
       {"target.directions", facts, of_gaussian},
-      {"target.exponent", softmax, of_squares},
       {"target.exponent", facts, of_gaussian},
       {"run.rho_epsilon", squares, of_softmax, [](const Experiment& e) { return e.rho_epsilon > 0; }},
       {"run.precision", squares, of_softmax, [](const Experiment& e) { return e.precision == 50; }},
@@ -67,6 +55,14 @@ const std::vector<Misfit>& misfits() {
 
 void check_loss(const Part& part, const Setting& table, ProblemList& problems) {
   const Experiment& experiment = *part.experiment;
+  for (const ExperimentKey* key : keys_of_table(part.table)) {
+    const Setting* setting = table.get(key->last_name());
+    if (key->of_squares && setting != nullptr && !experiment.least_squares())
+      problems.add(
+          setting->place,
+          "{}: got {}, but this belongs to [model] loss = \"least_squares\", and the loss here is softmax",
+          key->name(), description(*setting));
+  }
   for (const Misfit& row : misfits()) {
     const Setting* setting = table.get(last_part(row.key));
     if (path_part(row.key) != part.table || setting == nullptr || !row.wrong(experiment)) continue;

@@ -4,7 +4,7 @@
 /// beside the formulas of theory/sign_svd.hpp. Curvatures are in units of the largest; no number depends on that of e.
 
 #include "theory/sign_svd.hpp"
-#include "verify/check.hpp"
+#include "verify/squares.hpp"
 
 namespace rarefact::checks::paquette2026 {
 
@@ -36,7 +36,5 @@ double predicted_slope(const OctaveRates& rates, std::size_t first = 0, std::siz
 
 /// Bilinear measurements of Gaussian queries and a random target, drawn anew at every step, at least four seeds.
 std::vector<HypothesisRow> bilinear_hypotheses(std::vector<HypothesisRow> further = {});
-
-inline const std::string no_digits = "least squares run in doubles alone";
 
 }  // namespace rarefact::checks::paquette2026

@@ -44,7 +44,7 @@ void judge_dynamics(const Evidence& evidence, CheckReport& report) {
 CheckRow dynamics() {
   return {.id = "paquette2026/dynamics",
           .hypotheses = bilinear_hypotheses(),
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_dynamics};
 }
 

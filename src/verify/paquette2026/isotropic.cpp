@@ -38,7 +38,7 @@ void judge_isotropic(const Evidence& evidence, CheckReport& report) {
 CheckRow isotropic() {
   return {.id = "paquette2026/isotropic",
           .hypotheses = bilinear_hypotheses({frozen()}),
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_isotropic};
 }
 

@@ -51,7 +51,7 @@ CheckRow signsgd() {
   return {.id = "paquette2026/signsgd",
           .hypotheses = bilinear_hypotheses(
               {needed({"in the basis of the modes and in a random one", both_bases}), frozen()}),
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_signsgd};
 }
 

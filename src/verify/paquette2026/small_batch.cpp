@@ -35,7 +35,7 @@ CheckRow small_batch() {
   return {.id = "paquette2026/small-batch",
           .hypotheses = bilinear_hypotheses({frozen()}),
           .further = {"paquette2026/square-root"},
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_small_batch};
 }
 

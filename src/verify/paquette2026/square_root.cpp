@@ -20,7 +20,7 @@ void judge_square_root(const Evidence& evidence, CheckReport& report) {
 CheckRow square_root() {
   return {.id = "paquette2026/square-root",
           .hypotheses = bilinear_hypotheses({frozen()}),
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_square_root};
 }
 

@@ -1,4 +1,4 @@
-#include "verify/vasudeva2025/modes_of_runs.hpp"
+#include "verify/squares.hpp"
 
 namespace rarefact::checks::vasudeva2025 {
 
@@ -44,9 +44,9 @@ void judge_closed_forms(const Evidence& evidence, CheckReport& report) {
 
 CheckRow closed_forms() {
   return {.id = "vasudeva2025/closed-forms",
-          .hypotheses = {least_squares(), hypothesis::identity(), hypothesis::population_without_noise(),
+          .hypotheses = {least_squares(false), hypothesis::identity(), hypothesis::population_without_noise(),
                          hypothesis::complete()},
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_closed_forms};
 }
 

@@ -1,4 +1,4 @@
-#include "verify/vasudeva2025/modes_of_runs.hpp"
+#include "verify/squares.hpp"
 
 namespace rarefact::checks::vasudeva2025 {
 
@@ -35,9 +35,9 @@ void judge_equal_rates(const Evidence& evidence, CheckReport& report) {
 
 CheckRow equal_rates() {
   return {.id = "vasudeva2025/equal-rates",
-          .hypotheses = {least_squares(), hypothesis::identity(), hypothesis::population_without_noise(),
+          .hypotheses = {least_squares(false), hypothesis::identity(), hypothesis::population_without_noise(),
                          hypothesis::complete()},
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_equal_rates};
 }
 

@@ -1,8 +1,14 @@
-#include "verify/vasudeva2025/modes_of_runs.hpp"
+#include "verify/squares.hpp"
 
 namespace rarefact::checks::vasudeva2025 {
 
 namespace {
+
+/// μ²/σ².
+double signal_to_noise(const EvidencePoint& point) {
+  const LeastSquares& data = point.experiment.squares;
+  return std::pow(data.query_scale / data.query_noise, 2);
+}
 
 /// How much less muon's loss is than that of another rule, in units of μt: of the rarest class, and of all classes' mean.
 struct Lead {
@@ -55,12 +61,12 @@ void judge_minority(const Evidence& evidence, CheckReport& report) {
 
 CheckRow minority() {
   return {.id = "vasudeva2025/minority",
-          .hypotheses = {least_squares(), hypothesis::identity(), hypothesis::population_without_noise(),
+          .hypotheses = {least_squares(false), hypothesis::identity(), hypothesis::population_without_noise(),
                          hypothesis::every("μ >= 1, K >= 3μ, p of the rarest class at most 1/(5 μ²/σ² + 6K)",
                                            rare_enough, "all runs",
                                            "a run has fewer classes or a more frequent rarest one"),
                          hypothesis::complete()},
-          .no_precise_runs = no_digits,
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_minority};
 }
 

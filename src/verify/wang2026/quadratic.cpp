@@ -1,5 +1,4 @@
-#include "theory/modes.hpp"
-#include "verify/check.hpp"
+#include "verify/squares.hpp"
 
 namespace rarefact::checks::wang2026 {
 
@@ -17,10 +16,7 @@ double moment(const EvidencePoint& point, const SquareModes& modes, int power, d
 
 void judge_quadratic(const Evidence& evidence, CheckReport& report) {
   const EvidencePoint& point = evidence[0].front();
-  PredictionInput input;
-  input.class_probability = point.run().class_probability;
-  input.squares = point.experiment.squares;
-  const SquareModes modes = modes_of(input);
+  const SquareModes modes = modes_of(point);
   std::vector<double> gd = point.series("gd", "nds"), muon = point.series("muon", "nds"), exact;
   const double flat = moment(point, modes, 1, 0) / point.class_total(), fastest = modes.curvature.front(),
                eta = point.optimizer("gd").step_size;
@@ -54,15 +50,9 @@ void judge_quadratic(const Evidence& evidence, CheckReport& report) {
 
 CheckRow quadratic() {
   return {.id = "wang2026/quadratic",
-          .hypotheses = {hypothesis::every(
-                             "least squares with Gaussian queries",
-                             [](const EvidencePoint& point) {
-                               return point.experiment.least_squares() && point.experiment.squares.gaussian();
-                             },
-                             "all runs", "a run has another loss"),
-                         hypothesis::identity(), hypothesis::population_without_noise(),
+          .hypotheses = {least_squares(true), hypothesis::identity(), hypothesis::population_without_noise(),
                          hypothesis::complete(), hypothesis::recorded_at_every_step()},
-          .no_precise_runs = "least squares run in doubles alone",
+          .no_precise_runs = squares_have_no_digits,
           .judge = judge_quadratic};
 }
 
