@@ -240,6 +240,14 @@ TEST_CASE(
   const double high = std::min(1 / p_min, 1e3 * spectrum.classes) * (1 - e.label_noise);
   CHECK(sizes == searched_step_sizes({1 / p_max, high, 3}));
 
+  // Under a law of answers there are other numbers of queries and answers.
+  Experiment many = typed;
+  many.answers = {"fan_in", {{"fan_in", 3.0}, {"rounded", true}, {"within", 0.0}}};
+  many.optimizers[0].step_expression = "1/K";
+  CHECK(resolve(many, {}).attempts[0].step_size == 1 / spectrum.classes);
+  many.answers = {"modulo", {{"count", 5.0}, {"power", std::int64_t{1}}}};
+  CHECK(resolve(many, {}).attempts[0].step_size == 0.2);
+
   // Too many classes to write out: the law gives the same numbers.
   Experiment nodes = typed;
   nodes.spectrum = {"power_law", {{"count", 1e6}, {"exponent", 1.2}}};
