@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "algebra/singular_values.hpp"
 #include "model/column_loss.hpp"
@@ -66,27 +67,36 @@ ColumnMemory::ColumnMemory(const ClassGroups& queries, double answers, double la
 ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes_recovered) {
   const ClassGroups& groups = population.queries;
   ClassGroups classes;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    classes.probability.insert(classes.probability.end(), static_cast<std::size_t>(groups.count[i]),
-                               groups.probability[i]);
+  std::vector<Index> group;
+  if (population.pairs) {
+    classes.probability = population.pairs->probability;
+    group = *population.query_group;
+  } else {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const auto queries = static_cast<std::size_t>(groups.count[i]);
+      classes.probability.insert(classes.probability.end(), queries, groups.probability[i]);
+      group.insert(group.end(), queries, static_cast<Index>(i));
+    }
   }
   classes.count.assign(classes.probability.size(), 1.0);
   const Population each{classes};  // of the identity as many answers as queries
   ColumnMemory memory(classes, two_numbers(classes, answers_of(population.units)),
                       population.units ? population.answers() : each.answers(), 0, removes_recovered);
-  memory.group_sizes_ = groups.count;
+  memory.group_ = std::move(group);
+  if (population.units) {
+    memory.share_value_.assign(classes.size(), 0);
+    memory.share_begin_.resize(classes.size() + 1);
+    std::iota(memory.share_begin_.begin(), memory.share_begin_.end(), std::size_t{0});
+  }
   return memory;
 }
 
 std::vector<Cell> ColumnMemory::cells() const {
   std::vector<Cell> cells;
   for (Index l = 0; l < scaled_probability_.size(); ++l) {
-    cells.push_back({l, 0, laws_.structure->count[static_cast<std::size_t>(l)],
+    const auto at = static_cast<std::size_t>(l);
+    cells.push_back({group_.empty() ? l : group_[at], 0, laws_.structure->count[at],
                      std::ldexp(scaled_probability_(l), exponent_)});
-  }
-  auto cell = cells.begin();
-  for (std::size_t i = 0; i < group_sizes_.size(); ++i) {
-    for (double n = 0; n < group_sizes_[i]; ++n, ++cell) cell->group = static_cast<Index>(i);
   }
   return cells;
 }

@@ -30,8 +30,9 @@ class ColumnMemory {
   /// One column for each group of equally likely queries, each with one of `answers` answers.
   ColumnMemory(const ClassGroups& queries, double answers, double label_noise);
 
-  /// One column for each query, group by group: samples tell equally likely ones apart. No label noise, as
-  /// the wrong answers that it draws differ from those it does not. Preconditions: whole group sizes; one answer a query.
+  /// One column for each query, group by group or, where the population has pairs, in their order: samples tell equally
+  /// likely ones apart. No label noise, as the wrong answers that it draws differ from those it does not.
+  /// Preconditions: whole group sizes; one answer a query.
   static ColumnMemory of_classes(const Population& population, bool removes_recovered = false);
 
   double answers() const { return classes_; }  ///< K
@@ -79,9 +80,9 @@ class ColumnMemory {
   void evaluate_values(const State& s, Gradient<State>* gradient, Observation* observation,
                        const Workers& workers, const RandomRounding* rounding) const;
 
-  ColumnLaws laws_;                  // the structure alone, where columns are two numbers
-  std::vector<double> group_sizes_;  // of the spectrum, where a column is a class
-  Vector scaled_probability_;        // p / 2^exponent_, exactly
+  ColumnLaws laws_;            // the structure alone, where columns are two numbers
+  std::vector<Index> group_;   // of every column, where each is one query
+  Vector scaled_probability_;  // p / 2^exponent_, exactly
   // Of laws other than the identity, for every answer that a column's query has: the answer type, and where its number is.
   std::vector<std::size_t> share_begin_, share_type_;
   std::vector<Index> share_value_;

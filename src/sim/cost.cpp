@@ -169,10 +169,10 @@ double held_rows(const EngineCase& asked, const Reduction& reduction, double nod
   if (reduction.by_columns) return (std::log2(classes) + 1) * std::max(32.0, nodes);
   if (reduction.engine == Engine::quadrature) return block * nodes;
   if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
-  if (asked.answers()) return law_rows(*asked.answers(), reduction);
   if (asked.experiment.sampled() && reduction.engine == Engine::symmetric)
     return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
   if (asked.experiment.sampled()) return classes;
+  if (asked.answers()) return law_rows(*asked.answers(), reduction);
   return block * static_cast<double>(asked.spectrum.groups->size());
 }
 

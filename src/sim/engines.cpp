@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/column_values.hpp"
 #include "model/met_classes.hpp"
 #include "sim/embedded_sides.hpp"
 #include "sim/inputs.hpp"
@@ -49,7 +50,8 @@ Reducibility reduce_to_column_matrices(const EngineCase& asked) {
 
 Reducibility reduce_to_columns(const EngineCase& asked) {
   if (asked.experiment.sampled()) {
-    if (asked.answers()) return "samples of a law of answers are held by the dense engine alone";
+    if (const AnswerLaw* law = asked.answers(); law && !deterministic(*law->units))
+      return "samples draw some of the answers of a query and not others, so those of a column do not stay equal";
     if (asked.experiment.label_noise > 0)
       return "label noise draws some wrong answers of a query and not others, so those of a column do not stay "
              "equal";
@@ -146,10 +148,21 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
   return outcome;
 }
 
+/// Why no nodes stand for the answers of a law.
+std::string not_smooth(const Component& law) {
+  const auto rough = [&law]() -> std::string {
+    if (law.kind == "modulo") return "the queries of an answer differ, and those of a node are alike";
+    if (law.kind != "fan_in") return "a node is an answer with queries of its own, alike";
+    if (law.parameters.number("within") > 0)
+      return "the queries of an answer differ (answers.within), and those of a node are alike";
+    return "one number for all answers, or answers.rounded = false, on a smooth spectrum is one";
+  };
+  return fmt::format("law of answers '{}' is {} smooth function of the rank: {}", law.kind,
+                     law.kind == "fan_in" ? "here no" : "not a", rough());
+}
+
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
-  if (asked.answers() && !asked.spectrum.law)
-    return fmt::format("law of answers '{}' is {} smooth function of the rank", asked.experiment.answers.kind,
-                       asked.experiment.answers.kind == "fan_in" ? "here no" : "not a");
+  if (asked.answers() && !asked.spectrum.law) return not_smooth(asked.experiment.answers);
   if (asked.answers() && !asked.spectrum.groups && asked.experiment.classes.kind != ClassRule::Kind::groups &&
       !likeliest_first(*asked.spectrum.law))
     return "the likeliest queries are not those of the first answers, so that nobody knows which ones "

@@ -10,16 +10,16 @@ namespace {
 
 void train_columns(ExactTask& task, Trajectory& trajectory) {
   const Experiment& experiment = task.experiment;
-  const Population population = population_of(experiment, task.spectrum);
-  const bool removed = experiment.removes_recovered;
+  const bool removed = experiment.removes_recovered, sampled = experiment.sampled();
+  const Population population =
+      population_of(experiment, task.spectrum, sampled ? task.inputs.law() : nullptr);
   const auto rule = rule_of(task).columns(task.choice.parameters);
-  if (experiment.sampled())
-    return train_on(ColumnMemory::of_classes(population, removed), *rule, task.spectrum.classes, task,
-                    trajectory);
   const double rows = task.spectrum.answers
                           ? std::numeric_limits<double>::infinity()  // without singular values
-                          : static_cast<double>(task.spectrum.groups->size());
-  train_on(ColumnMemory(population, removed), *rule, rows, task, trajectory);
+                      : sampled ? task.spectrum.classes
+                                : static_cast<double>(task.spectrum.groups->size());
+  train_on(sampled ? ColumnMemory::of_classes(population, removed) : ColumnMemory(population, removed), *rule,
+           rows, task, trajectory);
 }
 
 template <class Real>

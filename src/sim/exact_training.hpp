@@ -15,8 +15,9 @@ inline Symmetries symmetries_of(const ExactTask& task) {
   return rule_of(task).symmetries_of(task.choice.parameters);
 }
 
-inline CellOrder cell_order(Engine engine) {
-  if (engine == Engine::dense) return CellOrder::queries;
+inline CellOrder cell_order(const ExactTask& task) {
+  const Engine engine = task.reduction.engine;
+  if (engine == Engine::dense || task.experiment.sampled()) return CellOrder::queries;
   return engine == Engine::columns ? CellOrder::types : CellOrder::units;
 }
 
@@ -36,8 +37,7 @@ void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask&
                        task.rows.size(), task.plan.recorded.size(), task.loss, trajectory, task.row_least);
   task.plan.twins = task.spectrum.answers != nullptr;
   if (const AnswerLaw* law = task.spectrum.answers.get())
-    recorder.measure_answers(
-        {*law, task.experiment, cell_order(task.reduction.engine), task.inputs.written()});
+    recorder.measure_answers({*law, task.experiment, cell_order(task), task.inputs.written()});
   train(memory, rule, task.plan, recorder, task.workers, trajectory);
 }
 
