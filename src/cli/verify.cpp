@@ -215,9 +215,10 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   require_outputs(arguments);
 
   std::vector<CheckReport> reports;
+  Evidence evidence;  // neighbours in the catalogue share points
   for (const CheckRow* row : rows) {
     const auto start = std::chrono::steady_clock::now();
-    reports.push_back(run_check(*row, options));
+    reports.push_back(run_check(*row, options, evidence));
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     streams.err << fmt::format("{}: {} ({} trajectories, {:.2f} s)\n", row->id,
                                verdict_text(reports.back().verdict()), reports.back().runs, taken.count());

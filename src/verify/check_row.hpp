@@ -175,16 +175,19 @@ struct CheckOptions {
   std::vector<std::string> overrides = {};
 };
 
-/// Runs the experiments of a check: every point of every plan, with `digits` on the grids that allow 50 digits.
+/// Runs the experiments of a check: every point of every plan, with `digits` on the grids that allow 50 digits. Points that
+/// are in `before` as well are taken from there.
 /// Errors: InputError where an experiment cannot run, which only overrides can bring about.
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
-                         std::optional<std::int64_t> digits = {});
+                         std::optional<std::int64_t> digits = {}, const Evidence& before = {});
 
 /// Hypotheses tested and findings judged. Where a hypothesis is not met, what fails is inconclusive.
 CheckReport judge_check(const CheckRow& row, const Evidence& evidence);
 
 /// Runs and judges a check.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options);
+/// The same after another check, whose evidence `before` is; it becomes that of this one.
+CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before);
 
 /// -log10 |measured/exact - 1|, at most 17; 0 where that is no number and the two differ.
 double right_digits(double measured, double exact);

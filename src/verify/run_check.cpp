@@ -5,6 +5,7 @@
 
 #include "core/parallel.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 #include "verify/hypotheses.hpp"
@@ -99,7 +100,16 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   return plans;
 }
 
-EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> digits) {
+/// What tells points apart; their experiments may have several names.
+std::string key_of(Experiment experiment) {
+  experiment.name.clear();
+  return to_toml(experiment);
+}
+
+EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> digits,
+                        const Evidence& before) {
+  std::map<std::string, const EvidencePoint*> known;
+  for (const EvidencePoint* one : before.all()) known[key_of(one->experiment)] = one;
   EvidencePoints points(plan.size());
   Workers workers(threads);
   workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
@@ -108,6 +118,11 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
     if (digits) point.experiment.precision = *digits;
     // Evidence has precise points of its own; asked for, lost digits are a hypothesis that is not met.
     if (point.experiment.digits == "auto") point.experiment.digits = "off";
+    const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
+    if (same != known.end()) {
+      points[index] = *same->second;
+      return;
+    }
     Result result = simulate(point.experiment, {}, 1);
     // What was searched for is what the evidence is of.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
@@ -174,19 +189,21 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
   return report;
 }
 
-Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
-                         std::optional<std::int64_t> digits) {
+Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::optional<std::int64_t> digits,
+                         const Evidence& before) {
   Evidence evidence{.experiments = {}, .precise = digits == 50};
   for (const ExperimentPlan& plan : plans_of(row, options, digits.has_value()))
-    evidence.experiments.push_back(run_plan(plan, options.threads, digits));
+    evidence.experiments.push_back(run_plan(plan, options.threads, digits, before));
   return evidence;
 }
 
 namespace {
 
-CheckReport checked(const CheckRow& row, const CheckOptions& options) {
-  if (!options.precise || !row.no_precise_runs.empty())
-    return judge_check(row, gather_evidence(row, options));
+CheckReport checked(const CheckRow& row, const CheckOptions& options, Evidence& before) {
+  if (!options.precise || !row.no_precise_runs.empty()) {
+    before = gather_evidence(row, options, {}, before);
+    return judge_check(row, before);
+  }
   CheckReport report = judge_check(row, gather_evidence(row, options, 16));
   confirm(report, judge_check(row, gather_evidence(row, options, 50)));
   return report;
@@ -204,8 +221,13 @@ std::string options_text(const CheckOptions& options) {
 }  // namespace
 
 CheckReport run_check(const CheckRow& row, const CheckOptions& options) {
+  Evidence none;
+  return run_check(row, options, none);
+}
+
+CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before) {
   try {
-    CheckReport report = checked(row, options);
+    CheckReport report = checked(row, options, before);
     report.options = options_text(options);
     return report;
   } catch (const std::logic_error& error) {
