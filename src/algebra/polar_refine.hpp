@@ -228,21 +228,30 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     const MatrixOf<Real> last = signs.asDiagonal() * all.rightCols(nulls);
     MatrixOf<Real> w;
     if (!refine_detail::solve_nearly_diagonal(b, last, w)) return result;
-    const JacobiResult<Real> small = one_sided_jacobi<Real>(w);  // WᵀW = G diag(λ) Gᵀ
-    VectorOf<Real> root(nulls), inverse_root(nulls);
-    for (Index i = 0; i < nulls; ++i) {
+    // Functions of WᵀW or of W Wᵀ, whichever is smaller: f(WᵀW) Wᵀ = Wᵀ f(W Wᵀ).
+    const bool by_rows = nulls > rank;
+    const MatrixOf<Real> turned = w.transpose();
+    const JacobiResult<Real> small = one_sided_jacobi<Real>(by_rows ? turned : w);  // G diag(λ) Gᵀ
+    const Index size = small.sigma.size();
+    VectorOf<Real> root(size), inverse_root(size);
+    for (Index i = 0; i < size; ++i) {
       const Real length = sqrt(Real(1) + small.sigma(i) * small.sigma(i));
       root(i) = Real(1) / (length + Real(1));                     // (sqrt(1+λ) - 1)/λ
       inverse_root(i) = Real(1) / (length * (length + Real(1)));  // (1 - 1/sqrt(1+λ))/λ
     }
     const MatrixOf<Real>& g = small.j;
-    b += times(times(last, times(MatrixOf<Real>(g * root.asDiagonal()), g.transpose())), w.transpose());
+    const auto function = [&](const VectorOf<Real>& values) {
+      return times(MatrixOf<Real>(g * values.asDiagonal()), g.transpose());
+    };
+    const MatrixOf<Real> extend = function(root), shrink = function(inverse_root);
+    b += by_rows ? times(times(last, turned), extend) : times(times(last, extend), turned);
     // Row space [I, W]ᵀ (I + W Wᵀ)^-½, null space [-W; I] (I + WᵀW)^-½, both in the old basis.
-    const MatrixOf<Real> shrink = times(MatrixOf<Real>(g * inverse_root.asDiagonal()), g.transpose());
     null -= times(rows, w);
-    null -= times(null, times(shrink, times(w.transpose(), w)));
-    rows += times(basis.v.rightCols(nulls), w.transpose());
-    rows -= times(times(times(rows, w), shrink), w.transpose());
+    null -=
+        by_rows ? times(times(null, turned), times(shrink, w)) : times(null, times(shrink, times(turned, w)));
+    rows += times(basis.v.rightCols(nulls), turned);
+    const MatrixOf<Real> inside = times(rows, w);
+    rows -= by_rows ? times(times(inside, turned), shrink) : times(times(inside, shrink), turned);
   }
 
   const Real epsilon = std::numeric_limits<Real>::epsilon();
