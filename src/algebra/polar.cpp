@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "algebra/polar_columns.hpp"
 #include "algebra/polar_refine.hpp"
 #include "core/real50.hpp"
 
@@ -138,9 +139,15 @@ bool orthonormal(const MatrixOf<Real>& q) {
 template <class Real>
 MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms,
                                               const Workers& workers) {
-  const bool usable = basis_.u.rows() == x.rows() && basis_.v.rows() == x.cols() && orthonormal(basis_.u) &&
-                      orthonormal(basis_.v);
-  if (usable) {
+  const bool same_shape = basis_.u.rows() == x.rows() && basis_.v.rows() == x.cols();
+  grows_ = grows_ || (basis_.rank() > 0 && !same_shape);
+  if (grows_) {
+    if (auto polar = polar_of_columns(x, reference_norms, workers)) {
+      basis_ = {};
+      return std::move(*polar);
+    }
+  }
+  if (same_shape && orthonormal(basis_.u) && orthonormal(basis_.v)) {
     Refinement<Real> refinement = refine_polar(basis_, x, workers);
     if (refinement.converged) {
       ++refined_;

@@ -59,8 +59,9 @@ VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<R
 /// which never divides by a gap of singular values, so clusters are harmless, and which for X = Y D loses
 /// nothing to a wide D: the error of C_ij is eps C_jj, divided by at least C_jj. A handful of products
 /// replaces a factorisation of 15 to 20. When X has moved too far (|S| too large, no convergence, the range
-/// or the rank changed) the basis is computed afresh. The result agrees with polar_factor(X) to rounding; a
-/// run is deterministic because the tracker's history is part of the run.
+/// or the rank changed) the basis is computed afresh. No basis is nearby where X has got columns that it did not
+/// have: of such matrices, momenta of samples, nearly orthogonal columns are tried first (polar_columns.hpp). The result agrees
+/// with polar_factor(X) to rounding; a run is deterministic because the tracker's history is part of the run.
 template <class Real>
 class PolarTracker {
  public:
@@ -72,13 +73,14 @@ class PolarTracker {
   Index refined() const { return refined_; }
   Index from_scratch() const { return from_scratch_; }
 
-  void exchange(Archive& archive) { archive(basis_.u, basis_.v, age_, refined_, from_scratch_); }
+  void exchange(Archive& archive) { archive(basis_.u, basis_.v, age_, refined_, from_scratch_, grows_); }
 
  private:
   SingularBasis<Real> basis_;
   Index age_ = 0;  // refinements since the basis was computed
   Index refined_ = 0;
   Index from_scratch_ = 0;
+  bool grows_ = false;  // X has changed its shape
 };
 
 }  // namespace rarefact

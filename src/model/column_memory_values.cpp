@@ -147,10 +147,10 @@ Expansion<double> ColumnMemory::expansion(const State& w, const State& direction
       const auto cell = static_cast<std::size_t>(l);
       const Values values = values_of(w, l);
       column.resize(values.logits.size());
-      column.logit = values.logits;
-      column.times = values.counts;
-      column.change = values_of(d, l).logits;
-      column.set_background(0, column.target.size(), background);
+      column.logit() = values.logits;
+      column.times() = values.counts;
+      column.change() = values_of(d, l).logits;
+      column.set_background(0, values.logits.size(), background);
       column.set_answers(two ? one : laws_.query[cell]);
       const double count = laws_.structure->count[cell];
       sum.add(expansion_of(column, x), count, count * std::ldexp(scaled_probability_(l), exponent_));

@@ -12,36 +12,67 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <type_traits>
 
 #include "core/types.hpp"
 #include "model/query_answers.hpp"
 
 namespace rarefact {
 
+/// Entries of a column that are computed at a time.
+template <class Real>
+inline constexpr Index lanes = std::is_same_v<Real, double> ? 8 : 1;
+template <class Real>
+using Lanes = Eigen::Array<Real, lanes<Real>, 1>;
+
 /// A column of logits and of what the update is in logits, each entry for `times` answers of probability `target` each.
 /// One column after another may be put into the same one.
 template <class Real>
-struct UpdatedColumn {
-  VectorOf<Real> logit, change, times, target;
-  VectorOf<Real> below = {}, p = {}, moved = {};  ///< room to compute in
-
+class UpdatedColumn {
+ public:
   explicit UpdatedColumn(Index size = 0) { resize(size); }
-  void resize(Index size) {
-    for (VectorOf<Real>* each : {&logit, &change, &times, &target, &below, &p, &moved}) each->resize(size);
+  /// Whether the size is another: all entries are forgotten.
+  bool resize(Index size) {
+    if (size == size_) return false;
+    size_ = size;
+    const Index whole = (size + lanes<Real> - 1) / lanes<Real> * lanes<Real>;
+    for (VectorOf<Real>* each : {&logit_, &change_, &times_, &target_, &p, &moved})
+      *each = VectorOf<Real>::Zero(whole);
+    return true;
   }
+  auto logit() { return logit_.head(size_); }
+  auto change() { return change_.head(size_); }
+  auto times() { return times_.head(size_); }
+  auto target() { return target_.head(size_); }
   /// α b of the answers of a stretch.
   void set_background(Index first, Index size, const Background<Real>& background) {
-    auto stretch = target.segment(first, size);
+    auto stretch = target_.segment(first, size);
     if (background.each.empty())
       stretch.setConstant(background.constant);
     else
       stretch = Eigen::Map<const VectorOf<Real>>(background.each.data(), size);
   }
-  /// After the background.
-  void set_answers(const QueryAnswers<Real>& law) {
-    for (std::size_t i = 0; i < law.size(); ++i) target(law.at[i]) = law.target[i];
+  /// After the background; the law's first entry is at `first`.
+  void set_answers(const QueryAnswers<Real>& law, Index first = 0) {
+    for (std::size_t i = 0; i < law.size(); ++i) target_(first + law.at[i]) = law.target[i];
   }
+
+  /// Entries and, after them, what stands for no answer up to a multiple of lanes.
+  struct Whole {
+    const VectorOf<Real>&logit, &change, &times, &target;
+  };
+  Whole whole() {
+    const Index beyond = logit_.size() - size_;
+    logit_.tail(beyond).setConstant(logit_(0));
+    change_.tail(beyond).setConstant(change_(0));
+    return {logit_, change_, times_, target_};
+  }
+
+  VectorOf<Real> p, moved;  ///< room to compute in
+
+ private:
+  Index size_ = -1;
+  VectorOf<Real> logit_, change_, times_, target_;
 };
 
 /// Of one column, or of all: weighted by p, spread and size by 1.
@@ -76,29 +107,28 @@ Real cubic_tail(const Real& y) {
   return sum;
 }
 
-/// E of the same, eight entries at a time: the series up to y^16 for |y| <= ½. For y up to 600.
+/// E of the same: the series up to y^16 for |y| <= ½. For y up to 600.
 inline double mean_cubic_tail(const Vector& p, const Vector& y) {
-  using Lanes = Eigen::Array<double, 8, 1>;
-  Lanes sum = Lanes::Zero();
-  const auto add = [&](const Lanes& of, const Lanes& at) {
-    const Lanes square = at * at;
-    Lanes tail = Lanes::Ones();
-    for (int k = 16; k > 3; --k) tail = 1 + tail * at * (1.0 / k);
+  Lanes<double> sum = Lanes<double>::Zero();
+  const auto add = [&]<int size>(Index k, std::integral_constant<int, size>) {
+    using Some = Eigen::Array<double, size, 1>;
+    const Some at = y.segment<size>(k), square = at * at;
+    Some tail = Some::Ones();
+    for (int n = 16; n > 3; --n) tail = 1 + tail * at * (1.0 / n);
     tail *= square * at * (1.0 / 6);
     if (!(at.abs().maxCoeff() <= 0.5)) {
-      const Lanes plain = at.exp() - 1 - at - square * 0.5;
+      const Some plain = at.exp() - 1 - at - square * 0.5;
       tail = (at.abs() <= 0.5).select(tail, plain);
     }
-    sum += of * tail;
+    const Some product = p.segment<size>(k).array() * tail;
+    for (int from = 0; from < size; from += lanes<double>)
+      sum += product.template segment<lanes<double>>(from);
   };
-  const Index whole = y.size() / 8 * 8, rest = y.size() - whole;
-  for (Index k = 0; k < whole; k += 8) add(p.segment<8>(k), y.segment<8>(k));
-  if (rest > 0) {
-    Lanes of = Lanes::Zero(), at = Lanes::Zero();
-    of.head(rest) = p.tail(rest);
-    at.head(rest) = y.tail(rest);
-    add(of, at);
-  }
+  // A term of the series waits for the one before it: two of these go side by side.
+  constexpr int one = lanes<double>, two = 2 * one;
+  Index k = 0;
+  for (; k + two <= y.size(); k += two) add(k, std::integral_constant<int, two>());
+  if (k < y.size()) add(k, std::integral_constant<int, one>());
   return sum.sum();
 }
 
@@ -120,22 +150,26 @@ constexpr double exponent = 600, least_log = -708;
 
 /// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1 is
 /// u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the remainder.
-/// `below`: logits less the largest; the sum of e^below is `mass`.
+/// `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
 template <class Real>
-Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<Real>& times,
-               const VectorOf<Real>& below, const Real& mass, const Real& v) {
+Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
+               const typename UpdatedColumn<Real>::Whole& column, const Real& top, const Real& lowest,
+               const Real& mass, const Real& v) {
   using std::exp, std::log, std::log1p;
   if constexpr (std::is_same_v<Real, double>) {
     const double most = y.maxCoeff();
-    if (most <= 1 || (most <= exponent && below.minCoeff() >= -exponent)) {
+    if (most <= 1 || (most <= exponent && lowest >= -exponent)) {
       const double tail = mean_cubic_tail(p, y), u = v + tail;
       return u > 0.5 ? log1p(u) - v : tail - log_tail(u);
     }
   }
   const Real log_mass = log(mass);
-  Real tail(0), top(0);
+  Real tail(0), largest(0);
   // Where e^y is large p̂ may be too small for a double.
-  const auto log_share = [&](Index k) { return Real(log(times(k)) + below(k) - log_mass + y(k)); };
+  const VectorOf<Real>& times = column.times;
+  const auto log_share = [&](Index k) {
+    return Real(log(times(k)) + (column.logit(k) - top) - log_mass + y(k));
+  };
   for (Index k = 0; k < y.size(); ++k) {
     if (times(k) == Real(0)) continue;
     if (!(y(k) > Real(1))) {
@@ -143,39 +177,35 @@ Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y, const VectorOf<
       continue;
     }
     const Real share = log_share(k);
-    top = std::max(top, share);
+    largest = std::max(largest, share);
     tail += exp(share) - p(k) * (Real(1) + y(k) + y(k) * y(k) / Real(2));
   }
   const Real u = v + tail;
   if (!(u > Real(0.5))) return tail - log_tail(u);
-  if (!(top > Real(exponent))) return log1p(u) - v;
+  if (!(largest > Real(exponent))) return log1p(u) - v;
   Real sum(0);
   for (Index k = 0; k < y.size(); ++k) {
-    if (times(k) > Real(0)) sum += exp(Real(log_share(k) - top));
+    if (times(k) > Real(0)) sum += exp(Real(log_share(k) - largest));
   }
-  return top + log(sum) - v;
+  return largest + log(sum) - v;
 }
 
-/// Of each of the two, of equal length.
+/// Where the largest entry is first, which is `largest`.
 template <class Real>
-std::pair<Index, Index> places_of_largest(const VectorOf<Real>& x, const VectorOf<Real>& y) {
-  Index in_x = 0, in_y = 0;
-  for (Index k = 1; k < x.size(); ++k) {
-    if (x(k) > x(in_x)) in_x = k;
-    if (y(k) > y(in_y)) in_y = k;
-  }
-  return {in_x, in_y};
+Index place_of(const Real& largest, const VectorOf<Real>& x) {
+  Index k = 0;
+  while (k + 1 < x.size() && !(x(k) == largest)) ++k;
+  return k;
 }
 
-/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. A select is not done
-/// many entries at a time.
-inline void exponentials(const Vector& x, Vector& result) {
-  result = x.array().cwiseMax(least_log).exp();
-  if (x.minCoeff() < least_log) result = (x.array() >= least_log).select(result, 0);
-}
+/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. `deep`: there are such x.
 template <class Real>
-void exponentials(const VectorOf<Real>& x, VectorOf<Real>& result) {
-  result = x.array().exp();
+Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
+  if constexpr (std::is_same_v<Real, double>) {
+    // A select is not done many entries at a time.
+    if (deep) return (x >= least_log).select(x.max(least_log).exp(), 0);
+  }
+  return x.exp();
 }
 
 }  // namespace curvature_detail
@@ -183,26 +213,51 @@ void exponentials(const VectorOf<Real>& x, VectorOf<Real>& result) {
 /// Entries that stand for no answer count nowhere, if their logit is not the largest.
 template <class Real>
 Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
-  const VectorOf<Real>&times = column.times, &change = column.change;
-  VectorOf<Real>&below = column.below, &p = column.p, &d = column.moved;
-  below = column.logit.array() - column.logit.maxCoeff();
-  curvature_detail::exponentials(below, p);
-  p.array() *= times.array();
-  const Real mass = p.sum();
-  p /= mass;
-  const auto [likeliest, commonest] = curvature_detail::places_of_largest(p, times);
-  d = change.array() - change(likeliest);
+  const auto whole = column.whole();
+  const auto& [logit, change, times, target] = whole;
+  VectorOf<Real>&p = column.p, &d = column.moved;
+  const Index size = logit.size();
+  const auto at = [](auto& v, Index k) { return v.template segment<lanes<Real>>(k).array(); };
+  const Real top = logit.maxCoeff(), lowest = logit.minCoeff() - top;
+  const bool deep = lowest < Real(curvature_detail::least_log);
+  Lanes<Real> masses = Lanes<Real>::Zero(), counts = masses, likely = masses, common = masses;
+  for (Index k = 0; k < size; k += lanes<Real>) {
+    const Lanes<Real> mass = curvature_detail::exponentials<Real>(at(logit, k) - top, deep) * at(times, k);
+    at(p, k) = mass;
+    masses += mass;
+    counts += at(times, k);
+    likely = likely.max(mass);
+    common = common.max(at(times, k));
+  }
+  const Real mass = masses.sum(), count = counts.sum();
+  // Changes count from that of the likeliest answer, and for the spread from that of the commonest entry.
+  const Real of_likeliest = change(curvature_detail::place_of<Real>(likely.maxCoeff(), p)),
+             of_commonest = change(curvature_detail::place_of<Real>(common.maxCoeff(), times));
+  Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes, squares = slopes;
+  for (Index k = 0; k < size; k += lanes<Real>) {
+    const Lanes<Real> share = at(p, k) / mass, moved = at(change, k) - of_likeliest;
+    at(p, k) = share;
+    at(d, k) = moved;
+    slopes += (share - at(times, k) * at(target, k)) * moved;
+    means += share * moved;
+    sums += at(times, k) * (at(change, k) - of_commonest);
+    squares += at(times, k) * at(change, k).square();
+  }
+  const Real mean = means.sum(), away = sums.sum() / count;
+  Lanes<Real> variances = Lanes<Real>::Zero(), spreads = variances;
+  for (Index k = 0; k < size; k += lanes<Real>) {
+    const Lanes<Real> moved = at(d, k) - mean;
+    variances += at(p, k) * moved.square();
+    at(d, k) = -x * moved;
+    spreads += at(times, k) * (at(change, k) - of_commonest - away).square();
+  }
   Expansion<Real> found;
-  found.slope = (p - times.cwiseProduct(column.target)).dot(d);
-  d.array() -= p.dot(d);
-  found.variance = p.dot(d.cwiseAbs2());
-  d *= -x;
+  found.slope = slopes.sum();
+  found.variance = variances.sum();
+  found.spread = spreads.sum();
+  found.size = squares.sum();
   found.remainder =
-      curvature_detail::remainder(p, d, times, below, mass, Real(x * x * found.variance / Real(2)));
-  d = change.array() - change(commonest);
-  d.array() -= times.dot(d) / times.sum();
-  found.spread = times.dot(d.cwiseAbs2());
-  found.size = times.dot(change.cwiseAbs2());
+      curvature_detail::remainder(p, d, whole, top, lowest, mass, Real(x * x * found.variance / Real(2)));
   return found;
 }
 

@@ -201,16 +201,16 @@ Expansion<double> DenseMemory::expansion(const State& w, const State& direction,
                       auto changes = scratch<0>(answers_, end - begin);
                       logits_of(packed, direction, all, begin, changes);
                       UpdatedColumn<double> column(answers_);
-                      column.times.setOnes();
+                      column.times().setOnes();
                       for (Index l = begin; l < end; ++l) {
                         const auto cell = static_cast<std::size_t>(l);
-                        column.change = changes.col(l - begin);
+                        column.change() = changes.col(l - begin);
                         if (!embedded)
-                          column.logit = w.entries.col(l);
+                          column.logit() = w.entries.col(l);
                         else if (seen.logits.size() > 0)
-                          column.logit = seen.logits.col(l);
+                          column.logit() = seen.logits.col(l);
                         else
-                          column.logit.setZero();
+                          column.logit().setZero();
                         column.set_background(0, answers_, background_);
                         column.set_answers(law_[cell]);
                         of[cell] = expansion_of(column, x);

@@ -106,7 +106,7 @@ double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
   return static_cast<double>(largest);
 }
 
-/// The rows of a column: those of its unit, and after them those of all others.
+/// The rows of a column: those of all other units, and after them those of its own.
 template <class Real>
 Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& direction, const Real& x,
                                                  const Observation&, const Workers& workers) const {
@@ -115,32 +115,37 @@ Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& di
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
   const Index columns = structure_->columns(), rows = structure_->rows();
   std::vector<Expansion<Real>> of(static_cast<std::size_t>(columns));
-  workers.for_tiles(columns, 16, [&](Index begin, Index end) {
+  workers.for_tiles(columns, 32, [&](Index begin, Index end) {
     UpdatedColumn<Real> column;
     for (Index c = begin; c < end; ++c) {
       const Index j = column_types.group(c), first = row_types.begin(j), height = row_types.size(j);
-      const auto put = [&](const State& from, VectorOf<Real>& to) {
-        to.head(height) = from.own_column(c);
-        to.tail(rows) = from.other_entries().col(c);
+      const auto put = [&](const State& from, auto to) {
+        to.head(rows) = from.other_entries().col(c);
+        to.tail(height) = from.own_column(c);
       };
       const auto cell = static_cast<std::size_t>(c);
-      column.resize(height + rows);
-      put(s, column.logit);
-      put(d, column.change);
-      column.times.head(height) = answer_twins_.segment(first, height);
-      column.times.tail(rows) = answer_counts_;
-      column.times.segment(height + first, height) -= answer_twins_.segment(first, height);
-      for (const Index k : absent_[static_cast<std::size_t>(j)]) {
-        column.logit(height + k) = column.logit(0);
-        column.times(height + k) = Real(0);
+      if (column.resize(rows + height)) {
+        column.times().head(rows) = answer_counts_;
+        column.set_background(0, rows, background_);
       }
-      column.set_background(0, height, background_.part(first, height));
-      column.set_background(height, rows, background_);
-      column.set_answers(law_[cell]);
+      put(s, column.logit());
+      put(d, column.change());
+      auto times = column.times();
+      const auto own_twins = answer_twins_.segment(first, height);
+      times.tail(height) = own_twins;
+      times.segment(first, height) -= own_twins;
+      for (const Index k : absent_[static_cast<std::size_t>(j)]) {
+        column.logit()(k) = column.logit()(rows);
+        times(k) = Real(0);
+      }
+      column.set_background(rows, height, background_.part(first, height));
+      column.set_answers(law_[cell], rows);
       of[cell] = expansion_of(column, x);
-      if (identity()) continue;
-      put(direction, column.change);
-      of[cell].size = column.times.dot(column.change.cwiseAbs2());
+      if (!identity()) {
+        put(direction, column.change());
+        of[cell].size = times.dot(column.change().cwiseAbs2());
+      }
+      times.segment(first, height) = answer_counts_.segment(first, height);
     }
   });
   Expansion<Real> total;

@@ -14,15 +14,20 @@ struct Case {
 };
 
 template <class Real>
+void put(const Case& given, UpdatedColumn<Real>& column) {
+  for (std::size_t k = 0; k < given.logit.size(); ++k) {
+    const auto at = static_cast<Index>(k);
+    column.logit()(at) = given.logit[k];
+    column.change()(at) = given.change[k];
+    column.times()(at) = given.times[k];
+    column.target()(at) = given.target[k];
+  }
+}
+
+template <class Real>
 UpdatedColumn<Real> column_of(const Case& given) {
   UpdatedColumn<Real> column(static_cast<Index>(given.logit.size()));
-  for (Index k = 0; k < column.logit.size(); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    column.logit(k) = given.logit[at];
-    column.change(k) = given.change[at];
-    column.times(k) = given.times[at];
-    column.target(k) = given.target[at];
-  }
+  put(given, column);
   return column;
 }
 
@@ -108,10 +113,8 @@ TEST_CASE(
       given.times.push_back(1.0 + static_cast<double>(k % 3));
       given.target.push_back(k == 1 ? 0.5 : 0);
     }
-    const UpdatedColumn<double> fresh = column_of<double>(given);
     column.resize(size);
-    column.logit = fresh.logit, column.change = fresh.change;
-    column.times = fresh.times, column.target = fresh.target;
+    put(given, column);
     for (const double x : {0.3, 2.0, 50.0}) {
       CAPTURE(size, x);
       CHECK(off(expansion_of(column, x).remainder, plain(given, x).remainder) < 1e-13);
