@@ -49,10 +49,11 @@ void NormFlow::update(const State& x, State& u) const {
   const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size),
       n(count_.data(), size);
   Eigen::Map<Eigen::ArrayXd> out(u.data(), size);
-  // e^y, y = m - ln(K-1), in units of the least, so that the largest error is no less than 1/2.
+  // e^-y, y = m - ln(K-1), in units of the largest, so that errors below 1e-308 are told apart.
   const double least = margins.minCoeff() - log_wrong_;
   if (least > 0) {
-    out = p * (least + log_wrong_ - margins).exp() / (1 + (log_wrong_ - margins).exp());
+    out = (least + log_wrong_ - margins).exp();
+    out *= p / (1 + std::exp(-least) * out);
   } else {
     out = p / (1 + (margins - log_wrong_).exp());
   }
