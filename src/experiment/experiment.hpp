@@ -137,6 +137,7 @@ struct Experiment {
   std::string spectral_metrics = "auto";  ///< auto | on | off: singular-value metrics of update and weight
   std::string digits = "auto";            ///< auto | on | off: the digits that rounding leaves
   std::int64_t precision = 16;            ///< significant digits: 16 (double) or 50 (engine symmetric)
+  std::string arithmetic = "double";      ///< or "single": of products and exponentials of the engine dense
   double rho_epsilon = 0;                 ///< ε of ϱ in (0, ½); 0: not measured
   bool push = false;                      ///< measure what a step does to each class's right logit
   bool curvature = false;                 ///< measure the loss along the next update
@@ -150,6 +151,7 @@ struct Experiment {
   bool sampled() const { return data_mode != "population"; }
   /// Whether updates may be made many at once.
   bool many_steps() const { return steps > most_single_steps; }
+  bool single() const { return arithmetic == "single"; }
   bool least_squares() const { return loss == Loss::least_squares; }
 };
 

@@ -240,6 +240,11 @@ std::vector<ExperimentKey> plain_keys() {
           "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
           {{}, {"16", "50"}}),
       plain(
+          "run", "arithmetic", &E::arithmetic,
+          "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "
+          "and what updates it stay doubles, six digits are left (run.digits counts them). The engine is dense",
+          {{}, {"double", "single"}}),
+      plain(
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
           "class with probability 1-ε; 0: not measured",
@@ -274,6 +279,8 @@ std::vector<ExperimentKey> plain_keys() {
     key.uses.front().parameter.optional = key.name() == "optimizer.name";
     if (key.last_name() == "schedule_offset")
       key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
+    if (key.name() == "run.arithmetic")
+      key.codec.written = [](const Part& part) { return part.experiment->single(); };
     if (key.name() == "run.curvature")
       key.codec.written = [](const Part& part) { return part.experiment->curvature; };
     if (key.last_name() == "fast_forward")

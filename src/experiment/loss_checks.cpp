@@ -46,6 +46,7 @@ const std::vector<Misfit>& misfits() {
       {"target.directions", facts, of_gaussian},
       {"target.exponent", facts, of_gaussian},
       {"run.rho_epsilon", squares, of_softmax, [](const Experiment& e) { return e.rho_epsilon > 0; }},
+      {"run.arithmetic", squares, of_softmax, [](const Experiment& e) { return e.single(); }},
       {"run.precision", squares, of_softmax, [](const Experiment& e) { return e.precision == 50; }},
   };
   return rows;

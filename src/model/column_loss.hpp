@@ -78,15 +78,30 @@ auto largest(const Values& values) {
   }
 }
 
+/// x <- e^(x - peak), the exponential with the digits of `Rough`.
+template <class Rough, class Values, class Real>
+void to_ratios(Values& x, const Real& peak) {
+  if constexpr (std::is_same_v<Real, Rough>) {
+    x = (x.array() - peak).exp();
+  } else {
+    // In a place of its own: expressions of two types of number are taken one by one.
+    static thread_local Eigen::Array<Rough, Eigen::Dynamic, 1> rough;
+    rough.resize(x.size());
+    for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<Rough>(x(k) - peak);
+    rough = rough.exp();
+    for (Index k = 0; k < x.size(); ++k) x(k) = Real(rough(k));
+  }
+}
+
 /// Turns logits of wrong answers into the ratios of their probabilities to the likeliest of them; 0 where
-/// they are set apart. Not-a-number reaches every result.
-template <class Real, class... Wrong>
+/// they are set apart. Not-a-number reaches every result. Exponentials have the digits of `Rough`.
+template <class Real, class Rough = Real, class... Wrong>
 ColumnOdds<Real> to_wrong_ratios(const RightLogits<Real>& logits, Wrong... wrong) {
   using std::log;
   const Real& right = logits.largest;
   (wrong.set_apart(Real(-std::numeric_limits<Real>::max() / Real(4))), ...);
   const Real peak = right == right ? std::max({Real(largest(wrong.values))...}) : right;  // or no number
-  ((wrong.values = (wrong.values.array() - peak).exp()), ...);
+  (to_ratios<Rough>(wrong.values, peak), ...);
   (wrong.set_apart(Real(0)), ...);
   ColumnOdds<Real> odds;
   odds.advantage = right - peak;

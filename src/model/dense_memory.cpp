@@ -13,7 +13,7 @@ using dense_tile::scratch;
 
 DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
                          std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered,
-                         bool couples_columns)
+                         bool couples_columns, bool single)
     : answers_(static_cast<Index>(population.answers())),
       label_noise_(population.label_noise),
       keeps_task_(keeps_task || (!query && !answer)),
@@ -29,6 +29,15 @@ DenseMemory::DenseMemory(const Population& population, std::shared_ptr<const Mat
   if (answer_) {
     packed_answer_ = PackedFactor<double>(view_of(*answer_));
     packed_answer_transposed_ = PackedFactor<double>(view_of(*answer_).transposed());
+  }
+  if (single) {
+    single_.emplace();
+    if (query_) single_->query = query_->cast<float>();
+    if (answer_) {
+      const MatrixOf<float> answers = answer_->cast<float>();
+      single_->answer = PackedFactor<float>(view_of(answers));
+      single_->answer_transposed = PackedFactor<float>(view_of(answers).transposed());
+    }
   }
 }
 
@@ -109,14 +118,13 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                        Observation* observation, const Workers& workers,
                        const RandomRounding* rounding) const {
   const Index rows = answers_;
-  const bool keep = gradient && (keeps_task_ || !answer_), push = gradient && answer_;
+  const bool keep = gradient && (keeps_task_ || !answer_), pushes = gradient && answer_;
   const int exponent = exponent_of(columns);
   const double tie = std::max(tie_size(w), rounding ? RandomRounding::logit_size : 0);
   const bool keep_logits = observation && observation->keeps_logits && (query_ || answer_);
   if (keep_logits) observation->logits.resize(rows, columns.count);
-  PackedFactor<double> packed_w;
-  if (query_) packed_w = PackedFactor<double>(view_of(w.entries), workers);
-  Matrix residuals(keep ? rows : 0, columns.count), pushed(push ? answer_->rows() : 0, columns.count);
+  const PackedWeights packed_w = packed(w, workers);
+  Matrix residuals(keep ? rows : 0, columns.count), pushed(pushes ? answer_->rows() : 0, columns.count);
   // Columns whose entries come near the smallest doubles have a unit of their own until all are known.
   std::vector<int> shift(static_cast<std::size_t>(columns.count), 0);
   workers.for_tiles(columns.count, dense_tile::width(columns.count, rows, workers.threads()),
@@ -131,7 +139,7 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
-                        if (rounding) rounding->logits(l, column);
+                        if (rounding) rounding->logits(l, column, single_.has_value());
                         const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
                         const RightLogits<double> right = logits_of_right(law, column);
                         if (gradient) softmax = inside(law, column, right);
@@ -143,8 +151,9 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                         if (gradient)
                           shift[static_cast<std::size_t>(begin + i)] =
                               to_residual(column, odds, softmax, columns, begin + i, exponent);
+                        if (gradient && rounding && single_) rounding->residuals(l, column);
                       }
-                      if (push) packed_answer_.times(view_of(tile), pushed.col(begin).data(), pushed.rows());
+                      if (pushes) push(tile, pushed.middleCols(begin, width));
                     });
   if (observation && label_noise_ > 0 && !first_answer_.empty()) observe_means(w, *observation);
   if (!gradient) return;
@@ -156,10 +165,10 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
     if (change == 0) continue;
     const auto rescaled = [change](double x) { return std::ldexp(x, change); };
     if (keep) residuals.col(i) = residuals.col(i).unaryExpr(rescaled);
-    if (push) pushed.col(i) = pushed.col(i).unaryExpr(rescaled);
+    if (pushes) pushed.col(i) = pushed.col(i).unaryExpr(rescaled);
   }
   gradient->image.reset();
-  if (query_ || answer_) to_coordinates_of_w(push ? pushed : residuals, columns, *gradient, workers);
+  if (query_ || answer_) to_coordinates_of_w(pushes ? pushed : residuals, columns, *gradient, workers);
   if (!keeps_task_) return;
   if (columns.sample) {
     gradient->task.entries.setZero(rows, queries());
@@ -173,7 +182,9 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
 ColumnOdds<double> DenseMemory::odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const {
   const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
   const RightLogits<double> right = logits_of_right(law, logits);
-  ColumnOdds<double> odds = to_wrong_ratios<double>(right, Answers<Eigen::Ref<Vector>>{logits, law.right_at});
+  const Answers<Eigen::Ref<Vector>> wrong{logits, law.right_at};
+  ColumnOdds<double> odds =
+      single_ ? to_wrong_ratios<double, float>(right, wrong) : to_wrong_ratios<double>(right, wrong);
   odds.advantage = untied(odds.advantage, std::max(tie, std::abs(right.largest)));
   return odds;
 }
@@ -190,10 +201,45 @@ double DenseMemory::weight_of(const Columns& columns, Index i) const {
   return columns.sample ? columns.sample->weight[at] : cells_[at].probability;
 }
 
+DenseMemory::PackedWeights DenseMemory::packed(const State& w, const Workers& workers) const {
+  if (!query_) return {};
+  if (!single_) return {PackedFactor<double>(view_of(w.entries), workers), {}};
+  return {{}, PackedFactor<float>(view_of(MatrixOf<float>(w.entries.cast<float>())), workers)};
+}
+
+/// Ẽ times a tile of columns of G.
+void DenseMemory::push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const {
+  if (!single_) return packed_answer_.times(view_of(tile), pushed.data(), pushed.rows());
+  auto from = scratch<0, float>(tile.rows(), tile.cols());
+  auto to = scratch<1, float>(pushed.rows(), tile.cols());
+  from = tile.cast<float>();
+  single_->answer.times(view_of(from), to.data(), to.rows());
+  pushed = to.cast<double>();
+}
+
 /// Ẽᵀ W E for a tile of columns.
-void DenseMemory::logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns,
+void DenseMemory::logits_of(const PackedWeights& packed_w, const State& w, const Columns& columns,
                             Index begin, Eigen::Ref<Matrix> tile) const {
   const Index width = tile.cols();
+  if (single_) {
+    const Index rows = query_ ? query_->rows() : w.entries.rows();
+    auto from = scratch<0, float>(rows, width);
+    for (Index i = 0; i < width; ++i) {
+      const Index l = columns[begin + i];
+      if (query_) {
+        from.col(i) = single_->query.col(l);
+      } else {
+        from.col(i) = w.entries.col(l).cast<float>();
+      }
+    }
+    auto half = scratch<1, float>(query_ ? packed_w.single.rows() : 0, width);
+    if (query_) packed_w.single.times(view_of(from), half.data(), half.rows());
+    const MatrixView<float> in = query_ ? view_of(half) : view_of(from);
+    auto logits = scratch<2, float>(tile.rows(), answer_ ? width : 0);
+    if (answer_) single_->answer_transposed.times(in, logits.data(), logits.rows());
+    tile = (answer_ ? logits : half).cast<double>();
+    return;
+  }
   const Matrix& right = query_ ? *query_ : w.entries;
   MatrixView<double> from = view_of(right).middle_columns(begin, width);
   if (columns.sample) {
@@ -202,11 +248,11 @@ void DenseMemory::logits_of(const PackedFactor<double>& packed_w, const State& w
     from = view_of(drawn);
   }
   if (query_ && answer_) {
-    auto half = scratch<2>(packed_w.rows(), width);
-    packed_w.times(from, half.data(), half.rows());
+    auto half = scratch<2>(packed_w.full.rows(), width);
+    packed_w.full.times(from, half.data(), half.rows());
     packed_answer_transposed_.times(view_of(half), tile.data(), tile.rows());
   } else if (query_) {
-    packed_w.times(from, tile.data(), tile.rows());
+    packed_w.full.times(from, tile.data(), tile.rows());
   } else if (answer_) {
     packed_answer_transposed_.times(from, tile.data(), tile.rows());
   } else {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "algebra/dense_matrix.hpp"
 #include "algebra/product.hpp"
@@ -31,9 +32,9 @@ inline Index width(Index columns, Index rows, int threads) {
 /// A matrix of the thread, large enough; its contents are nobody's. A tile needs up to four at once. Eigen's
 /// own storage, because where it begins in memory decides in which order Eigen adds up a column: aligned as
 /// any matrix is, and with tiles that begin at multiples of 8, that order is a function of the class alone.
-template <int which>
-Eigen::Map<Matrix> scratch(Index rows, Index columns) {
-  static thread_local Vector numbers;
+template <int which, class Real = double>
+Eigen::Map<MatrixOf<Real>> scratch(Index rows, Index columns) {
+  static thread_local VectorOf<Real> numbers;
   if (numbers.size() < rows * columns) numbers.resize(rows * columns);
   return {numbers.data(), rows, columns};
 }
@@ -51,10 +52,11 @@ class DenseMemory {
   /// The identity's classes are written out group by group; other laws come as pairs. E has a column for each query, Ẽ
   /// for each answer; runs may share them. K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
   /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
-  /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties).
+  /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties). In `single`
+  /// precision products with both embeddings' columns, S and Ẽ G, and exponentials are: sums over them, W and ∇L are not.
   DenseMemory(const Population& population, std::shared_ptr<const Matrix> query,
               std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false,
-              bool couples_columns = false);
+              bool couples_columns = false, bool single = false);
 
   State zero() const;
   std::vector<Cell> cells() const { return cells_; }
@@ -101,6 +103,16 @@ class DenseMemory {
     Index count = 0;
     Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
   };
+  /// E, Ẽ and Ẽᵀ in single precision, where products are.
+  struct SingleFactors {
+    MatrixOf<float> query;
+    PackedFactor<float> answer, answer_transposed;
+  };
+  /// W as the left factor of products; one of the two.
+  struct PackedWeights {
+    PackedFactor<double> full;
+    PackedFactor<float> single;
+  };
   class Hessian;
   Index queries() const { return static_cast<Index>(cells_.size()); }
   void set_identity(const Population& population);
@@ -116,8 +128,10 @@ class DenseMemory {
   ColumnOdds<double> odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const;
   int exponent_of(const Columns& columns) const;
   double weight_of(const Columns& columns, Index i) const;
-  void logits_of(const PackedFactor<double>& packed_w, const State& w, const Columns& columns, Index begin,
+  PackedWeights packed(const State& w, const Workers& workers) const;
+  void logits_of(const PackedWeights& packed_w, const State& w, const Columns& columns, Index begin,
                  Eigen::Ref<Matrix> tile) const;
+  void push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const;
   void observe(Index l, const ColumnOdds<double>& odds, const RightLogits<double>& right,
                const Vector& logits, const Eigen::Ref<const Vector>& ratios, double tie,
                Observation& observation) const;
@@ -140,6 +154,7 @@ class DenseMemory {
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
   PackedFactor<double> packed_answer_, packed_answer_transposed_;
+  std::optional<SingleFactors> single_;
 };
 
 }  // namespace rarefact

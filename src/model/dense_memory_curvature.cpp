@@ -88,8 +88,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
   /// body(first column, logits of the tile) for all tiles, in parallel.
   template <class Body>
   void for_columns(const State& w, const Body& body) const {
-    PackedFactor<double> packed;
-    if (memory_.query_) packed = PackedFactor<double>(view_of(w.entries), workers_);
+    const PackedWeights packed = memory_.packed(w, workers_);
     const Index rows = memory_.answers_;
     workers_.for_tiles(columns_.count, dense_tile::width(columns_.count, rows, workers_.threads()),
                        [&](Index begin, Index end) {
@@ -136,8 +135,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     const Index rows = memory_.answers_;
     const bool push = memory_.answer_ != nullptr;
     Matrix image(push ? memory_.answer_->rows() : rows, columns_.count);
-    PackedFactor<double> packed_x;
-    if (memory_.query_) packed_x = PackedFactor<double>(view_of(x.entries), workers_);
+    const PackedWeights packed_x = memory_.packed(x, workers_);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       auto changes = dense_tile::scratch<3>(rows, logits.cols());
       memory_.logits_of(packed_x, x, columns_, begin, changes);
@@ -192,14 +190,13 @@ std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)
 Expansion<double> DenseMemory::expansion(const State& w, const State& direction, double x,
                                          const Observation& seen, const Workers& workers) const {
   const bool embedded = query_ || answer_;
-  PackedFactor<double> packed;
-  if (query_) packed = PackedFactor<double>(view_of(direction.entries), workers);
+  const PackedWeights packed_direction = packed(direction, workers);
   const Columns all{.count = queries()};
   std::vector<Expansion<double>> of(cells_.size());
   workers.for_tiles(all.count, dense_tile::width(all.count, answers_, workers.threads()),
                     [&](Index begin, Index end) {
                       auto changes = scratch<0>(answers_, end - begin);
-                      logits_of(packed, direction, all, begin, changes);
+                      logits_of(packed_direction, direction, all, begin, changes);
                       UpdatedColumn<double> column(answers_);
                       column.times().setOnes();
                       for (Index l = begin; l < end; ++l) {

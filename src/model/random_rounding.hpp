@@ -33,10 +33,15 @@ class RandomRounding {
   /// Beside this size the moves of logits are rounding.
   static constexpr double logit_size = 1;
 
-  /// Logits of a column, or margins from the `first` class on.
+  /// Logits of a column, or margins from the `first` class on; those of single precision are rounded in units of 2^-24.
   template <class Numbers>
-  void logits(Index first, Numbers&& s) const {
-    move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size);
+  void logits(Index first, Numbers&& s, bool single = false) const {
+    move(logit_kind, static_cast<std::uint64_t>(first) << 32, s, logit_size, single ? wider : 1);
+  }
+  /// A column of G in single precision.
+  template <class Numbers>
+  void residuals(Index column, Numbers&& g) const {
+    move(task_kind, static_cast<std::uint64_t>(column) << 32, g, 0, wider);
   }
   void logits(ColumnMatrix& s) const { entries(s, logit_kind, logit_size); }
   template <class Real>
@@ -59,6 +64,7 @@ class RandomRounding {
   }
 
  private:
+  static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
   // Two a matrix of two arrays; what columns have in the middle counts from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
                                  weight_kind = 8, middle_kind = 10;
@@ -76,11 +82,11 @@ class RandomRounding {
   void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 
   template <class Numbers>
-  void move(std::uint64_t kind, std::uint64_t number, Numbers&& x, double least) const {
+  void move(std::uint64_t kind, std::uint64_t number, Numbers&& x, double least, double units = 1) const {
     using Real = typename std::decay_t<Numbers>::Scalar;
     using std::abs, std::max;
     // A little more than half a unit of 1, as a tie would be rounded back.
-    const Real unit = std::numeric_limits<Real>::epsilon() * Real(0.5 + 0x1p-10), floor(least);
+    const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units), floor(least);
     std::array<std::uint64_t, 4> words{};
     unsigned at = 256;
     for (Index j = 0; j < x.cols(); ++j) {

@@ -204,7 +204,8 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
     return 0.005 + steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
   const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   const double polar = cubic ? 2e-10 * d_out * d_in * std::min(d_out, d_in) : 0;
-  return 0.005 + steps * (gradients * (1e-9 + 3e-11 * d_out) * (rows * rows) + polar);
+  const double part = asked.experiment.single() ? 0.5 : 1;
+  return 0.005 + steps * (gradients * part * (1e-9 + 3e-11 * d_out) * (rows * rows) + polar);
 }
 
 }  // namespace

@@ -284,6 +284,11 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
                        asked.experiment.least_squares() ? "the softmax" : "least squares");
   if (asked.experiment.precision == 50 && !row.precise)
     return "50 significant digits (run.precision) are for the engine symmetric alone";
+  if (asked.experiment.single()) {
+    const Sides sides(asked);
+    if (engine != Engine::dense || sides.identity() || sides.drop_out())
+      return "single precision is of products with embeddings on the engine dense (run.arithmetic)";
+  }
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   if (asked.experiment.alignment && !row.aligns)

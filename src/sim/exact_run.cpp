@@ -52,7 +52,7 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
   }
   const DenseMemory memory(population_of(task.experiment, task.spectrum, task.inputs.law()), embeddings.query,
                            embeddings.answer, symmetries.reads_task, task.experiment.removes_recovered,
-                           !symmetries.keeps_columns);
+                           !symmetries.keeps_columns, task.experiment.single());
   const DenseMatrix zero = memory.zero();
   const Index least = std::min(zero.entries.rows(), zero.entries.cols());
   train_on(memory, *rule.dense(task.choice.parameters), static_cast<double>(least), task, trajectory);

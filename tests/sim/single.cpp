@@ -1,0 +1,78 @@
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/random.hpp"
+#include "laws/experiments.hpp"
+
+using namespace laws;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Experiment gaussian_experiment(const std::string& rule, std::int64_t seed) {
+  const Component side = embedding("gaussian", {{"dimension", std::int64_t{24}}});
+  Experiment e = experiment({"power_law", {{"count", 90.0}, {"exponent", 1.5}}}, side, side,
+                            seed % 3 ? 0 : 0.1, optimizer_row(rule));
+  e.seed = seed;
+  e.steps = 20;
+  e.record = {RecordRule::Kind::every, 5, {}};
+  e.engine = Engine::dense;
+  if (seed % 2) {
+    e.data_mode = "minibatch";
+    e.data_parameters = {{"batch", 40.0}};
+  }
+  return e;
+}
+
+const std::vector<double>& of(const Result& result, const std::string& name) {
+  return only_trajectory(result).series.at(name);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "runs in single precision are right to the digits that they claim, and these are single precision's") {
+  double claims = 0, sum = 0, over = 0;
+  for (const char* rule : {"gd", "signgd", "adam", "muon"}) {
+    for (std::int64_t seed = 1; seed <= 8; ++seed) {
+      Experiment e = gaussian_experiment(rule, seed);
+      const Result truth = simulate(e, {}, 1);
+      e.arithmetic = "single";
+      e.digits = "on";
+      const Result single = simulate(e, {}, 1);
+      CAPTURE(rule, seed);
+      CHECK(of(single, "loss") != of(truth, "loss"));
+      const std::vector<double>&x = of(single, "loss"), &y = of(truth, "loss"),
+            &claimed = of(single, "loss_digits");
+      double least = 16;
+      for (std::size_t i = 1; i < x.size(); ++i) {  // at W = 0 nothing is rounded
+        least = std::min(least, -std::log10(std::abs(x[i] / y[i] - 1)));
+        CAPTURE(i, least, claimed[i]);
+        over += claimed[i] > least + 1;
+        sum += claimed[i];
+        ++claims;
+      }
+      if (std::string(rule) == "gd") CHECK(least > 5);
+    }
+  }
+  CHECK(over <= 0.02 * claims);
+  CHECK(sum / claims > 3.5);
+  CHECK(sum / claims < 7.5);
+}
+
+TEST_CASE("single precision is refused where no product with an embedding is made") {
+  Experiment e = gaussian_experiment("gd", 2);
+  e.arithmetic = "single";
+  CHECK(refusal(e).empty());
+  e.query_embedding = e.answer_embedding = embedding("identity");
+  CHECK_THAT(refusal(e), Contains("run.arithmetic") && Contains("products with embeddings"));
+  e.engine.reset();
+  CHECK_THAT(refusal(e), Contains("run.arithmetic"));
+  // Orthonormal embeddings drop out of what gd does.
+  e.query_embedding = e.answer_embedding = embedding("orthogonal");
+  CHECK_THAT(refusal(e), Contains("run.arithmetic"));
+  e = gaussian_experiment("gd", 2);
+  e.arithmetic = "single";
+  e.precision = 50;
+  CHECK_THAT(refusal(e), Contains("run.precision"));
+}
