@@ -11,21 +11,28 @@ namespace rarefact {
 
 namespace {
 
+/// x to the digits that an interval of that half width leaves: two of the half width's own.
+double to_digits_of(double half, double x) {
+  if (!(half > 0) || !std::isfinite(half)) return x;
+  const double unit = std::pow(10, std::floor(std::log10(half)) - 1), digits = std::round(x / unit);
+  return std::abs(digits) < 9999 ? digits * unit : x;  // short_number has no more
+}
+
 /// measured_text with every number as `wrap` writes it.
 template <class Wrap>
 std::string measured_with(const Finding& finding, const char* sign, const Wrap& wrap) {
   // What is left of such a difference is rounding, and no number for a table.
   if (finding.agrees_to && finding.measured <= *finding.agrees_to)
     return "equal to " + wrap(fmt::format("{:.2g}", *finding.agrees_to));
-  const std::string number = wrap(short_number(finding.measured));
-  if (!finding.low || !finding.high) return number;
+  if (!finding.low || !finding.high) return wrap(short_number(finding.measured));
   const double half = (*finding.high - *finding.low) / 2;
+  const auto number = [&](double x) { return wrap(short_number(to_digits_of(half, x))); };
   // The interval of a geometric mean is not symmetric.
   if (half >= 1e-6 && std::abs(*finding.high + *finding.low - 2 * finding.measured) > 0.1 * half)
-    return fmt::format("{} [{}, {}]", number, wrap(short_number(*finding.low)),
-                       wrap(short_number(*finding.high)));
+    return fmt::format("{} [{}, {}]", number(finding.measured), number(*finding.low), number(*finding.high));
   // On curves without noise an interval this narrow is made of rounding.
-  return fmt::format("{} {} {}", number, sign, wrap(half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half)));
+  return fmt::format("{} {} {}", number(finding.measured), sign,
+                     wrap(half < 1e-6 ? "1e-06" : fmt::format("{:.1g}", half)));
 }
 
 /// A "|" would end the cell.

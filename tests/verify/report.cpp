@@ -45,6 +45,11 @@ TEST_CASE("the table shows headlines, and failures whether or not they are headl
 TEST_CASE("numbers have four digits, and half an interval after ± where they were fitted") {
   CHECK(measured_text(sample().findings[0]) == "-0.3557 ± 0.0001");
   CHECK(measured_text({.measured = 2, .low = 1.25, .high = 3.2}) == "2 [1.25, 3.2]");
+  // Digits that the interval leaves open are not shown.
+  CHECK(measured_text({.measured = 0.42441, .low = 0.40425, .high = 0.44779}) == "0.424 [0.404, 0.448]");
+  CHECK(measured_text({.measured = 1.2345678, .low = 1.0345678, .high = 1.4345678}) == "1.23 ± 0.2");
+  CHECK(measured_text({.measured = 1.2345678, .low = 1.2345578, .high = 1.2345778}) == "1.235 ± 1e-05");
+  CHECK(measured_text({.measured = 12345, .low = 11345, .high = 13345}) == "1.23e+04 ± 1e+03");
   const Finding agreement = judge::agree("a", {1, 2}, {1, 2 + 1e-15}, 1e-12);
   CHECK(measured_text(agreement) == "equal to 1e-12");
   CHECK(sharp_text(agreement) == "exact");
