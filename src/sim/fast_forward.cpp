@@ -118,6 +118,12 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   return "";
 }
 
+bool may_go_in_circles(const EngineCase& asked) {
+  const Experiment& experiment = asked.experiment;
+  return experiment.many_steps() && experiment.fast_forward != "off" && !experiment.sampled() &&
+         asked.schedule == "constant" && experiment.digits != "on";
+}
+
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,
                          const Workers& workers)
     : answers_(memory.answers()) {

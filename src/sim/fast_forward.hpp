@@ -21,6 +21,12 @@ inline constexpr double usual_single_steps = 3000;
 /// Why the updates of a run are made one by one; empty where most are not.
 std::string why_stepped(const EngineCase& asked, const Reduction& reduction);
 
+/// The updates within which a state has to come back of a run that would take too long one by one.
+inline constexpr std::int64_t most_circling_updates = 10'000'000;
+
+/// Whether a state that comes back says what follows, and many updates are asked for.
+bool may_go_in_circles(const EngineCase& asked);
+
 /// How a training leaps.
 struct ForwardPlan {
   MarginRecursion rule;

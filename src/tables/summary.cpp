@@ -255,12 +255,13 @@ std::string ClosingReport::table() const {
                 : "quadrature: no error is certified\n";
   }
   for (const auto& [optimizer, made] : updates_)
-    text += fmt::format(
-        "{}: {} of {} updates made one by one; certified relative error of the others at most {:.2g}\n",
-        optimizer,
-        made.least == made.most ? fmt::format("{}", made.most)
-                                : fmt::format("{} to {}", made.least, made.most),
-        steps_.back(), made.error);
+    text +=
+        fmt::format("{}: {} of {} updates made one by one; the others {}\n", optimizer,
+                    made.least == made.most ? fmt::format("{}", made.most)
+                                            : fmt::format("{} to {}", made.least, made.most),
+                    steps_.back(),
+                    made.error > 0 ? fmt::format("are certified to a relative error of {:.2g}", made.error)
+                                   : "repeat states bit for bit");
   Line engines;
   for (const auto& [engine, optimizers] : engines_)
     engines.push_back(fmt::format("{} ({})", engine, joined(optimizers)));

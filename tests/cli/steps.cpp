@@ -33,7 +33,7 @@ TEST_CASE(
   CHECK_THAT(
       outcome.out,
       Contains(
-          " of 1000000000000 updates made one by one; certified relative error of the others at most 1"));
+          " of 1000000000000 updates made one by one; the others are certified to a relative error of 1"));
   const Result result = read_result(place.result);
   CHECK(result.steps.back() == 1'000'000'000'000);
   CHECK(result.steps.size() > 3 * 11);
@@ -64,4 +64,16 @@ TEST_CASE("steps that would take more than thirty years are refused with the rea
     CAPTURE(set);
     CHECK(place.run({set}).code == 2);
   }
+}
+
+TEST_CASE("a run in circles says that the updates it did not make repeat states") {
+  const OneRun place(text);
+  const Outcome outcome =
+      place.run({"optimizer.gd.rule=signgd", "optimizer.signgd.step_size=0.3", "data.label_noise=0.1",
+                 "classes.count=8", "run.steps=1000000000000000000"});
+  INFO(outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK_THAT(
+      outcome.out,
+      Contains("of 1000000000000000000 updates made one by one; the others repeat states bit for bit"));
 }
