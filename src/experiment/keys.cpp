@@ -203,8 +203,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "fast_forward", &E::fast_forward,
           "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
-          "momentum and ngd, engines columns and quadrature, gradients of the population; of any rule and engine those that a "
-          "state that comes back repeats are passed over; off: one by one",
+          "momentum and ngd, engines columns and quadrature, gradients of the population; under any rule "
+          "updates that only repeat earlier states are passed over; off: one by one",
           {{}, {"auto", "off"}}),
       row("run", "engine", Kind::text, {read_engine, write_engine},
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "

@@ -118,10 +118,10 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   return "";
 }
 
-bool may_go_in_circles(const EngineCase& asked) {
+bool may_cycle(const EngineCase& asked, const Reduction& reduction) {
   const Experiment& experiment = asked.experiment;
   return experiment.many_steps() && experiment.fast_forward != "off" && !experiment.sampled() &&
-         asked.schedule == "constant" && experiment.digits != "on";
+         asked.schedule == "constant" && experiment.digits != "on" && !why_stepped(asked, reduction).empty();
 }
 
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,

@@ -22,10 +22,11 @@ inline constexpr double usual_single_steps = 3000;
 std::string why_stepped(const EngineCase& asked, const Reduction& reduction);
 
 /// The updates within which a state has to come back of a run that would take too long one by one.
-inline constexpr std::int64_t most_circling_updates = 10'000'000;
+inline constexpr std::int64_t most_updates_to_a_cycle = 10'000'000;
 
-/// Whether a state that comes back says what follows, and many updates are asked for.
-bool may_go_in_circles(const EngineCase& asked);
+/// Whether a run does not leap, but a state that comes back would say what follows: many updates, with neither samples,
+/// nor schedule, nor random rounding asked for.
+bool may_cycle(const EngineCase& asked, const Reduction& reduction);
 
 /// How a training leaps.
 struct ForwardPlan {

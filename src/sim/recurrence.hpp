@@ -1,6 +1,6 @@
 #pragma once
 
-/// States that come back: from then on a training goes in circles.
+/// States that come back: from then on a training goes through a cycle.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace rarefact {
 
 /// Updates are functions of the state where neither samples nor schedules enter, so one state that comes back bit for
 /// bit says all that follows. Brent's method: one earlier state is kept, a later one whenever the steps have doubled,
-/// so that a circle of P updates, entered after N, is known after at most 2 max(N, P) + P.
+/// so that a cycle of P updates, entered after N, is known after at most 2 max(N, P) + P.
 class Recurrence {
  public:
-  /// To be asked after every update until there is an answer: the updates of a circle; 0 as long as none has closed.
+  /// To be asked after every update until there is an answer: the updates of a cycle; 0 as long as none has closed.
   std::int64_t period(std::int64_t step, std::vector<std::byte> state) {
     if (period_ > 0) return period_;
     if (step > seen_at_ && state == seen_) {

@@ -85,6 +85,11 @@ std::string run_name(const Run& run) {
 std::string ending_text(const Trajectory& trajectory) {
   const std::string& label = trajectory.optimizer;
   if (trajectory.status == "failed") {
+    const auto loss = trajectory.series.find("loss");
+    if (loss != trajectory.series.end() &&
+        std::ranges::any_of(loss->second, [](double x) { return std::isfinite(x); }))
+      return fmt::format("{} failed after step {}, its numbers until then are there: {}", label,
+                         trajectory.status_step, trajectory.status_detail);
     return fmt::format("{} failed and has no numbers{}{}", label,
                        trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
   }
@@ -150,7 +155,7 @@ void ClosingReport::add(const Run& run) {
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
     auto& on_engine = engines_[trajectory.engine];
     if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
-    if (trajectory.updates > 0 && trajectory.updates < steps_.back()) {
+    if (trajectory.status != "failed" && trajectory.updates > 0 && trajectory.updates < steps_.back()) {
       Updates& made =
           updates_.try_emplace(trajectory.optimizer, Updates{trajectory.updates, trajectory.updates})
               .first->second;

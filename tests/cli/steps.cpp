@@ -66,7 +66,7 @@ TEST_CASE("steps that would take more than thirty years are refused with the rea
   }
 }
 
-TEST_CASE("a run in circles says that the updates it did not make repeat states") {
+TEST_CASE("a run in a cycle says that the updates it did not make repeat states") {
   const OneRun place(text);
   const Outcome outcome =
       place.run({"optimizer.gd.rule=signgd", "optimizer.signgd.step_size=0.3", "data.label_noise=0.1",

@@ -24,7 +24,7 @@ Experiment noisy(const std::string& rule, double step_size, std::int64_t steps) 
 }
 
 /// The period of x -> x² + c mod n from x = 2 and when it was known, with an interruption at every step if asked.
-std::pair<std::int64_t, std::int64_t> circle_of(std::int64_t c, std::int64_t n, bool interrupted) {
+std::pair<std::int64_t, std::int64_t> cycle_of(std::int64_t c, std::int64_t n, bool interrupted) {
   Recurrence states;
   std::int64_t x = 2;
   for (std::int64_t step = 1;; ++step) {
@@ -44,7 +44,7 @@ std::pair<std::int64_t, std::int64_t> circle_of(std::int64_t c, std::int64_t n, 
 
 }  // namespace
 
-TEST_CASE("the period of a circle is known soon after it has closed") {
+TEST_CASE("the period of a cycle is known soon after it has closed") {
   for (const std::int64_t n : {3, 10, 101, 997, 10007}) {
     std::map<std::int64_t, std::int64_t> seen;
     std::int64_t x = 2, step = 0;
@@ -53,16 +53,16 @@ TEST_CASE("the period of a circle is known soon after it has closed") {
       ++step;
     }
     const std::int64_t entered = seen[x], period = step - entered;
-    const auto [found, at] = circle_of(1, n, false);
+    const auto [found, at] = cycle_of(1, n, false);
     CAPTURE(n, entered, period);
     CHECK(found % period == 0);
     CHECK(found == period);
     CHECK(at <= 2 * std::max<std::int64_t>({entered, period, 1}) + period);
-    CHECK(circle_of(1, n, true) == std::pair(found, at));
+    CHECK(cycle_of(1, n, true) == std::pair(found, at));
   }
 }
 
-TEST_CASE("with label noise strides of one size end in circles, whose steps need not be made") {
+TEST_CASE("with label noise strides of one size end in cycles, whose steps need not be made") {
   for (const auto& [rule, step_size] : {std::pair{"signgd", 0.3}, {"tra_signgd", 0.3}, {"ngd", 1.0}}) {
     CAPTURE(rule);
     Experiment e = noisy(rule, step_size, 1'000'001);
@@ -89,7 +89,7 @@ TEST_CASE("a training whose states do not come back ends with what it has record
   const TrainingPlan plan{.steps = e.steps,
                           .step_size = 0.3,
                           .recorded = recorded_steps(e.record, e.steps),
-                          .circles = true,
+                          .cycles = true,
                           .most_updates = 1000};
   const ColumnMemory memory({groups, e.label_noise});
   const std::vector<Cell> cells = memory.cells();

@@ -1,6 +1,7 @@
 #include "tables/summary.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "core/text.hpp"
 #include "results/sample_result.hpp"
@@ -66,6 +67,26 @@ TEST_CASE(
   REQUIRE_THAT(closing_table(never), Contains("  >2\n") && !Contains("recorded"));
   const Result sparse = with_errors({0, 10, 100}, {.9, .9, .9, .05, .01, .05, .05, .01, .05});
   REQUIRE_THAT(closing_table(sparse), Contains(" 10\n") && Contains("the first recorded step"));
+}
+
+TEST_CASE("the closing table says what became of the updates that were not made one by one") {
+  Result result = with_errors({0, 2'000'000'000}, {.9, .9, .9, .05, .05, .15});
+  Trajectory& muon = result.runs[0].trajectories[0];
+  muon.updates = 34;
+  CHECK_THAT(closing_table(result),
+             Contains("muon: 34 of 2000000000 updates made one by one; the others repeat"));
+  muon.fast_forward_error = 1e-11;
+  CHECK_THAT(closing_table(result), Contains("the others are certified to a relative error of 1e-11"));
+  // No state came back: what it has recorded is there, and there are no others.
+  muon.status = "failed";
+  muon.status_step = 33;
+  muon.status_detail = "no state has come back";
+  const std::string failed = closing_table(result);
+  CHECK_THAT(failed,
+             Contains("muon failed after step 33, its numbers until then are there: no state has come back"));
+  CHECK_THAT(failed, !Contains("one by one"));
+  muon.series.at("loss").assign(2, std::numeric_limits<double>::quiet_NaN());
+  CHECK_THAT(closing_table(result), Contains("muon failed and has no numbers: no state has come back"));
 }
 
 TEST_CASE("the closing table of a diverged optimizer shows its last finite record, run by run") {
