@@ -26,6 +26,17 @@ const std::vector<double>& of(const Result& result, const std::string& name) {
   return only_trajectory(result).series.at(name);
 }
 
+/// The recorded steps at which more than five digits are left.
+std::size_t known_steps(const Result& result) {
+  const std::vector<double>& digits = of(result, "digits");
+  return static_cast<std::size_t>(
+      std::find_if(digits.begin(), digits.end(), [](double left) { return !(left > 5); }) - digits.begin());
+}
+
+std::vector<double> first(std::size_t steps, const std::vector<double>& series) {
+  return {series.begin(), series.begin() + static_cast<std::ptrdiff_t>(steps)};
+}
+
 }  // namespace
 
 TEST_CASE("a last digit of the step size changes no tie, and so no run that removes recovered facts") {
@@ -33,10 +44,14 @@ TEST_CASE("a last digit of the step size changes no tie, and so no run that remo
     const Result one = simulate(tied(step_size), {}, 1),
                  other = simulate(tied(step_size * (1 + 1e-15)), {}, 1);
     CAPTURE(step_size);
-    CHECK(of(one, "recovered_count") == of(other, "recovered_count"));
-    CHECK(of(one, "tied_count") == of(other, "tied_count"));
-    CHECK(distance(one, other) < 1e-8);
-    if (step_size < 0.5) CHECK(of(one, "digits").back() > 5);
+    // At 0.7 the facts that remain drive errors to where rounding is all there is; `digits` says from where on.
+    const std::size_t known = std::min(known_steps(one), known_steps(other));
+    if (step_size < 0.5) CHECK(known == 21);
+    CHECK(known > 10);
+    for (const std::string name : {"recovered_count", "tied_count"})
+      CHECK(first(known, of(one, name)) == first(known, of(other, name)));
+    CHECK_THAT(first(known, of(one, "loss")),
+               Catch::Matchers::Approx(first(known, of(other, "loss"))).margin(1e-8));
     CHECK(of(one, "tied_count").front() == 12);  // W = 0
     CHECK(of(one, "tied_count").back() > 0);
     CHECK(of(one, "tied_count").back() + of(one, "recovered_count").back() <= 12);
