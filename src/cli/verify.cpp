@@ -268,6 +268,7 @@ Command verify_command() {
                    "how many digits of each number are right"},
                   {"set", "KEY=VALUE",
                    "put over the experiments of the named checks, to see what a check notices", '\0', true},
+                  job_options({"jobs"}).front(),
                   {"output", "REPORT.h5", "write all rows and curves", 'o'},
                   {"markdown", "FILE", "write the table as Markdown"},
                   {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"},

@@ -15,6 +15,7 @@ TEST_CASE("verify ID explains a check in full") {
                            "findings", "local slopes", "verdict: holds sharply"})
     CHECK_THAT(outcome.out, Contains(part));
   CHECK_THAT(outcome.err, Contains("wang2025/one-step-gd: holds sharply ("));
+  CHECK(rarefact_program({"verify", "wang2025/one-step-gd", "--quick", "--jobs", "1"}).out == outcome.out);
 }
 
 TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update rule") {
@@ -59,6 +60,7 @@ TEST_CASE("verify refuses what it cannot do before it runs anything") {
     CHECK(outcome.out.empty());
   };
   refused({"verify", id, "--precision", "34"}, "--precision: got \"34\"; expected 16 or 50");
+  refused({"verify", id, "--jobs", "0"}, "--jobs: got \"0\"; expected a whole number >= 1");
   refused({"verify", "--set", "seed=2"}, "--set: changes the experiments of the checks that are named");
   refused({"verify", id, "--set", "optimizer.gd.rule=muno"}, "did you mean \"muon\"?");
   refused({"verify", id, "--latex", other}, "exists and is no such table of rarefact verify");

@@ -22,18 +22,18 @@ TEST_CASE("another rule under the label of noiseless gradient descent fails") {
 TEST_CASE("a wrong exponent of the noiseless loss in t, in K or in p_l fails, as does a wrong constant") {
   Evidence in_time = quick_evidence(id), in_classes = quick_evidence(id), in_probability = quick_evidence(id),
            constant = quick_evidence(id);
-  change(in_time, 0, "loss", [](double loss, const EvidencePoint&, std::int64_t step) {
+  change(in_time, 1, "loss", [](double loss, const EvidencePoint&, std::int64_t step) {
     return loss * std::pow(static_cast<double>(step) + 1, 0.1);
   });
   CHECK(verdict_of(judged(id, in_time), "exponent-in-t") == Verdict::fails);
-  change(in_classes, 0, "loss", [](double loss, const EvidencePoint& point, std::int64_t) {
+  change(in_classes, 1, "loss", [](double loss, const EvidencePoint& point, std::int64_t) {
     return loss * std::pow(point.class_total(), 0.005);
   });
   CHECK(verdict_of(judged(id, in_classes), "exponent-in-k") == Verdict::fails);
-  change(in_probability, 0, "class_loss",
+  change(in_probability, 1, "class_loss",
          [](double loss, const EvidencePoint&, std::int64_t) { return std::pow(loss, 1.1); });
   CHECK(verdict_of(judged(id, in_probability), "exponent-in-p") == Verdict::fails);
-  change(constant, 0, "loss", [](double loss, const EvidencePoint&, std::int64_t) { return loss * 1.05; });
+  change(constant, 1, "loss", [](double loss, const EvidencePoint&, std::int64_t) { return loss * 1.05; });
   const CheckReport report = judged(id, constant);
   CHECK(verdict_of(report, "constant") == Verdict::fails);
   for (const char* exponent : {"exponent-in-t", "exponent-in-k", "exponent-in-p"})
