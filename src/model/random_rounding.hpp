@@ -5,6 +5,7 @@
 /// Simulation 35, 1993; Parker, "Monte Carlo arithmetic", UCLA CSD-970002, 1997).
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -81,6 +82,16 @@ class RandomRounding {
   }
   void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 
+  /// ±size by the last bit. Of doubles without a branch: it would be guessed wrong every other time.
+  template <class Real>
+  static Real signed_by(std::uint64_t bits, const Real& size) {
+    if constexpr (std::is_same_v<Real, double>) {
+      return std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) ^ (~bits << 63));
+    } else {
+      return bits & 1 ? size : Real(-size);
+    }
+  }
+
   template <class Numbers>
   void move(std::uint64_t kind, std::uint64_t number, Numbers&& x, double least, double units = 1) const {
     using Real = typename std::decay_t<Numbers>::Scalar;
@@ -93,7 +104,7 @@ class RandomRounding {
       for (Index i = 0; i < x.rows(); ++i, ++at) {
         if (at == 256) words = stream_.bits(step_, number++, kind), at = 0;
         const Real size = max(Real(abs(x(i, j))), floor) * unit;
-        x(i, j) += words[at / 64] >> (at % 64) & 1 ? size : Real(-size);
+        x(i, j) += signed_by(words[at / 64] >> (at % 64), size);
       }
     }
   }
