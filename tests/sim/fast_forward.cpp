@@ -128,3 +128,19 @@ TEST_CASE("two hundred random runs of a million steps that leap are those that m
           "[.long]") {
   compare_random(200, 1'000'001, 2);
 }
+
+TEST_CASE("runs that leap are repeated for their digits, runs that may end in a cycle are not") {
+  for (const std::string rule : {"gd", "momentum", "signgd"}) {
+    Experiment e = experiment({"power_law", {{"count", 8.0}, {"exponent", 1.0}}}, embedding("identity"),
+                              embedding("identity"), 0.1, optimizer_row(rule));
+    e.steps = 1'000'001;
+    e.record = {.kind = RecordRule::Kind::log, .log = 3};
+    e.engine = Engine::columns;
+    e.digits = "auto";
+    const Trajectory run = only_trajectory(simulate(e, {}, 1));
+    CAPTURE(rule);
+    CHECK(run.updates < 100'000);
+    REQUIRE(run.series.contains("digits") == (rule != "signgd"));
+    if (rule != "signgd") CHECK(run.series.at("loss_digits").back() > 10);
+  }
+}
