@@ -58,3 +58,12 @@ TEST_CASE("with label noise, or before p_l t is above ln K, the noiseless statem
   CAPTURE(few);
   CHECK(judged(id, quick_evidence(id, {few})).verdict() == Verdict::inconclusive);
 }
+
+TEST_CASE("after 1e15 steps an exponent that is off by a millionth fails") {
+  Evidence evidence = gather_evidence(check_row(id), {.threads = 2});
+  CHECK(judged(id, evidence).verdict() == Verdict::sharp);
+  change(evidence, 1, "loss", [](double loss, const EvidencePoint&, std::int64_t step) {
+    return loss * std::pow(static_cast<double>(step) + 1, 1e-6);
+  });
+  CHECK(verdict_of(judged(id, evidence), "exponent-in-t") == Verdict::fails);
+}
