@@ -6,12 +6,13 @@
 #include <sstream>
 
 #include "experiment/read.hpp"
+#include "reference/project_file.hpp"
 #include "sim/simulate.hpp"
 
 using namespace rarefact;
 
 TEST_CASE("with full batches and tuned steps Muon stores more facts than dimensions, and more than Adam") {
-  const std::string path = RAREFACT_SOURCE_DIR "/experiments/gaussian_full_batch.toml";
+  const std::string path = project_file("experiments/gaussian_full_batch.toml");
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();

@@ -8,6 +8,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
+#include "reference/project_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -15,7 +16,7 @@ using Catch::Contains;
 namespace {
 
 std::string document(const std::string& name) {
-  std::ifstream stream(RAREFACT_SOURCE_DIR "/docs/" + name);
+  std::ifstream stream(project_file("docs/" + name));
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

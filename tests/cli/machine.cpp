@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/stored_sweep.hpp"
+#include "reference/project_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -133,8 +134,7 @@ TEST_CASE("several checks are named by a pattern") {
 }
 
 TEST_CASE("docs/experiment.schema.json is what rarefact explain --schema prints") {
-  CHECK(rarefact_program({"explain", "--schema"}).out ==
-        slurp(RAREFACT_SOURCE_DIR "/docs/experiment.schema.json"));
+  CHECK(rarefact_program({"explain", "--schema"}).out == slurp(project_file("docs/experiment.schema.json")));
   CHECK(rarefact_program({"explain", "--schema", "run"}).code == 2);
 }
 

@@ -7,6 +7,7 @@
 
 #include "optim/formula/evaluate.hpp"
 #include "optim/formula/formula.hpp"
+#include "reference/project_file.hpp"
 
 using namespace laws;
 
@@ -91,7 +92,7 @@ TEST_CASE("a file of experiments/rules has the name of its experiment and of its
 TEST_CASE("the experiments over the zoo have the rules of experiments/rules") {
   const auto rules_of = [](const std::string& file) {
     std::set<std::string> names;
-    const std::string path = RAREFACT_SOURCE_DIR "/experiments/" + file;
+    const std::string path = project_file("experiments/" + file);
     for (const OptimizerChoice& choice : read_plan(path).point(0).experiment.optimizers) {
       CAPTURE(file, choice.name);
       CHECK(choice.parameters == zoo_rule(choice.name));

@@ -8,6 +8,7 @@
 
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
+#include "reference/project_file.hpp"
 
 namespace laws {
 
@@ -17,7 +18,7 @@ using namespace rarefact;
 inline const std::map<std::string, Experiment>& zoo() {
   static const std::map<std::string, Experiment> all = [] {
     std::map<std::string, Experiment> found;
-    for (const auto& entry : std::filesystem::directory_iterator(RAREFACT_SOURCE_DIR "/experiments/rules")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_file("experiments/rules"))) {
       const std::string path = entry.path().string();
       found[entry.path().stem().string()] = parse_experiment(experiment_file_text(path), path);
     }

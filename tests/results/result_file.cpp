@@ -6,6 +6,7 @@
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
+#include "reference/project_file.hpp"
 #include "results/result_fields.hpp"
 #include "results/same_result.hpp"
 #include "results/sample_result.hpp"
@@ -76,7 +77,7 @@ TEST_CASE("a result that contradicts itself is a mistake of the program") {
 }
 
 TEST_CASE("docs/result-file.md lists every field with its dimensions, unit and meaning") {
-  const std::string page = slurp(RAREFACT_SOURCE_DIR "/docs/result-file.md");
+  const std::string page = slurp(project_file("docs/result-file.md"));
   for (const ResultField& field : result_fields()) {
     const std::string row =
         fmt::format("| `{}` | {} | {} | {} |\n", field.name, fmt::join(dimensions_of(field), ", "),

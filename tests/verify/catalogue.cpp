@@ -6,6 +6,7 @@
 #include "experiment/plan.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
+#include "reference/project_file.hpp"
 #include "verify/check_row.hpp"
 
 using namespace rarefact;
@@ -29,7 +30,7 @@ TEST_CASE("every check says what it claims, predicts, measures and how it judges
 }
 
 TEST_CASE("every experiment of a paper says which check runs it, and that check has it, and no others") {
-  const std::filesystem::path experiments = RAREFACT_SOURCE_DIR "/experiments";
+  const std::filesystem::path experiments = project_file("experiments");
   std::map<std::string, std::set<std::string>> said, had;
   std::set<std::string> own;  // the experiment that a check is named after may be of others, too
   for (const CheckRow& row : check_catalogue()) own.insert(row.id + ".toml");
@@ -67,7 +68,7 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
 }
 
 TEST_CASE("docs/verify.md has the verdicts, each at its place, with their meanings") {
-  const std::string page = slurp(RAREFACT_SOURCE_DIR "/docs/verify.md");
+  const std::string page = slurp(project_file("docs/verify.md"));
   std::string table = "| verdict | the statement |\n| --- | --- |\n";
   for (std::size_t i = 0; i < verdict_rows.size(); ++i) {
     const VerdictRow& row = verdict_rows[i];
