@@ -200,13 +200,13 @@ void see(const Real* margins, const std::vector<MarginScale<Real>>& scales, cons
 template <class Real>
 void predict_sharpness(const PredictionRow& row, const PredictionInput& input, const MarginsOf<Real>& margins,
                        Trajectory& trajectory) {
-  if (!row.sharpness_in<Real>() || !input.answers.empty()) return;
+  if (!row.sharpness.in<Real>() || !input.answers.empty()) return;
   std::vector<double>& series = trajectory.series["nds" + prediction_suffix(row)];
   series.clear();
   const std::size_t groups = input.class_count.size();
   for (std::size_t at = 0; at < margins.size(); at += groups)
     series.push_back(
-        static_cast<double>(row.sharpness_in<Real>()(input, std::span(margins).subspan(at, groups))));
+        static_cast<double>(row.sharpness.in<Real>()(input, std::span(margins).subspan(at, groups))));
 }
 
 }  // namespace
@@ -236,7 +236,7 @@ std::vector<const PredictionRow*> predict(const PredictionInput& input, const Pr
     // What rounding takes from a run it takes from what is computed in the same way beside it.
     if (digits != trajectory.series.end())
       trajectory.series["digits" + prediction_suffix(*row)] = digits->second;
-    const MarginsOf<Real> margins = row->margins_in<Real>()(input, steps);
+    const MarginsOf<Real> margins = row->margins.in<Real>()(input, steps);
     if (trajectory.series.contains("nds")) predict_sharpness<Real>(*row, input, margins, trajectory);
     std::vector<std::vector<double>*> series;
     for (const MetricRow* metric : metrics) {

@@ -106,10 +106,8 @@ PredictionRow gd_recursion() {
       "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
       "where they are twins, with p(1+(r-1)c) of the fan-in r for p";
   row.objection = objection_to_recursion;
-  row.margins = recursion<double>;
-  row.margins50 = recursion<Real50>;
-  row.sharpness = sharpness_of_gd<double>;
-  row.sharpness50 = sharpness_of_gd<Real50>;
+  row.margins = {recursion<double>, recursion<Real50>};
+  row.sharpness = {sharpness_of_gd<double>, sharpness_of_gd<Real50>};
   return row;
 }
 
@@ -127,8 +125,7 @@ PredictionRow gd_flow() {
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "
       "for η -> 0, the margin's error at time t is O(η p); laws of answers as for gd-recursion: K/R for K, p/R for p";
   row.objection = objection;
-  row.margins = flow<double>;
-  row.margins50 = flow<Real50>;
+  row.margins = {flow<double>, flow<Real50>};
   return row;
 }
 

@@ -131,7 +131,7 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
       "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "
       "target, constant step size";
   row.objection = objection;
-  row.margins = coefficients;
+  row.margins = {coefficients};
   row.of_squares = true;
   return row;
 }

@@ -49,8 +49,7 @@ PredictionRow newton_recursion() {
       "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0; queries may share "
       "answers, and have several that are equally likely";
   row.objection = newton_objection;
-  row.margins = newton_margins<double>;
-  row.margins50 = newton_margins<Real50>;
+  row.margins = {newton_margins<double>, newton_margins<Real50>};
   return row;
 }
 

@@ -1,16 +1,14 @@
 #include "theory/phase_recursion.hpp"
 
-#include <boost/math/constants/constants.hpp>
 #include <cmath>
 #include <limits>
 
 #include "theory/scaling_laws.hpp"
+#include "theory/sign_svd.hpp"
 
 namespace rarefact {
 
 namespace {
-
-constexpr double two_over_pi = boost::math::constants::two_div_pi<double>();
 
 constexpr int step_sizes = 49;
 constexpr double least_step = 1e-4, greatest_step = 3;

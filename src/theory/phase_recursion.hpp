@@ -6,7 +6,7 @@
 ///
 ///     e_j ← e_j exp(-2η r_j/√(2R)) + η² n_j,   2R = Σ λ_j e_j
 ///
-/// the rates of theory/sign_svd.hpp (square-root preconditioning) and theory/bilinear.hpp for weak signals, SignSGD's step
+/// the rates of theory/sign_svd.hpp (of Muon, square-root preconditioning) for weak signals, SignSGD's step
 /// size in units of 1/√d.
 
 #include <cstdint>

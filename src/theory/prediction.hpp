@@ -86,6 +86,21 @@ using MarginFunction = MarginsOf<Real> (*)(const PredictionInput&, std::span<con
 template <class Real>
 using SharpnessFunction = Real (*)(const PredictionInput&, std::span<const Real> margins);
 
+/// A function in doubles, and the same in 50 digits; null where there is none.
+template <template <class> class Function>
+struct InBoth {
+  Function<double> in16 = nullptr;
+  Function<Real50> in50 = nullptr;
+
+  template <class Real>
+  Function<Real> in() const {
+    if constexpr (std::is_same_v<Real, double>)
+      return in16;
+    else
+      return in50;
+  }
+};
+
 /// A row of the predictions catalogue. `name` is the id, e.g. "gd-recursion"; `formula` and `source` as for
 /// every row.
 struct PredictionRow : CatalogueRow {
@@ -94,28 +109,10 @@ struct PredictionRow : CatalogueRow {
   std::string validity;  ///< the hypotheses and the error of the prediction, in words
   /// Why the prediction does not apply to the input; nothing when it does.
   Objection (*objection)(const PredictionInput&) = nullptr;
-  MarginFunction<double> margins = nullptr;
-  MarginFunction<Real50> margins50 = nullptr;     ///< the same in 50 digits
-  SharpnessFunction<double> sharpness = nullptr;  ///< null: none is known; of a query for each answer
-  SharpnessFunction<Real50> sharpness50 = nullptr;
+  InBoth<MarginFunction> margins = {};
+  InBoth<SharpnessFunction> sharpness = {};  ///< null: none is known; of a query for each answer
   bool of_squares = false;  ///< of least squares, where `margins` are coefficients; else of the softmax
   bool of_distances = false;  ///< of least squares with Gaussian queries, where `margins` are ‖(W - W*)E_l‖²
-
-  template <class Real>
-  SharpnessFunction<Real> sharpness_in() const {
-    if constexpr (std::is_same_v<Real, double>)
-      return sharpness;
-    else
-      return sharpness50;
-  }
-  /// One of the two.
-  template <class Real>
-  MarginFunction<Real> margins_in() const {
-    if constexpr (std::is_same_v<Real, double>)
-      return margins;
-    else
-      return margins50;
-  }
 };
 
 /// Every prediction of trajectories, in the order of docs. At most one row of each variant applies to a

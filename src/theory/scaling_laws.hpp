@@ -5,13 +5,16 @@
 /// double or Real50. Numbers outside the stated intervals:
 /// std::invalid_argument.
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 namespace rarefact {
 
 /// std::invalid_argument with this message unless the numbers are legal.
-inline void require_legal(bool legal, const char* message) {
-  if (!legal) throw std::invalid_argument(message);
+template <class... Parts>
+void require_legal(bool legal, fmt::format_string<Parts...> message, Parts&&... parts) {
+  if (!legal) throw std::invalid_argument(fmt::format(message, std::forward<Parts>(parts)...));
 }
 
 /// The sum over groups Σ_i i^{-s} e^{-a i^{-s}} of gradient descent on a noisy power law (li2026,

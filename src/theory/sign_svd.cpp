@@ -4,6 +4,8 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
+#include "theory/scaling_laws.hpp"
+
 namespace rarefact {
 
 namespace {
@@ -64,7 +66,7 @@ SignNodes nodes_of(const BilinearProblem& problem) {
   for (auto n = from; n <= to; ++n) {
     const double t = std::exp(static_cast<double>(n) * distance_of_nodes);
     const SignNode node = sign_node(problem, t);
-    nodes.weight[n - from] = constants::two_div_pi<double>() * distance_of_nodes * t * node.psi;
+    nodes.weight[n - from] = two_over_pi * distance_of_nodes * t * node.psi;
     nodes.rho.col(n - from) = 1 / (t * t * (1 + node.kappa_out) * (1 + node.kappa_in * problem.curvature));
   }
   return nodes;
@@ -77,6 +79,50 @@ Eigen::ArrayXd noise_of(const BilinearProblem& problem) {
 }
 
 }  // namespace
+
+void BilinearProblem::validate() const {
+  require_legal(inputs() > 0 && (curvature > 0).all(), "curvatures must be positive");
+  require_legal(outputs >= 1 && batch >= 1, "there must be outputs and a batch");
+  require_legal(answer_noise >= 0, "answer noise must not be negative");
+}
+
+SignRates sign_sgd_rates(const BilinearProblem& problem) {
+  problem.validate();
+  const double d = static_cast<double>(problem.inputs()), trace = problem.curvature.sum();
+  const auto drift = [=](const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+    const double entry = problem.twice_risk(e) * trace / (problem.batch * d) +
+                         (problem.curvature.square() * e).sum() / (problem.outputs * d);
+    return std::sqrt(two_over_pi / entry) * problem.curvature * e;
+  };
+  return {drift, problem.outputs * (two_over_pi * d / trace * problem.curvature + (1 - two_over_pi))};
+}
+
+SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem) {
+  problem.validate();
+  const auto drift = [=](const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
+    const Eigen::ArrayXd entry = problem.twice_risk(e) / problem.batch * problem.curvature +
+                                 problem.curvature.square() * e / problem.outputs;
+    return std::sqrt(two_over_pi) * problem.curvature * e / entry.sqrt();
+  };
+  return {drift, Eigen::ArrayXd::Constant(problem.inputs(), problem.outputs)};
+}
+
+BilinearPath follow(const SignRates& rates, const BilinearProblem& problem, Eigen::ArrayXd distance,
+                    const std::function<double(std::int64_t)>& step_size,
+                    std::span<const std::int64_t> steps) {
+  BilinearPath path;
+  std::int64_t done = 0;
+  for (const std::int64_t step : steps) {
+    for (; done < step; ++done) {
+      const double eta = step_size(done);
+      // b² <= q of what can be drawn, so this is never negative; of rates that are approximate it may be.
+      distance = (distance - 2 * eta * rates.drift(distance) + eta * eta * rates.noise).max(0);
+    }
+    path.excess_loss.push_back((problem.curvature * distance).sum() / 2);
+    path.distance.insert(path.distance.end(), distance.begin(), distance.end());
+  }
+  return path;
+}
 
 SignNode sign_node(const BilinearProblem& problem, double t) {
   // All three of B E[ξ²a/(1+ξ²a)], d_out κ_o/(1+κ_o) and Σκ_iλ/(1+κ_iλ) are t²α_uα_vψ/B, the rank r at t. So x gives r, κ_o
@@ -118,23 +164,10 @@ SignRates sign_svd_rates(const BilinearProblem& problem) {
   return {drift, noise_of(problem)};
 }
 
-SignRates weak_sign_svd_rates(const BilinearProblem& problem) {
-  const auto drift = [problem, rate = Eigen::ArrayXd(problem.curvature * sign_svd_preconditioner(problem))](
-                         const Eigen::ArrayXd& e) -> Eigen::ArrayXd {
-    return rate * e / std::sqrt(problem.twice_risk(e));
-  };
-  return {drift, noise_of(problem)};
-}
-
 Eigen::ArrayXd sign_svd_preconditioner(const BilinearProblem& problem) {
   problem.validate();
   const SignNodes nodes = nodes_of(problem);
   return nodes.rho.matrix() * nodes.weight;
-}
-
-double sign_svd_plateau(const BilinearProblem& problem, double step_size) {
-  const double sum = (noise_of(problem) / sign_svd_preconditioner(problem)).sum();
-  return step_size * step_size / 8 * sum * sum;
 }
 
 }  // namespace rarefact

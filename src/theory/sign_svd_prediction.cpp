@@ -64,7 +64,7 @@ PredictionRow sign_svd() {
       "fresh samples with Gaussian queries, a random target, orthonormal embeddings, constant step size, at most "
       "d_out d/8 samples a batch; no coefficients";
   row.objection = objection_of;
-  row.margins = distances;
+  row.margins = {distances};
   row.of_squares = row.of_distances = true;
   return row;
 }

@@ -104,8 +104,7 @@ template <int strides>
 PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
   PredictionRow row;
   row.objection = objection;
-  row.margins = margins<double, strides>;
-  row.margins50 = margins<Real50, strides>;
+  row.margins = {margins<double, strides>, margins<Real50, strides>};
   return row;
 }
 
@@ -113,8 +112,7 @@ PredictionRow walk(Objection (*objection)(const PredictionInput&)) {
 
 PredictionRow muon_descent() {
   PredictionRow row = walk<1>(descent_objection);
-  row.sharpness = sharpness_of_polar<double>;
-  row.sharpness50 = sharpness_of_polar<Real50>;
+  row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-descent";
   row.summary = "one margin for all classes under Muon without label noise";
   row.formula = "m_t = η t, error = (K-1)/(K-1+e^{ηt})";
@@ -128,8 +126,7 @@ PredictionRow muon_descent() {
 
 PredictionRow muon_cycle() {
   PredictionRow row = walk<1>(cycle_objection);
-  row.sharpness = sharpness_of_polar<double>;
-  row.sharpness50 = sharpness_of_polar<Real50>;
+  row.sharpness = {sharpness_of_polar<double>, sharpness_of_polar<Real50>};
   row.name = "muon-cycle";
   row.summary =
       "one margin for all classes under Muon with label noise: up to the optimum, then a 2-cycle around it";
@@ -146,8 +143,7 @@ PredictionRow muon_cycle() {
 PredictionRow muon_units() {
   PredictionRow row;
   row.objection = units_objection;
-  row.margins = unit_margins<double>;
-  row.margins50 = unit_margins<Real50>;
+  row.margins = {unit_margins<double>, unit_margins<Real50>};
   row.name = "muon-units";
   row.summary = "margins under Muon of queries that share an answer, or have several";
   row.formula =
@@ -166,8 +162,7 @@ PredictionRow muon_units() {
 PredictionRow sign_descent() {
   // The right logit goes up by η and every wrong one down by η: the margin moves by 2η.
   PredictionRow row = walk<2>(sign_objection);
-  row.sharpness = sharpness_of_sign<double>;
-  row.sharpness50 = sharpness_of_sign<Real50>;
+  row.sharpness = {sharpness_of_sign<double>, sharpness_of_sign<Real50>};
   row.name = "sign-descent";
   row.summary = "one margin for all classes under the sign of the task-basis gradient";
   row.formula = "m <- m + 2η sign(m* - m), m = 0 at the start, m* = ln(π₁(K-1)/(1-π₁)), sign(0) = 0";

@@ -85,14 +85,14 @@ Finding at_least(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
 }
 
-LineFit<double> fit_of(const Points& points) {
+LineFit fit_of(const Points& points) {
   return fit_power(keys(points), values(points));
 }
 
 Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim) {
   using Kind = ExponentClaim::Kind;
   if (const auto finding = unfit(quantity, points)) return *finding;
-  const LineFit<double> fit = fit_of(points);
+  const LineFit fit = fit_of(points);
   const char* sign = claim.kind == Kind::equal ? "" : claim.kind == Kind::at_most ? "<= " : ">= ";
   const double off = claim.kind == Kind::equal     ? std::abs(fit.slope - claim.published)
                      : claim.kind == Kind::at_most ? fit.slope - claim.published
@@ -117,14 +117,20 @@ Finding exponent(std::string quantity, const Points& points, const ExponentClaim
           .verdict = verdict};
 }
 
+Finding exponent(std::string quantity, const Points& points, double known, double tolerance) {
+  return exponent(std::move(quantity), points,
+                  {.published = known, .tolerance = tolerance, .sharp = known, .sharp_tolerance = tolerance});
+}
+
 Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
                 double tolerance) {
   if (const auto finding = unfit(quantity, ratio)) return *finding;
-  const Boundedness<double> all = boundedness(keys(ratio), values(ratio));
+  fit_of(ratio);  // refuses too few
+  const auto [least, greatest] = std::ranges::minmax(values(ratio));
   // What happens for large x decides; at least three points of it.
   auto from = ratio.lower_bound(std::sqrt(ratio.begin()->first) * std::sqrt(ratio.rbegin()->first));
   while (std::distance(from, ratio.end()) < 3) --from;
-  const LineFit<double> trend = fit_of(Points(from, ratio.end()));
+  const LineFit trend = fit_of(Points(from, ratio.end()));
   // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
   const bool rises =
       std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > most_growth; });
@@ -133,13 +139,13 @@ Finding bounded(std::string quantity, const Points& ratio, double most_growth, s
   Verdict verdict = grows ? Verdict::fails : Verdict::holds;
   if (!grows && sharp) verdict = sharp_or_fails(relative_difference(last, *sharp) <= tolerance);
   return {.quantity = std::move(quantity),
-          .measured = sharp ? last : all.greatest,
+          .measured = sharp ? last : greatest,
           .published = "bounded",
           .sharp = sharp,
           .rule = fmt::format(
               "{}: ratio from {:.4g} to {:.4g}, at the end {:.6g}; its exponent from {:.3g} on is {:.2g} "
               "[{:.2g}, {:.2g}], allowed {:g}",
-              range_text(ratio), all.least, all.greatest, last, from->first, trend.slope, trend.slope_low,
+              range_text(ratio), least, greatest, last, from->first, trend.slope, trend.slope_low,
               trend.slope_high, most_growth),
           .verdict = verdict};
 }

@@ -15,7 +15,7 @@ Margins flow(double probability, double total, double noise, double step_size,
              std::vector<std::int64_t> steps) {
   const auto input = plain::input("gd", total, noise, step_size, {probability});
   REQUIRE_FALSE(plain::row("gd-flow").objection(input));
-  return plain::row("gd-flow").margins(input, steps);
+  return plain::row("gd-flow").margins.in16(input, steps);
 }
 
 /// The margins at the given times, in units of the class's own time (K-1)/(p K), from dm/dτ = π₁ - p̂(m): a
@@ -124,8 +124,8 @@ TEST_CASE("gradient descent converges to the flow with order 1 in the step size"
   for (std::int64_t steps = 64; steps <= 1024; steps *= 2) {
     const double step_size = time / double(steps);
     const auto input = plain::input("gd", total, noise, step_size, {probability});
-    const double discrete = plain::row("gd-recursion").margins(input, std::vector{steps})[0];
-    const double continuous = plain::row("gd-flow").margins(input, std::vector{steps})[0];
+    const double discrete = plain::row("gd-recursion").margins.in16(input, std::vector{steps})[0];
+    const double continuous = plain::row("gd-flow").margins.in16(input, std::vector{steps})[0];
     const double x = std::log(step_size), y = std::log(std::abs(discrete - continuous));
     n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
   }
@@ -144,7 +144,7 @@ TEST_CASE("without label noise the loss falls as K/t, reached from above and slo
   for (int i = 1; i <= 16; ++i) probabilities.push_back(1 / (i * mass * per_group));
   const auto input = plain::input("gd", total, 0, 1, probabilities);
   const std::vector<std::int64_t> steps{1000, 10000, 40000, 1000000000000};
-  const auto margins = plain::row("gd-flow").margins(input, steps);
+  const auto margins = plain::row("gd-flow").margins.in16(input, steps);
   const std::vector<double> expected{2.30, 1.08, 1.01};
   for (std::size_t i = 0; i < expected.size(); ++i) {
     double loss = 0;

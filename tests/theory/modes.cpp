@@ -38,15 +38,15 @@ TEST_CASE("coefficients of three classes are the known ones") {
   const std::vector<std::int64_t> thirty = {30}, ninety = {90};
   const PredictionInput gd = input({.5, .3, .2}, 1, .5, "gd", .1);
   REQUIRE(!row("mode-gd").objection(gd));
-  const Margins w = row("mode-gd").margins(gd, thirty);
+  const Margins w = row("mode-gd").margins.in16(gd, thirty);
   CHECK(w[0] == Approx(.602374).epsilon(1e-6));
   CHECK(w[1] == Approx(.445521).epsilon(1e-6));
   CHECK(w[2] == Approx(.332779).epsilon(1e-6));
-  const Margins sign = row("mode-sign").margins(input({.5, .3, .2}, 1, .5, "tra_signgd", .01), ninety);
+  const Margins sign = row("mode-sign").margins.in16(input({.5, .3, .2}, 1, .5, "tra_signgd", .01), ninety);
   CHECK(sign[0] == Approx(.66).margin(1e-12));
   CHECK(sign[1] == Approx(.54).margin(1e-12));
   CHECK(sign[2] == Approx(.44).margin(1e-12));
-  const Margins flow = row("mode-gd-flow").margins(input({.5, .3, .2}, 1, .5, "gd", .01), thirty);
+  const Margins flow = row("mode-gd-flow").margins.in16(input({.5, .3, .2}, 1, .5, "gd", .01), thirty);
   CHECK(flow[0] == Approx(.134323).epsilon(1e-5));
   CHECK(flow[1] == Approx(.082967).epsilon(1e-5));
   CHECK(flow[2] == Approx(.056126).epsilon(1e-5));
@@ -60,8 +60,8 @@ TEST_CASE("the lead of Muon on a rare class falls to the known numbers while it 
   for (std::int64_t n = 1; static_cast<double>(n) * 1e-5 <= last; n += 7) {
     const std::vector<std::int64_t> step = {n};
     const double t = static_cast<double>(n) * 1e-5;
-    const Margins gd = row("mode-gd-flow").margins(flow, step),
-                  normalised = row("mode-ngd-flow").margins(ngd, step), muon(3, t);
+    const Margins gd = row("mode-gd-flow").margins.in16(flow, step),
+                  normalised = row("mode-ngd-flow").margins.in16(ngd, step), muon(3, t);
     double mean = 0;
     for (std::size_t c = 0; c < 3; ++c) mean += (class_loss(flow, gd, c) - class_loss(flow, muon, c)) / 3;
     of_rarest = std::min(of_rarest, (class_loss(flow, gd, 2) - class_loss(flow, muon, 2)) / t);
@@ -109,7 +109,7 @@ TEST_CASE("where a step reaches the minimum exactly it stays, else it goes to an
                      {"lr_scale", std::string("none")}};
   REQUIRE(!row("mode-sign").objection(made));
   const std::vector<std::int64_t> steps = {4, 5, 6, 7};
-  const Margins w = row("mode-sign").margins(made, steps);
+  const Margins w = row("mode-sign").margins.in16(made, steps);
   CHECK(w == Margins{.5, .5, .625, .5, .75, .5, .625, .5});
 }
 

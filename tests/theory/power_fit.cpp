@@ -4,30 +4,23 @@
 #include <cmath>
 #include <limits>
 
-#include "one_step_cases.hpp"
-
 using namespace rarefact;
-using one_step_cases::Real50;
 using Points = std::vector<double>;
 
 /// Whether the interval of the slope has the value.
-template <class Real>
-bool contains(const LineFit<Real>& fit, const Real& value) {
+bool contains(const LineFit& fit, double value) {
   return fit.slope_low <= value && value <= fit.slope_high;
 }
 
-TEST_CASE("a fit has the slope, interval and residual of the textbook formula") {
-  // x = 1..5, y = 2, 4, 5, 4, 5: slope 0.6, intercept 2.2, residual sum of squares 2.4, standard error
+TEST_CASE("a fit has the slope, and interval of the textbook formula") {
+  // x = 1..5, y = 2, 4, 5, 4, 5: slope 0.6, residual sum of squares 2.4, standard error
   // √(2.4/3/10) = 0.282843; Student's t for 3 degrees of freedom is 3.182446 at 95 %, 5.840909 at 99 %.
   const Points x{1, 2, 3, 4, 5}, y{2, 4, 5, 4, 5};
   const auto fit = fit_line(x, y);
   CHECK(fit.slope == Approx(0.6).epsilon(1e-15));
-  CHECK(fit.intercept == Approx(2.2).epsilon(1e-15));
   CHECK(fit.slope_high - fit.slope == Approx(3.182446305 * std::sqrt(0.08)).epsilon(1e-9));
   CHECK(fit.slope - fit.slope_low == Approx(fit.slope_high - fit.slope).epsilon(1e-14));
-  CHECK(fit.largest_residual == Approx(1).epsilon(1e-14));
   CHECK(fit.local_slopes == Points{2, 1, -1, 1});
-  CHECK(fit_line(x, {-2, -4, -5, -4, -5}).largest_residual == Approx(1).epsilon(1e-14));
   const auto wider = fit_line(x, y, 0.99);
   CHECK(wider.slope_high - wider.slope == Approx(5.840909310 * std::sqrt(0.08)).epsilon(1e-9));
   CHECK(contains(fit, -0.2));
@@ -42,52 +35,19 @@ TEST_CASE("an exact power law is recovered with an interval of rounding size") {
   }
   const auto fit = fit_power(x, y);
   CHECK(fit.slope == Approx(-0.3557).epsilon(1e-14));
-  CHECK(std::exp(fit.intercept) == Approx(3).epsilon(1e-11));
   CHECK(fit.slope_high - fit.slope_low < 1e-15);
   for (const double slope : fit.local_slopes) CHECK(slope == Approx(-0.3557).epsilon(1e-13));
 }
 
-TEST_CASE("a fit in 50 digits recovers what doubles cannot tell apart") {
-  std::vector<Real50> x, y;
-  for (int i = 1; i <= 6; ++i) {
-    x.push_back(pow(Real50(10), 40 * i));
-    y.push_back(pow(x.back(), Real50(-2)) * (1 + 1 / x.back()));
-  }
-  const auto fit = fit_power(x, y);
-  CHECK(static_cast<double>(abs(fit.slope + 2)) < 1e-40);
-  CHECK(fit.slope + 2 != 0);
-  CHECK(contains(fit, Real50(-2)));
-}
-
-TEST_CASE("boundedness tells a bounded ratio from one that grows as a logarithm or a power") {
-  Points x, bounded, growing;
-  for (int i = 1; i <= 15; ++i) {
-    x.push_back(std::pow(10.0, i));
-    bounded.push_back(2 + (i % 2 == 0 ? 0.1 : -0.1) + 1 / x.back());
-    growing.push_back(0.5 * std::pow(x.back(), 0.05));
-  }
-  const auto flat = boundedness(x, bounded);
-  CHECK(flat.least == Approx(1.9).epsilon(1e-12));
-  CHECK(flat.greatest == Approx(2.11).epsilon(1e-12));
-  CHECK(flat.spread == Approx(2.11 / 1.9).epsilon(1e-12));
-  CHECK(contains(flat.trend, 0.0));
-  const auto steep = boundedness(x, growing);
-  CHECK(steep.trend.slope_low > 0.0499);
-  CHECK(steep.spread == Approx(std::pow(10.0, 0.05 * 14)).epsilon(1e-12));
-}
-
 TEST_CASE("degenerate points are refused with the reason") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK_THROWS_WITH(fit_line<double>({1, 2}, {1, 2}), "a fit needs at least 3 points, not 2");
-  CHECK_THROWS_WITH(fit_line<double>({1, 2, 3}, {1, 2}), "a fit needs one y for every x, not 2 for 3");
-  CHECK_THROWS_WITH(fit_line<double>({1, 2, 2}, {1, 2, 3}), "x of a fit must ascend; point 3 does not");
-  CHECK_THROWS_WITH(fit_line<double>({1, 2, 3}, {1, nan, 3}), "point 2 of a fit is not finite");
-  CHECK_THROWS_WITH(fit_power<double>({1, 2, 3}, {1, 0, 3}),
-                    "y of point 2 is not positive: it has no logarithm");
-  CHECK_THROWS_WITH(fit_power<double>({-1, 2, 3}, {1, 1, 3}),
-                    "x of point 1 is not positive: it has no logarithm");
-  CHECK_THROWS_WITH(fit_line<double>({1, 2, 3}, {1, 2, 3}, 1.0),
+  CHECK_THROWS_WITH(fit_line({1, 2}, {1, 2}), "a fit needs at least 3 points, not 2");
+  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, 2}), "a fit needs one y for every x, not 2 for 3");
+  CHECK_THROWS_WITH(fit_line({1, 2, 2}, {1, 2, 3}), "x of a fit must ascend; point 3 does not");
+  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, nan, 3}), "point 2 of a fit is not finite");
+  CHECK_THROWS_WITH(fit_power({1, 2, 3}, {1, 0, 3}), "y of point 2 is not positive: it has no logarithm");
+  CHECK_THROWS_WITH(fit_power({-1, 2, 3}, {1, 1, 3}), "x of point 1 is not positive: it has no logarithm");
+  CHECK_THROWS_WITH(fit_line({1, 2, 3}, {1, 2, 3}, 1.0),
                     "the level of an interval must lie in (0, 1), not 1");
-  CHECK_THROWS_AS(boundedness<double>({1, 2, 3}, {1, 2, -3}), std::invalid_argument);
-  CHECK_THROWS_AS(fit_line<double>({1, 2, 3}, {1, 2, 3}, 0.0), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line({1, 2, 3}, {1, 2, 3}, 0.0), std::invalid_argument);
 }

@@ -33,7 +33,7 @@ TEST_CASE("distances are roots of those that the recursion follows, of groups as
   const BilinearProblem problem{Eigen::ArrayXd::LinSpaced(16, 1, 16).inverse(), 32, 64};
   const BilinearPath path = follow(
       sign_svd_rates(problem), problem, problem.curvature, [](std::int64_t) { return 0.05; }, steps);
-  const Margins found = row.margins(input, steps);
+  const Margins found = row.margins.in16(input, steps);
   REQUIRE(found.size() == path.distance.size());
   for (std::size_t i = 0; i < found.size(); ++i)
     CHECK(found[i] == Approx(std::sqrt(path.distance[i])).epsilon(1e-9));
@@ -41,10 +41,10 @@ TEST_CASE("distances are roots of those that the recursion follows, of groups as
   PredictionInput equal = input;
   equal.squares->exponent = 0;
   equal.class_probability.assign(16, 1.0 / 16);
-  const Margins each = row.margins(equal, steps);
+  const Margins each = row.margins.in16(equal, steps);
   equal.class_probability = {1.0 / 16};
   equal.class_count = {16};
-  const Margins group = row.margins(equal, steps);
+  const Margins group = row.margins.in16(equal, steps);
   REQUIRE(group.size() == 3);
   CHECK(group[2] == Approx(each[40]).epsilon(1e-12));
 }

@@ -19,7 +19,7 @@ std::vector<std::int64_t> first_steps(std::int64_t last) {
 Margins predict(const std::string& name, const PredictionInput& input,
                 const std::vector<std::int64_t>& steps) {
   REQUIRE_FALSE(plain::row(name).objection(input));
-  return plain::row(name).margins(input, steps);
+  return plain::row(name).margins.in16(input, steps);
 }
 
 }  // namespace
