@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <set>
 
+#include "core/mapped.hpp"
 #include "core/spacing.hpp"
 #include "core/text.hpp"
 #include "experiment/axes.hpp"
@@ -113,9 +115,9 @@ std::size_t end_of_key(std::string_view text, const std::vector<std::string>& la
 
 /// What the keys of an axis have at a place, as TOML: "4", of a joint axis "[4, 0.1]".
 std::string place_text(const std::vector<AxisKey>& keys, std::size_t place) {
-  std::vector<std::string> texts;
-  for (const AxisKey& key : keys)
-    texts.push_back(to_toml(canonical_setting(*find_key(key.name), key.values[place]), true));
+  const std::vector<std::string> texts = mapped(keys, [&](const AxisKey& key) {
+    return to_toml(canonical_setting(*find_key(key.name), key.values[place]), true);
+  });
   return texts.size() == 1 ? texts.front() : fmt::format("[{}]", joined(texts));
 }
 
@@ -234,12 +236,11 @@ std::vector<SweptValue> swept_values(const AxisKey& key) {
 }
 
 std::string axis_line(const Axis& axis) {
-  std::vector<std::string> names, texts;
-  for (const AxisKey& key : axis.keys) names.push_back(key.name);
+  const std::vector<std::string> names = names_of(axis.keys);
   std::string values = names.size() == 1 ? range_text(axis.keys.front().values) : "";
   if (values.empty()) {
-    for (std::size_t i = 0; i < axis.size(); ++i) texts.push_back(place_text(axis.keys, i));
-    values = fmt::format("[{}]", joined(texts));
+    const auto text = [&](std::size_t place) { return place_text(axis.keys, place); };
+    values = fmt::format("[{}]", joined(mapped(std::views::iota(std::size_t{0}, axis.size()), text)));
   }
   return fmt::format("{} = {}\n", to_toml(Value(joined(names))), values);
 }

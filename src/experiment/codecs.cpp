@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/step_sizes.hpp"
@@ -107,47 +108,6 @@ void read_search_range(const Setting& setting, StepSearch& search, ProblemList& 
 }  // namespace
 
 // The other keys stand in an Experiment as they are in the file; keys.cpp declares these.
-
-void read_loss(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-  if (!value) return;
-  const bool squares = std::get<std::string>(*value) == "least_squares";
-  part.experiment->loss = squares ? Loss::least_squares : Loss::softmax;
-}
-
-Setting write_loss(const Part& part) {
-  return {std::string(part.experiment->least_squares() ? "least_squares" : "softmax")};
-}
-
-void read_noise_answers(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-  if (!value) return;
-  const bool frequency = std::get<std::string>(*value) == "frequency";
-  part.experiment->noise_answers = frequency ? NoiseAnswers::frequency : NoiseAnswers::uniform;
-}
-
-Setting write_noise_answers(const Part& part) {
-  const bool frequency = part.experiment->noise_answers == NoiseAnswers::frequency;
-  return {std::string(frequency ? "frequency" : "uniform")};
-}
-
-void read_recovered(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-  if (value) part.experiment->removes_recovered = std::get<std::string>(*value) == "removed";
-}
-
-Setting write_recovered(const Part& part) {
-  return {std::string(part.experiment->removes_recovered ? "removed" : "kept")};
-}
-
-void read_engine(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
-  const auto value = read_value(setting, key.name(), key.uses.front().parameter, problems);
-  if (value) part.experiment->engine = engine_named(std::get<std::string>(*value));
-}
-
-Setting write_engine(const Part& part) {
-  return {name_of(part.experiment->engine)};
-}
 
 void read_record(const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
   RecordRule& record = part.experiment->record;
@@ -266,9 +226,9 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
     if (entry.name == "search") {
       read_search_range(entry, search, problems);
     } else if (entry.name == "minimise") {
-      read_name(row_names(search_criteria()), search.minimise);
+      read_name(names_of(search_criteria()), search.minimise);
     } else if (entry.name == "of") {
-      read_name(row_names(searched_errors()), search.of);
+      read_name(names_of(searched_errors()), search.of);
     } else if (entry.name == "below") {
       const Interval legal{.low = least_searched_error, .high = 1, .high_open = true};
       search.below = read_number<double>(entry, name, Kind::number, legal, problems).value_or(search.below);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "core/syntax.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
@@ -116,9 +117,7 @@ std::string symbol_of(const std::string& key) {
 }
 
 std::vector<std::string> key_names() {
-  std::vector<std::string> names;
-  for (const ExperimentKey& key : experiment_keys()) names.push_back(key.shown());
-  return names;
+  return mapped(experiment_keys(), &ExperimentKey::shown);
 }
 
 std::vector<std::string> nearest_keys(std::string_view name) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
@@ -17,10 +18,8 @@
 namespace rarefact {
 
 // In codecs.cpp: keys with forms of their own.
-Codec::Read read_loss, read_noise_answers, read_recovered, read_engine, read_nodes, read_record, read_classes,
-    read_step_size;
-Codec::Write write_loss, write_noise_answers, write_recovered, write_engine, write_nodes, write_record,
-    write_classes, write_step_size;
+Codec::Read read_nodes, read_record, read_classes, read_step_size;
+Codec::Write write_nodes, write_record, write_classes, write_step_size;
 
 namespace {
 
@@ -48,18 +47,14 @@ std::vector<CatalogueRow> rows_of(const std::string& table) {
 
 /// "constant: η_t = η; ..."
 std::string schedule_formulas() {
-  std::vector<std::string> formulas;
-  for (const ScheduleRow& row : schedule_catalogue())
-    formulas.push_back(fmt::format("{}: {}", row.name, row.formula));
-  return joined(formulas, "; ");
+  const auto formula = [](const ScheduleRow& row) { return fmt::format("{}: {}", row.name, row.formula); };
+  return joined(mapped(schedule_catalogue(), formula), "; ");
 }
 
 /// "NAME (meaning), ..."
 template <class Rows>
 std::string with_meanings(const Rows& rows) {
-  std::vector<std::string> texts;
-  for (const auto& row : rows) texts.push_back(fmt::format("{} ({})", row.name, row.meaning));
-  return joined(texts);
+  return joined(mapped(rows, [](const auto& row) { return fmt::format("{} ({})", row.name, row.meaning); }));
 }
 
 std::string step_size_meaning() {
@@ -78,6 +73,7 @@ struct Legal {
   std::vector<std::string> choices = {};
   std::string other_forms = {};
   std::string symbol = {};
+  bool (*written)(const Part&) = nullptr;  ///< whether the canonical text has it; null: always
 };
 
 /// Of members that hold numbers, texts, true or false.
@@ -94,7 +90,9 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
                             .meaning = meaning,
                             .legal = legal.interval,
                             .choices = legal.choices,
+                            .optional = table == "optimizer" && name == "name",
                             .symbol = legal.symbol};
+  codec.written = legal.written;
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
 }
 
@@ -123,14 +121,44 @@ ExperimentKey plain(const std::string& table, const std::string& name, T Owner::
   };
   ExperimentKey key = row(table, name, kind_of<T>, value_in<T>(place), meaning, legal);
   key.of_squares = std::is_same_v<Owner, LeastSquares>;
+  if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
   return key;
+}
+
+/// A text that stands for a value.
+template <class T>
+using Words = std::vector<std::pair<std::string, T>>;
+
+/// A member that takes the values of some words.
+template <class T>
+ExperimentKey worded(const std::string& table, const std::string& name, T Experiment::*field,
+                     const Words<T>& words, const std::string& meaning, Legal legal = {}) {
+  for (const auto& [word, value] : words) legal.choices.push_back(word);
+  const auto read = [=](const Setting& setting, const ExperimentKey& key, Part& part, ProblemList& problems) {
+    const auto text = read_value(setting, key.name(), key.uses.front().parameter, problems);
+    for (const auto& [word, value] : words) {
+      if (text == Value(word)) part.experiment->*field = value;
+    }
+  };
+  const auto write = [=](const Part& part) {
+    return Setting{std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
+  };
+  return row(table, name, Kind::text, {read, write}, meaning, legal);
+}
+
+/// In the order in which they are told.
+Words<std::optional<Engine>> engine_words() {
+  Words<std::optional<Engine>> words;
+  for (const char* name : {"auto", "symmetric", "quadrature", "columns", "modes", "dense"})
+    words.emplace_back(name, engine_named(name));
+  return words;
 }
 
 /// The key that chooses among the rows of a catalogue.
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
   const auto place = [](const Part& part) -> std::string& { return *part.row; };
   ExperimentKey key =
-      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, row_names(rows_of(table))});
+      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, names_of(rows_of(table))});
   key.selects = true;
   return key;
 }
@@ -142,14 +170,14 @@ std::vector<ExperimentKey> plain_keys() {
   using O = OptimizerChoice;
   using S = LeastSquares;
   const Interval positive{.low = 0, .low_open = true};
-  std::vector<ExperimentKey> keys = {
+  return {
       plain("", "name", &E::name, "name of the experiment; without -o the result is results/NAME.h5"),
       plain("", "seed", &E::seed, "seed of every random number", {{.low = 0}}),
 
-      row("model", "loss", Kind::text, {read_loss, write_loss},
+      worded<Loss>(
+          "model", "loss", &E::loss, {{"softmax", Loss::softmax}, {"least_squares", Loss::least_squares}},
           "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
-          "data.queries and docs/least-squares.md",
-          {{}, {"softmax", "least_squares"}}),
+          "data.queries and docs/least-squares.md"),
       plain(
           "model", "measurement", &S::measurement,
           "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "
@@ -170,13 +198,16 @@ std::vector<ExperimentKey> plain_keys() {
       plain("data", "label_noise", &E::label_noise,
             "α: this part of the answers is drawn uniformly from all K answers",
             {.interval = {.low = 0, .high = 1, .high_open = true}, .symbol = "α"}),
-      row("data", "noise_answers", Kind::text, {read_noise_answers, write_noise_answers},
+      worded<NoiseAnswers>(
+          "data", "noise_answers", &E::noise_answers,
+          {{"uniform", NoiseAnswers::uniform}, {"frequency", NoiseAnswers::frequency}},
           "which answers label noise draws. uniform: each of all K alike. frequency: each as often as queries have it",
-          {{}, {"uniform", "frequency"}}),
-      row("data", "recovered", Kind::text, {read_recovered, write_recovered},
+          {.written =
+               [](const Part& part) { return part.experiment->noise_answers != NoiseAnswers::uniform; }}),
+      worded<bool>(
+          "data", "recovered", &E::removes_recovered, {{"kept", false}, {"removed", true}},
           "what facts whose right logit is strictly the largest add to the gradient. kept: what every fact adds. "
-          "removed: nothing, the thresholded gradient of kim2026",
-          {{}, {"kept", "removed"}}),
+          "removed: nothing, the thresholded gradient of kim2026"),
       plain(
           "data", "queries", &S::queries,
           "of least squares, the input x of W. facts: μE_l + σz with probability p_l, the answer y = Ẽ_k with "
@@ -205,11 +236,15 @@ std::vector<ExperimentKey> plain_keys() {
           "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
           "momentum and ngd, engines columns and quadrature, gradients of the population; under any rule "
           "updates that only repeat earlier states are passed over; off: one by one",
-          {{}, {"auto", "off"}}),
-      row("run", "engine", Kind::text, {read_engine, write_engine},
+          {.choices = {"auto", "off"},
+           .written =
+               [](const Part& part) {
+                 return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
+               }}),
+      worded<std::optional<Engine>>(
+          "run", "engine", &E::engine, engine_words(),
           "how the state is held; auto takes the cheapest one that is exact, or quadrature where an exact run of "
-          "distinct classes would take more than a second; one that would not be exact is refused",
-          {{}, {"auto", "symmetric", "quadrature", "columns", "modes", "dense"}}),
+          "distinct classes would take more than a second; one that would not be exact is refused"),
       row("run", "nodes", Kind::text, {read_nodes, write_nodes},
           "nodes that stand for all distinct classes in a quadrature; auto doubles them until quadrature_tolerance is "
           "met",
@@ -244,7 +279,8 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "arithmetic", &E::arithmetic,
           "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "
           "and what updates it stay doubles, six digits are left (run.digits counts them). The engine is dense",
-          {{}, {"double", "single"}}),
+          {.choices = {"double", "single"},
+           .written = [](const Part& part) { return part.experiment->single(); }}),
       plain(
           "run", "rho_epsilon", &E::rho_epsilon,
           "ε of ϱ: at recorded steps the least p̂ of any class is measured once a multiple of W retrieves the best "
@@ -256,7 +292,8 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "curvature", &E::curvature,
           "measure at recorded steps the loss along the next update: first-order gain, curvature penalty, remainder, and "
-          "the normalised directional sharpness"),
+          "the normalised directional sharpness",
+          {.written = [](const Part& part) { return part.experiment->curvature; }}),
       plain(
           "run", "alignment", &E::alignment,
           "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
@@ -272,29 +309,13 @@ std::vector<ExperimentKey> plain_keys() {
       plain("optimizer", "schedule", &O::schedule,
             fmt::format("the step size η_t of update t: {}. The first update has t = 0, T is run.steps",
                         schedule_formulas()),
-            {{}, row_names(schedule_catalogue())}),
+            {{}, names_of(schedule_catalogue())}),
       plain("optimizer", "schedule_offset", &O::schedule_offset,
-            "t0 of the schedule inverse_sqrt; the others have none", {.interval = positive, .symbol = "t₀"}),
+            "t0 of the schedule inverse_sqrt; the others have none",
+            {.interval = positive,
+             .symbol = "t₀",
+             .written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; }}),
   };
-  for (ExperimentKey& key : keys) {
-    key.uses.front().parameter.optional = key.name() == "optimizer.name";
-    if (key.last_name() == "schedule_offset")
-      key.codec.written = [](const Part& part) { return part.optimizer->schedule == "inverse_sqrt"; };
-    if (key.name() == "run.arithmetic")
-      key.codec.written = [](const Part& part) { return part.experiment->single(); };
-    if (key.name() == "run.curvature")
-      key.codec.written = [](const Part& part) { return part.experiment->curvature; };
-    if (key.last_name() == "fast_forward")
-      key.codec.written = [](const Part& part) {
-        return part.experiment->many_steps() || part.experiment->fast_forward != "auto";
-      };
-    if (key.of_squares) key.codec.written = [](const Part& part) { return part.experiment->least_squares(); };
-    if (key.last_name() == "noise_answers")
-      key.codec.written = [](const Part& part) {
-        return part.experiment->noise_answers != NoiseAnswers::uniform;
-      };
-  }
-  return keys;
 }
 
 void fill_defaults(std::vector<ExperimentKey>& keys) {

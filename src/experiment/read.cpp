@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/plain_file.hpp"

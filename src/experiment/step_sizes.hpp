@@ -55,12 +55,4 @@ const std::vector<SearchedError>& searched_errors();
 /// Least StepSearch::below: the weighted error is known to about 1e-16 on the way.
 inline constexpr double least_searched_error = 1e-12;
 
-/// The names of such rows.
-template <class Rows>
-std::vector<std::string> row_names(const Rows& rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.push_back(row.name);
-  return names;
-}
-
 }  // namespace rarefact

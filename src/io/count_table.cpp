@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <unordered_map>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "io/array_file.hpp"
 #include "io/text_table.hpp"
@@ -12,12 +12,6 @@
 namespace rarefact {
 
 namespace {
-
-std::vector<std::string> texts_of(const TableFields& fields) {
-  std::vector<std::string> texts;
-  for (const TableField& field : fields) texts.push_back(field.text);
-  return texts;
-}
 
 /// Where the column of counts is, and whether the line is a header or a row already.
 struct CountColumn {
@@ -30,7 +24,7 @@ CountColumn count_column(TextTable& table, const TableFields& first, const std::
     return {*found, true};
   const auto number = parse_number<std::size_t>(column);
   if (!number || *number == 0 || *number > first.size()) {
-    const std::vector<std::string> names = texts_of(first);
+    const std::vector<std::string> names = mapped(first, &TableField::text);
     table.problem(1,
                   fmt::format("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
                               did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
@@ -59,7 +53,7 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
       columns.push_back(*found);
       continue;
     }
-    const std::vector<std::string> names = texts_of(header);
+    const std::vector<std::string> names = mapped(header, &TableField::text);
     table.problem(
         1, fmt::format("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
                        name, did_you_mean(nearest_name(name, names), "'"), joined(names)));

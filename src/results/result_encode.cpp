@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "core/parallel.hpp"
 #include "experiment/keys.hpp"
 #include "io/data_tree.hpp"
@@ -154,9 +155,7 @@ class Encoder {
   }
 
   std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {
-    std::vector<hsize_t> extents;
-    for (const std::string& dimension : dimensions) extents.push_back(shape_.at(dimension));
-    return extents;
+    return mapped(dimensions, [&](const std::string& dimension) { return hsize_t{shape_.at(dimension)}; });
   }
 
   /// A dataset without its data, with the attributes that all have.

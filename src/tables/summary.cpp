@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
 #include "tables/remarks.hpp"
@@ -76,9 +77,9 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
 }
 
 std::string run_name(const Run& run) {
-  Line parts;
-  for (const auto& [key, value] : run.parameters) parts.push_back(key + " = " + swept_text(value));
-  return fmt::format("run {}{}{}", run.index, parts.empty() ? "" : ": ", joined(parts));
+  const auto text = [](const auto& one) { return one.first + " = " + swept_text(one.second); };
+  return fmt::format("run {}{}{}", run.index, run.parameters.empty() ? "" : ": ",
+                     joined(mapped(run.parameters, text)));
 }
 
 /// How a trajectory ended that is not complete.
@@ -267,10 +268,8 @@ std::string ClosingReport::table() const {
                     steps_.back(),
                     made.error > 0 ? fmt::format("are certified to a relative error of {:.2g}", made.error)
                                    : "repeat states bit for bit");
-  Line engines;
-  for (const auto& [engine, optimizers] : engines_)
-    engines.push_back(fmt::format("{} ({})", engine, joined(optimizers)));
-  text += fmt::format("engine: {}\n", joined(engines));
+  const auto engine = [](const auto& one) { return fmt::format("{} ({})", one.first, joined(one.second)); };
+  text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
   if (squares_)
     return text +
            "head: the most frequent classes; tail: the rarest; coefficient: of the answer in W's guess\n";

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
@@ -309,17 +310,16 @@ class Planner {
       std::map<std::vector<AxisValue>, AxisValue> of_cell;
       bool mixes = false;
       for (const std::size_t i : plan_.runs) {
-        std::vector<AxisValue> cell;
-        for (const std::string& axis : plan_.axes) cell.push_back(swept_value(result_.runs[i], axis));
+        const std::vector<AxisValue> cell =
+            mapped(plan_.axes, [&](const std::string& axis) { return swept_value(result_.runs[i], axis); });
         values.push_back(swept_value(result_.runs[i], key));
         mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
       }
       if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, axis_texts(values)));
     }
     if (!plan_.has_axis("optimizer") && plan_.optimizers.size() > 1) {
-      std::vector<std::string> labels;
-      for (const std::size_t optimizer : plan_.optimizers) labels.push_back(result_.optimizers[optimizer]);
-      mixed.push_back(fmt::format("optimizer ({})", joined(labels)));
+      const auto label = [&](std::size_t optimizer) { return result_.optimizers[optimizer]; };
+      mixed.push_back(fmt::format("optimizer ({})", joined(mapped(plan_.optimizers, label))));
     }
     if (mixed.empty()) return;
     refuse("a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with {}",

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace rarefact {
+
+/// f of every element of a list, a function or a member.
+template <class List, class Function>
+auto mapped(const List& list, const Function& f) {
+  std::vector<std::decay_t<decltype(std::invoke(f, *list.begin()))>> all;
+  for (const auto& one : list) all.push_back(std::invoke(f, one));
+  return all;
+}
+
+/// The names of rows.
+template <class Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  return mapped(rows, [](const auto& row) { return std::string(row.name); });
+}
+
+}  // namespace rarefact
