@@ -14,12 +14,31 @@ double probability_ratio(const EvidencePoint& point) {
   return *least / *most;
 }
 
-double seed_of(const EvidencePoint& point) {
-  return static_cast<double>(point.experiment.seed);
-}
-
 double batch_of(const EvidencePoint& point) {
   return point.experiment.data_parameters.number("batch");
+}
+
+double momentum_of(const EvidencePoint& point, const std::string& optimizer) {
+  return point.optimizer(optimizer).parameters.number("momentum");
+}
+
+double late_mean(const EvidencePoint& point, const std::string& optimizer, const std::string& variable,
+                 std::int64_t first, std::size_t row) {
+  const std::vector<double> all = point.series(optimizer, variable, row);
+  double sum = 0, steps = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (point.result.steps[i] < first) continue;
+    sum += all[i];
+    ++steps;
+  }
+  return sum / steps;
+}
+
+SquareModes modes_of(const EvidencePoint& point) {
+  PredictionInput input;
+  input.class_probability = point.run().class_probability;
+  input.squares = point.experiment.squares;
+  return rarefact::modes_of(input);
 }
 
 Points between(const Points& points, double low, double high) {
@@ -46,9 +65,9 @@ Finding& compare_rho(CheckReport& report, const EvidencePoints& points, const st
     return collect(points, [&](const auto& point) { return point.at(optimizer, variable, 1); });
   };
   const std::vector<double> threshold = measured("rho_at_threshold");
-  report.add("rho", of, judge::agree(words, threshold, collect(points, exact), rho_rounding));
-  report.add("infimum", of,
-             judge::agree("infimum against the value at the threshold", measured("rho"), threshold, 0));
+  report.finding("rho", of).agree(words, threshold, collect(points, exact), rho_rounding);
+  report.finding("infimum", of)
+      .agree("infimum against the value at the threshold", measured("rho"), threshold, 0);
   return report.findings[report.findings.size() - 2];
 }
 

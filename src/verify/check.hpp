@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "theory/modes.hpp"
 #include "theory/one_step.hpp"
 #include "verify/hypotheses.hpp"  // IWYU pragma: export
 #include "verify/judge.hpp"       // IWYU pragma: export
@@ -23,9 +24,17 @@ ClassGroups groups_of(const EvidencePoint& point);
 /// r = min p / max p.
 double probability_ratio(const EvidencePoint& point);
 
-double seed_of(const EvidencePoint& point);
 /// B.
 double batch_of(const EvidencePoint& point);
+double momentum_of(const EvidencePoint& point, const std::string& optimizer);
+/// The mean of a number over the recorded steps from `first` on.
+double late_mean(const EvidencePoint& point, const std::string& optimizer, const std::string& variable,
+                 std::int64_t first, std::size_t row = 0);
+inline constexpr const char* no_digits = "what is random is drawn in doubles";
+inline constexpr const char* squares_have_no_digits = "least squares run in doubles alone";
+
+/// h and a of every class row of a run on least squares, W = 0 at the start.
+SquareModes modes_of(const EvidencePoint& point);
 
 /// Those from x = `low` to x = `high`.
 Points between(const Points& points, double low, double high = std::numeric_limits<double>::infinity());

@@ -14,6 +14,10 @@
 
 namespace rarefact {
 
+namespace judge {
+class Judging;
+}
+
 /// Of one finding, and of a whole check: each outweighs those before it.
 enum class Verdict { sharp, holds, evidence, against, inconclusive, fails };
 
@@ -88,10 +92,12 @@ struct CheckReport {
   std::string options = {};  ///< what changed the runs: "--quick", "--set ..."; empty: the full grid
   std::string note = {};     ///< what a reader has to know: exclusions, where precision ends
 
-  /// The finding that was added, until the next one is.
-  Finding& add(std::string id, Finding finding, bool headline = false);
-  /// One of several like it: `of`, such as "K = 1e+15", is appended to id and quantity.
+  /// The finding that was added, until the next one is. One of several like it: `of`, such as "K = 1e+15", is appended to
+  /// id and quantity.
   Finding& add(const std::string& id, const std::string& of, Finding finding, bool headline = false);
+  /// The same of what is still to be judged, as in report.finding("rate", of).at_most(...) with judge::at_most.
+  judge::Judging finding(std::string id, std::string of = "", bool headline = false);
+  judge::Judging headline(std::string id, std::string of = "");
   /// The findings of this id, or those added as several under it; with "rate/s = 2" those of s = 2.
   std::vector<const Finding*> of(const std::string& id) const;
   /// A curve of series that share their abscissa.

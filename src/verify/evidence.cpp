@@ -89,9 +89,7 @@ double EvidencePoint::class_total() const {
 }
 
 PointList list_of(const EvidencePoints& points) {
-  PointList list;
-  for (const EvidencePoint& point : points) list.push_back(&point);
-  return list;
+  return mapped(points, [](const EvidencePoint& point) { return &point; });
 }
 
 PointList Evidence::all() const {

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/real50.hpp"
 #include "experiment/experiment.hpp"
 #include "rarefact/result.hpp"
@@ -87,6 +88,19 @@ std::vector<double> collect(const List& list, const Function& f) {
   }
   return all;
 }
+
+/// Numbers of runs, and what each has to be.
+struct Compared {
+  std::vector<double> measured, exact;
+  void add(double one, double other) {
+    measured.push_back(one);
+    exact.push_back(other);
+  }
+  void add(const std::vector<double>& ones, const std::vector<double>& others) {
+    measured.insert(measured.end(), ones.begin(), ones.end());
+    exact.insert(exact.end(), others.begin(), others.end());
+  }
+};
 
 /// Numbers over an abscissa, ascending whatever the order of the runs.
 using Points = std::map<double, double>;

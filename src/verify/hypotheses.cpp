@@ -205,6 +205,15 @@ Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
           fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
 }
 
+HypothesisRow least_squares(bool gaussian) {
+  return every(
+      gaussian ? "least squares with Gaussian queries" : "least squares of facts",
+      [gaussian](const EvidencePoint& point) {
+        return point.experiment.least_squares() && point.experiment.squares.gaussian() == gaussian;
+      },
+      "all runs", "a run has another loss");
+}
+
 HypothesisRow four_seeds() {
   return needed({"four seeds at least", [](const PointList& points) {
                    const std::size_t found = distinct(points, [](const auto& point) {

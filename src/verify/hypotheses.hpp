@@ -71,6 +71,8 @@ HypothesisRow constant_step_sizes();
 HypothesisRow no_momentum();
 /// Under every label runs the rule of the statement's experiment, whose text is that of the row.
 Hypothesis own_rules(const CheckRow& row, const Evidence& evidence);
+/// The loss is that of facts, or of Gaussian queries.
+HypothesisRow least_squares(bool gaussian);
 /// At least four seeds.
 HypothesisRow four_seeds();
 /// Steps too small to change the gradient.

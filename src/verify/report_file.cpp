@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "io/data_tree.hpp"
 #include "verify/report.hpp"
@@ -8,41 +9,33 @@ namespace rarefact {
 
 namespace {
 
-/// f of every row, a function or a member.
-template <class Row, class Function>
-auto column(const std::vector<Row>& rows, const Function& f) {
-  std::vector<std::decay_t<std::invoke_result_t<Function, Row>>> all;
-  for (const Row& row : rows) all.push_back(std::invoke(f, row));
-  return all;
-}
-
 DataGroup findings_group(const std::vector<Finding>& rows) {
   using Row = Finding;
   const auto number = [&](std::optional<double> Row::*member) {
-    return column(rows, [&](const Row& row) { return (row.*member).value_or(NAN); });
+    return mapped(rows, [&](const Row& row) { return (row.*member).value_or(NAN); });
   };
   return {
       .name = "findings",
-      .arrays = {{"id", "name of the finding in its check", column(rows, &Row::id)},
-                 {"quantity", "what was measured", column(rows, &Row::quantity)},
-                 {"measured", "the number", column(rows, &Row::measured)},
+      .arrays = {{"id", "name of the finding in its check", mapped(rows, &Row::id)},
+                 {"quantity", "what was measured", mapped(rows, &Row::quantity)},
+                 {"measured", "the number", mapped(rows, &Row::measured)},
                  {"low", "lower end of the 95 % confidence interval", number(&Row::low)},
                  {"high", "upper end of it", number(&Row::high)},
-                 {"published", "what is claimed", column(rows, &Row::published)},
+                 {"published", "what is claimed", mapped(rows, &Row::published)},
                  {"sharp", "the exact or sharp number", number(&Row::sharp)},
                  {"verdict", "of this finding",
-                  column(rows, [](const Row& row) { return verdict_text(row.verdict); })},
-                 {"rule", "what decided", column(rows, &Row::rule)},
+                  mapped(rows, [](const Row& row) { return verdict_text(row.verdict); })},
+                 {"rule", "what decided", mapped(rows, &Row::rule)},
                  {"right_digits", "digits that 50-digit arithmetic confirms", number(&Row::right_digits)}}};
 }
 
 DataGroup hypotheses_group(const std::vector<Hypothesis>& rows) {
   using Row = Hypothesis;
   return {.name = "hypotheses",
-          .arrays = {{"text", "what is assumed", column(rows, &Row::text)},
+          .arrays = {{"text", "what is assumed", mapped(rows, &Row::text)},
                      {"met", "1 where the runs meet it",
-                      column(rows, [](const Row& row) -> std::int64_t { return row.met ? 1 : 0; })},
-                     {"detail", "the numbers that say so", column(rows, &Row::detail)}}};
+                      mapped(rows, [](const Row& row) -> std::int64_t { return row.met ? 1 : 0; })},
+                     {"detail", "the numbers that say so", mapped(rows, &Row::detail)}}};
 }
 
 DataGroup curve_group(const Curve& curve, std::size_t number) {
@@ -60,14 +53,14 @@ DataGroup check_group(const CheckReport& report) {
       .attributes = {{"title", row.title},
                      {"statement", row.statement},
                      {"source", row.source},
-                     {"hypotheses", joined(column(row.hypotheses, &HypothesisRow::words), "\n")},
+                     {"hypotheses", joined(mapped(row.hypotheses, &HypothesisRow::words), "\n")},
                      {"predicted", row.predicted},
                      {"measured", row.measured},
                      {"rule", row.rule},
                      {"verdict", verdict_text(report.verdict())},
                      {"note", report.note},
                      {"options", report.options},
-                     {"experiments", joined(column(row.experiments,
+                     {"experiments", joined(mapped(row.experiments,
                                                    [](const auto& one) { return "experiments/" + one.file; }),
                                             "\n")}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};

@@ -9,6 +9,7 @@
 #include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 #include "verify/hypotheses.hpp"
+#include "verify/judge.hpp"
 
 namespace rarefact {
 
@@ -16,16 +17,19 @@ std::string verdict_text(Verdict verdict) {
   return std::string(verdict_rows[static_cast<std::size_t>(verdict)].text);
 }
 
-Finding& CheckReport::add(std::string name, Finding finding, bool headline) {
-  finding.id = std::move(name);
+Finding& CheckReport::add(const std::string& name, const std::string& of, Finding finding, bool headline) {
+  finding.id = of.empty() ? name : name + "/" + of;
+  if (!of.empty()) finding.quantity += ", " + of;
   finding.headline = finding.headline || headline;
   return findings.emplace_back(std::move(finding));
 }
 
-Finding& CheckReport::add(const std::string& name, const std::string& of, Finding finding, bool headline) {
-  if (of.empty()) return add(name, std::move(finding), headline);
-  finding.quantity += ", " + of;
-  return add(name + "/" + of, std::move(finding), headline);
+judge::Judging CheckReport::finding(std::string name, std::string of, bool headline) {
+  return {*this, std::move(name), std::move(of), headline};
+}
+
+judge::Judging CheckReport::headline(std::string name, std::string of) {
+  return finding(std::move(name), std::move(of), true);
 }
 
 void CheckReport::curve(std::string title, std::string x_label,

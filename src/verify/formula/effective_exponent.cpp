@@ -56,7 +56,7 @@ void judge_exponent(const Evidence& evidence, CheckReport& report) {
     finding.rule = fmt::format("ratio {:.4g}, (p_1/p_K)^q = {:.4g}; exponents differ by at most {:g}", found,
                                predicted[q], tolerance);
     if (finding.verdict == Verdict::sharp) finding.verdict = Verdict::holds;
-    report.add("exponent", direction_of(point), finding, true);
+    report.headline("exponent", direction_of(point)).is(finding);
   }
   report.curve("steps of the rarest class over steps of the most frequent one", "q",
                {{"measured", ratio}, {"(p_1/p_K)^q", predicted}});

@@ -51,16 +51,15 @@ void judge_states(const Evidence& evidence, CheckReport& report) {
       }
     }
   }
-  report.add(
-      "possible-states",
-      {.quantity = "states that no W has",
-       .measured = impossible,
-       .rule = fmt::format(
-           "none of {:g}: a whole number of at most K facts, no lighter than the rarest and no heavier "
-           "than the most frequent ones as many; soft recovery from mass/K to (1 + mass)/2; a loss of at "
-           "least (1 - mass) ln 2",
-           states),
-       .verdict = impossible == 0 && states > 0 ? Verdict::holds : Verdict::fails});
+  report.finding("possible-states")
+      .is({.quantity = "states that no W has",
+           .measured = impossible,
+           .rule = fmt::format(
+               "none of {:g}: a whole number of at most K facts, no lighter than the rarest and no heavier "
+               "than the most frequent ones as many; soft recovery from mass/K to (1 + mass)/2; a loss of at "
+               "least (1 - mass) ln 2",
+               states),
+           .verdict = impossible == 0 && states > 0 ? Verdict::holds : Verdict::fails});
 }
 
 constexpr const char* capacity_note =
@@ -138,12 +137,9 @@ std::map<double, Finding> judge_capacity(const PointList& points, const std::str
     const double power = claimed(a);
     const std::string of = fmt::format("a = {:g}", a);
     const judge::SeedCurves counts = over_dimension(points, a, optimizer, "recovered_count");
-    Finding& fit =
-        report.add("capacity", of,
-                   judge::evidence_of_exponent(fmt::format("exponent of {}'s count in d", optimizer), counts,
-                                               power, claimed_text(power, status)));
-    fit.headline = a == 1.5 || all.size() == 1;
-    fits[a] = fit;
+    fits[a] = report.finding("capacity", of, a == 1.5 || all.size() == 1)
+                  .evidence_of_exponent(fmt::format("exponent of {}'s count in d", optimizer), counts, power,
+                                        claimed_text(power, status));
     const Points mean = judge::mean_over_seeds(counts);
     if (mean.empty()) continue;
     const auto [first_d, first] = *mean.begin();

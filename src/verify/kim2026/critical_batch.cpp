@@ -50,16 +50,13 @@ Finding judge_saturation(const PointList& points, const std::string& optimizer, 
   }
   report.curve(fmt::format("facts that {} recovers against B", optimizer), "B", curves);
   const double growth = 1 / exponent_of(*points.front()), most = dimensions.back();
-  report.add("growth/" + optimizer,
-             judge::evidence_of_exponent(
-                 fmt::format("exponent of {}'s count in B below saturation, d = {:g}", optimizer, most),
-                 growing(over_batch(points, optimizer, most)), growth, claimed_text(growth)),
-             optimizer == "muon");
-  return report.add("saturation/" + optimizer,
-                    judge::evidence_of_exponent(
-                        fmt::format("exponent in d of the batch with half of {}'s facts", optimizer), halves,
-                        critical, claimed_text(critical, "derived")),
-                    true);
+  report.finding("growth/" + optimizer, "", optimizer == "muon")
+      .evidence_of_exponent(
+          fmt::format("exponent of {}'s count in B below saturation, d = {:g}", optimizer, most),
+          growing(over_batch(points, optimizer, most)), growth, claimed_text(growth));
+  return report.headline("saturation/" + optimizer)
+      .evidence_of_exponent(fmt::format("exponent in d of the batch with half of {}'s facts", optimizer),
+                            halves, critical, claimed_text(critical, "derived"));
 }
 
 /// Half of the last count is reached between two batches, unless already one sample recovers as much.
@@ -84,7 +81,7 @@ void judge_batches(const Evidence& evidence, CheckReport& report) {
   const PointList points = list_of(evidence[0]);
   const Finding muon = judge_saturation(points, "muon", exponent_of(*points.front()) + 0.5, report);
   const Finding gd = judge_saturation(points, "gd", 0.5, report);
-  report.add("apart", judge::intervals_apart("exponent of muon's batch above that of gd's, by", muon, gd));
+  report.finding("apart").intervals_apart("exponent of muon's batch above that of gd's, by", muon, gd);
   report.note =
       "The largest batch stands for the population. Around the critical batch a sample recovers more "
       "facts than the population does, for both rules. ";

@@ -34,15 +34,13 @@ void judge_steps(const Evidence& evidence, const std::string& status, CheckRepor
     const std::string of = fmt::format("step {}", t);
     Finding count = judge::evidence_of_exponent("exponent of the count in d", counts, capacity,
                                                 claimed_text(capacity, t == 1 ? "" : status));
-    count.headline = true;
     if (t == 1)
-      report.add("capacity-above-1",
-                 judge::interval_above("exponent of the count in d after step 1 above 1, by", count, 1));
-    report.add("capacity", of, std::move(count));
-    report.add("loss", of,
-               judge::evidence_of_exponent(
-                   "exponent of the loss in d", losses, decay,
-                   status.empty() ? "<= " + claimed_text(decay) : claimed_text(decay, status)));
+      report.finding("capacity-above-1")
+          .interval_above("exponent of the count in d after step 1 above 1, by", count, 1);
+    report.headline("capacity", of).is(count);
+    report.finding("loss", of)
+        .evidence_of_exponent("exponent of the loss in d", losses, decay,
+                              status.empty() ? "<= " + claimed_text(decay) : claimed_text(decay, status));
     report.curve(fmt::format("after step {}, against d", t), "d",
                  {{"recovered facts, mean over seeds", judge::mean_over_seeds(counts)},
                   {"loss, mean over seeds", judge::mean_over_seeds(losses)},
@@ -50,17 +48,17 @@ void judge_steps(const Evidence& evidence, const std::string& status, CheckRepor
                    judge::mean_over_seeds(over_dimension(points, a, "muon", "soft_recovery", t))}});
   }
   // Later steps recover more.
-  Finding& more = report.add("more-than-at-first", over_first(points, a, "recovered_count", "count", last));
+  Finding& more =
+      report.finding("more-than-at-first").is(over_first(points, a, "recovered_count", "count", last));
   more.rule += ", has to lie above 1";
   more.verdict = more.low > 1 ? Verdict::holds : Verdict::fails;
   // What is claimed of the loss falls with every step; what is measured need not, as far from d → ∞.
-  Finding& loss = report.add("loss-over-first", over_first(points, a, "loss", "loss", last));
+  Finding& loss = report.headline("loss-over-first").is(over_first(points, a, "loss", "loss", last));
   loss.published = status.empty() ? "falls" : status + ": falls";
   loss.rule += loss.low > 1    ? ": it rises"
                : loss.high < 1 ? ": it falls"
                                : ": neither falls nor rises for sure";
   if (loss.low > 1) loss.verdict = Verdict::against;
-  loss.headline = true;
 }
 
 /// Several steps of Muon, of `status` as in claimed_text.

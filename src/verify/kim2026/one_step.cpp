@@ -16,17 +16,15 @@ void judge_fact_count(const PointList& points, CheckReport& report) {
     const std::string of = fmt::format("d = {:g}", d);
     curves.push_back({of + ", mean over seeds", judge::mean_over_seeds(counts)});
     if (d == dimensions.front() || d == dimensions.back())
-      report.add(
-          "in-facts", of,
-          judge::evidence_of_exponent("exponent of muon's count in N", counts, 0, "0, up to logarithms"));
+      report.finding("in-facts", of)
+          .evidence_of_exponent("exponent of muon's count in N", counts, 0, "0, up to logarithms");
   }
   report.curve("facts that muon recovers against N", "N", curves);
   const double a = exponent_of(*points.front()), most = numbers.back(), capacity = capacity_of_muon(a);
-  report.add("capacity-of-fixed-facts",
-             judge::evidence_of_exponent(
-                 fmt::format("exponent of muon's count in d, a = {:g}, N = {:g} fixed", a, most),
-                 seed_curves(points, dimension_of, count, facts, most), capacity, claimed_text(capacity)),
-             true);
+  report.headline("capacity-of-fixed-facts")
+      .evidence_of_exponent(fmt::format("exponent of muon's count in d, a = {:g}, N = {:g} fixed", a, most),
+                            seed_curves(points, dimension_of, count, facts, most), capacity,
+                            claimed_text(capacity));
 }
 
 /// Counts of Newton's method over those of Muon, with the same embeddings.
@@ -39,10 +37,9 @@ void judge_ratio(const PointList& points, double a, const std::string& of, Check
       fmt::format("newton's count over muon's, d = {:g}", ratios.begin()->second.rbegin()->first),
       collect(ratios, [](const auto& of_seed) { return of_seed.second.rbegin()->second; }));
   mean.published = "as many";
-  report.add("over-muon", of, mean, a == 1.5);
-  report.add("over-muon-exponent", of,
-             judge::evidence_of_exponent("exponent of newton's count over muon's in d", ratios, 0,
-                                         "0, up to logarithms"));
+  report.finding("over-muon", of, a == 1.5).is(mean);
+  report.finding("over-muon-exponent", of)
+      .evidence_of_exponent("exponent of newton's count over muon's in d", ratios, 0, "0, up to logarithms");
 }
 
 void judge_muon(const Evidence& evidence, CheckReport& report) {
@@ -51,17 +48,17 @@ void judge_muon(const Evidence& evidence, CheckReport& report) {
     const Finding gd = judge::evidence_of_exponent("", over_dimension(points, a, "gd", "recovered_count"),
                                                    capacity_of_gd(a), "");
     const std::string of = fmt::format("a = {:g}", a);
-    report.add("above-1", of, judge::interval_above("exponent of muon's count above 1, by", muon, 1));
-    report.add("above-gd", of,
-               judge::intervals_apart("exponent of muon's count above that of gd's, by", muon, gd));
+    report.finding("above-1", of).interval_above("exponent of muon's count above 1, by", muon, 1);
+    report.finding("above-gd", of)
+        .intervals_apart("exponent of muon's count above that of gd's, by", muon, gd);
   }
   judge_fact_count(list_of(evidence[1]), report);
 }
 
 void judge_sgd(const Evidence& evidence, CheckReport& report) {
   for (const auto& [a, gd] : judge_capacity(list_of(evidence[0]), "gd", capacity_of_gd, "derived", report))
-    report.add("below-1", fmt::format("a = {:g}", a),
-               judge::interval_below("exponent of gd's count below 1, by", gd, 1));
+    report.finding("below-1", fmt::format("a = {:g}", a))
+        .interval_below("exponent of gd's count below 1, by", gd, 1);
 }
 
 void judge_newton(const Evidence& evidence, CheckReport& report) {
@@ -69,7 +66,7 @@ void judge_newton(const Evidence& evidence, CheckReport& report) {
   for (const auto& [a, newton] : judge_capacity(points, "newton", capacity_of_muon, "", report)) {
     const std::string of = fmt::format("a = {:g}", a);
     judge_ratio(points, a, of, report);
-    report.add("above-1", of, judge::interval_above("exponent of newton's count above 1, by", newton, 1));
+    report.finding("above-1", of).interval_above("exponent of newton's count above 1, by", newton, 1);
   }
 }
 

@@ -77,9 +77,8 @@ void judge_symmetry(const Evidence& evidence, CheckReport& report) {
     }
     worst.add(spreads[choice.name]);
   }
-  report
-      .add("spread", judge::equals("spread of error and loss inside groups, all rules", worst, 0, tolerance),
-           true)
+  report.headline("spread")
+      .equals("spread of error and loss inside groups, all rules", worst, 0, tolerance)
       .published = "0";
   for (const OptimizerChoice& choice : evidence[0].front().experiment.optimizers) {
     const auto of = [&](const EvidencePoint* Pair::*side, const std::vector<std::string>& variables) {
@@ -91,16 +90,14 @@ void judge_symmetry(const Evidence& evidence, CheckReport& report) {
       std::erase_if(numbers, [](double one) { return std::isnan(one); });
       return numbers;
     };
-    report.add(choice.name + "/spread",
-               judge::equals(choice.name + ": spread of error and loss inside groups", spreads[choice.name],
-                             0, tolerance));
-    report.add(choice.name + "/losses",
-               judge::agree(choice.name + ": error and loss, dense against the algebra",
-                            of(&Pair::dense, losses), of(&Pair::reduced, losses), tolerance));
-    report.add(
-        choice.name + "/singular-values",
-        judge::agree(choice.name + ": singular values of W, dense against the algebra",
-                     defined(of(&Pair::dense, spectrum)), defined(of(&Pair::reduced, spectrum)), tolerance));
+    report.finding(choice.name + "/spread")
+        .equals(choice.name + ": spread of error and loss inside groups", spreads[choice.name], 0, tolerance);
+    report.finding(choice.name + "/losses")
+        .agree(choice.name + ": error and loss, dense against the algebra", of(&Pair::dense, losses),
+               of(&Pair::reduced, losses), tolerance);
+    report.finding(choice.name + "/singular-values")
+        .agree(choice.name + ": singular values of W, dense against the algebra",
+               defined(of(&Pair::dense, spectrum)), defined(of(&Pair::reduced, spectrum)), tolerance);
   }
 }
 

@@ -105,23 +105,19 @@ bool judge_exponents(const Evidence& evidence, const EvidencePoints& points, Che
   if (fewest < 3) return false;
 
   const std::string of = fmt::format("K = {:.3g}", large.class_total());
-  report.add("exponent-in-t",
-             judge::exponent("exponent of L in t, " + of, in_time,
-                             {.published = -1, .tolerance = start, .sharp_tolerance = 0.01}),
-             true);
+  report.headline("exponent-in-t")
+      .exponent("exponent of L in t, " + of, in_time,
+                {.published = -1, .tolerance = start, .sharp_tolerance = 0.01});
   // L t = (K-1)(1 + O(ξ)): the first factor bends by 1/K at the smallest K, the second by ξ over the whole
   // range.
   const double least_total = at_end.begin()->first;
   const double bend = (1 / least_total + largest) / std::log(at_end.rbegin()->first / least_total);
-  report.add("exponent-in-k",
-             judge::exponent("exponent of L t in K", at_end,
-                             {.published = 1, .tolerance = bend, .sharp = 1.0, .sharp_tolerance = bend}),
-             true);
-  report.add("exponent-in-p",
-             judge::exponent("exponent of L_l in p_l, " + of, in_probability,
-                             {.published = -1, .tolerance = largest, .sharp_tolerance = 0.01}));
-  report.add("constant",
-             judge::agree("L t/(K-1) at the last step against its limit 1", values(constant), 1, largest));
+  report.headline("exponent-in-k").exponent("exponent of L t in K", at_end, 1, bend);
+  report.finding("exponent-in-p")
+      .exponent("exponent of L_l in p_l, " + of, in_probability,
+                {.published = -1, .tolerance = largest, .sharp_tolerance = 0.01});
+  report.finding("constant")
+      .agree("L t/(K-1) at the last step against its limit 1", values(constant), 1, largest);
   return true;
 }
 
@@ -145,15 +141,16 @@ void judge_gd_noiseless(const Evidence& evidence, CheckReport& report) {
   };
   // A margin between 32 and 64 is rounded to 7e-15 a step, the prediction is not: a random walk of relative
   // errors.
-  report.add("recursion", judge::agree("loss and class losses against the recursion", losses(""),
-                                       losses("_predicted"), std::max(1e-12, 1e-14 * std::sqrt(last))));
+  report.finding("recursion")
+      .agree("loss and class losses against the recursion", losses(""), losses("_predicted"),
+             std::max(1e-12, 1e-14 * std::sqrt(last)));
   // To second order both are off by ξ of themselves, and m ~ 10 by O(h²) for the steps before the law, h ~ 1:
   // by a percent.
   const auto derivation = [&](const char* id, const char* words, auto measured, auto derived) {
     const auto of_all = [&](auto member) {
       return collect(ends, [&](const Approach& one) { return one.*member; });
     };
-    report.add(id, judge::agree(words, of_all(measured), of_all(derived), 0.02 + 2 * largest));
+    report.finding(id).agree(words, of_all(measured), of_all(derived), 0.02 + 2 * largest);
   };
   derivation("approach", "approach L_l p_l t K/(K-1) - 1 against (m - 1/2 - (h/2) ln τ)/τ", &Approach::scaled,
              &Approach::derived);

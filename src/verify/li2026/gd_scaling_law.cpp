@@ -95,21 +95,21 @@ void judge_time(const EvidencePoint& point, CheckReport& report) {
                             window.low, window.high, fitted.size(),
                             fitted.empty() ? "" : fmt::format(" from {:g} to {:g}", first, last)));
   if (!wide) return;
-  report.add("exponent-in-t", law.name(),
-             judge::exponent("exponent of L - L* in T", fitted,
-                             {.kind = Kind::at_least,
-                              .published = -law.q,
-                              .tolerance = slope_tolerance,
-                              .sharp = -law.q,
-                              .sharp_tolerance = slope_tolerance}));
+  report.finding("exponent-in-t", law.name())
+      .exponent("exponent of L - L* in T", fitted,
+                {.kind = Kind::at_least,
+                 .published = -law.q,
+                 .tolerance = slope_tolerance,
+                 .sharp = -law.q,
+                 .sharp_tolerance = slope_tolerance});
   // A fit through a ripple averages it: every local slope has to be near.
-  report.add("local-slopes", law.name(),
-             judge::agree("local slopes of L - L* in T against -(1-1/s)", judge::fit_of(fitted).local_slopes,
-                          -law.q, 2 * slope_tolerance / law.q));
-  report.add("integral-form", law.name(),
-             judge::agree("L - L* against its integral form", values(fitted), values(exact),
-                          law.integral_tolerance(first)));
-  report.add("order", law.name(), judge::bounded("ln K T^-q / (L - L*)", inverse, slope_tolerance));
+  report.finding("local-slopes", law.name())
+      .agree("local slopes of L - L* in T against -(1-1/s)", judge::fit_of(fitted).local_slopes, -law.q,
+             2 * slope_tolerance / law.q);
+  report.finding("integral-form", law.name())
+      .agree("L - L* against its integral form", values(fitted), values(exact),
+             law.integral_tolerance(first));
+  report.finding("order", law.name()).bounded("ln K T^-q / (L - L*)", inverse, slope_tolerance);
   report.curve("excess loss against T, " + law.name(), "T",
                {{"measured", measured},
                 {"integral form", integral},
@@ -135,8 +135,8 @@ void judge_classes(const EvidencePoints& points, CheckReport& report) {
       }
     }
   }
-  Finding& finding = report.add(
-      "class-bound", judge::at_least("least (L_l - L_l*) e^{η p_l T} / ln K", least, start * (1 - 1e-12)));
+  Finding& finding = report.finding("class-bound")
+                         .at_least("least (L_l - L_l*) e^{η p_l T} / ln K", least, start * (1 - 1e-12));
   finding.published = "bounded away from 0";
   finding.sharp = start;
   finding.rule = fmt::format("never below its value at T = 0, 1 - L*/ln K = {:.6g}", start);
@@ -158,15 +158,14 @@ void judge_class_count(const EvidencePoints& points, CheckReport& report) {
   }
   // ln K - L* = π₁ m* + ln(1-π₁) + O(1/K) is the length of the climb in units of the loss; what is left is
   // O(1/m*²) and the classes beyond the last group, a part (T M^-s/u*)^q.
-  report.add("exponent-in-log-k",
-             judge::exponent("exponent of L - L* in ln K - L*", measured,
-                             {.kind = Kind::at_least,
-                              .published = 1,
-                              .tolerance = 0,
-                              .sharp = 1 + Law(points.back()).q,
-                              .sharp_tolerance = 0.02}),
-             true);
-  report.add("order-in-log-k", judge::bounded("ln K / (L - L*) at the last step, over K", ratio));
+  report.headline("exponent-in-log-k")
+      .exponent("exponent of L - L* in ln K - L*", measured,
+                {.kind = Kind::at_least,
+                 .published = 1,
+                 .tolerance = 0,
+                 .sharp = 1 + Law(points.back()).q,
+                 .sharp_tolerance = 0.02});
+  report.finding("order-in-log-k").bounded("ln K / (L - L*) at the last step, over K", ratio);
   report.curve("excess loss at the last step against that of the start", "ln K - L*",
                {{"measured", measured}, {"integral form", integral}, {"limit K → ∞", limit}});
 }
@@ -190,8 +189,9 @@ void judge_gd_scaling(const Evidence& evidence, CheckReport& report) {
     all.insert(all.end(), further.begin(), further.end());
     return all;
   };
-  report.add("recursion", judge::agree("L - L* against the recursion, groups of classes",
-                                       groups("excess_loss"), groups("excess_loss_predicted"), 1e-12));
+  report.finding("recursion")
+      .agree("L - L* against the recursion, groups of classes", groups("excess_loss"),
+             groups("excess_loss_predicted"), 1e-12);
   const Law law(evidence[0].front());
   report.note = fmt::format(
       "The integral form has the decay of a class under gradient flow, F(p t), instead of e^{{-a p}} ln "

@@ -97,16 +97,16 @@ void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
   }
   // The runs nearest to the limit are 1 % below and above it.
   const bool brackets = stable < 2 && unstable > 2 && unstable - stable < 0.05;
-  report.add("limit", {.quantity = "η p_max (K/(K-1)) π₁(1-π₁) where stability ends",
-                       .measured = (stable + unstable) / 2,
-                       .sharp = 2.0,
-                       .rule = fmt::format("runs from W = 0 converge up to {:.6g} and do not from {:.6g} on",
-                                           stable, unstable),
-                       .verdict = brackets ? Verdict::sharp : Verdict::fails,
-                       .headline = true});
+  report.headline("limit").is(
+      {.quantity = "η p_max (K/(K-1)) π₁(1-π₁) where stability ends",
+       .measured = (stable + unstable) / 2,
+       .sharp = 2.0,
+       .rule =
+           fmt::format("runs from W = 0 converge up to {:.6g} and do not from {:.6g} on", stable, unstable),
+       .verdict = brackets ? Verdict::sharp : Verdict::fails});
   const auto direction = [&](const char* id, const char* words, const char* published, double part,
                              std::string rule) {
-    Finding& finding = report.add(id, judge::at_least(words, part, 1), true);  // not a number without runs
+    Finding& finding = report.headline(id).at_least(words, part, 1);  // not a number without runs
     finding.published = published;
     finding.rule = std::move(rule);
   };
@@ -114,35 +114,29 @@ void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
             below_converge / below, fmt::format("of {:g}, {:g} of them with η p_max <= 1", below, small));
   direction("necessary", "part of the runs with η p_max > c(α) that do not", "only if η p_max ≲ 1",
             above_stay / above, fmt::format("of {:g}; the others are {:g}", above, above - above_stay));
-  std::vector<double> measured, exact;
+  Compared constants;
   Points over_noise, closed_form;
   for (const auto& [noise, sizes] : edges) {
-    for (const auto& [classes, edge] : sizes) {
-      measured.push_back(edge.measured());
-      exact.push_back(edge.exact);
-    }
+    for (const auto& [classes, edge] : sizes) constants.add(edge.measured(), edge.exact);
     const auto& [classes, largest] = *sizes.rbegin();
     over_noise[noise] = largest.measured();
     closed_form[noise] = largest.exact;
-    report.add("constant", fmt::format("α = {:g}, K = {:.3g}", noise, classes),
-               judge::equals("c(α), η p_max where stability ends", largest.measured(), largest.exact,
-                             edge_tolerance),
-               true);
+    report.headline("constant", fmt::format("α = {:g}, K = {:.3g}", noise, classes))
+        .equals("c(α), η p_max where stability ends", largest.measured(), largest.exact, edge_tolerance);
   }
-  report.add("constants", judge::agree("c(α) of every α and K against 2 (K-1)/(K π₁(1-π₁))", measured, exact,
-                                       edge_tolerance));
+  report.finding("constants")
+      .agree("c(α) of every α and K against 2 (K-1)/(K π₁(1-π₁))", constants, edge_tolerance);
   report.curve("η p_max where stability ends against α, largest K", "α",
                {{"measured", over_noise}, {"2 (K-1)/(K π₁(1-π₁))", closed_form}});
 }
 
 void judge_stability(const Evidence& evidence, CheckReport& report) {
   std::vector<Walk> walks;
-  std::vector<double> error, recursion;
+  Compared error;
   for (const EvidencePoint& point : evidence[0]) {
     for (const OptimizerChoice& choice : point.experiment.optimizers) {
       walks.push_back(walk_of(evidence, point, choice));
-      for (const double one : point.series(choice.name, "error")) error.push_back(one);
-      for (const double one : point.series(choice.name, "error_predicted")) recursion.push_back(one);
+      error.add(point.series(choice.name, "error"), point.series(choice.name, "error_predicted"));
     }
   }
   std::sort(walks.begin(), walks.end(), [](const Walk& a, const Walk& b) { return a.number < b.number; });
@@ -159,7 +153,7 @@ void judge_stability(const Evidence& evidence, CheckReport& report) {
                             double tolerance) {
     std::vector<Walk> some;
     std::copy_if(walks.begin(), walks.end(), std::back_inserter(some), chosen);
-    report.add(id, judge::agree(words, collect(some, measured), collect(some, exact), tolerance));
+    report.finding(id).agree(words, collect(some, measured), collect(some, exact), tolerance);
   };
   // At the number 1 convergence is quadratic: there is no rate to be seen. δ < 1e-5/(π₁(1-π₁)) bends the rate
   // by as much, rounding by 1e-16/1e-9 a step.
@@ -173,8 +167,7 @@ void judge_stability(const Evidence& evidence, CheckReport& report) {
       "cycle", "amplitude of the cycle just above the limit against (3μ/(2(1-3v)))^½",
       [](const Walk& walk) { return walk.number > 2 && walk.number < 2.05; },
       [](const Walk& walk) { return walk.amplitude; }, cycle_amplitude, 0.05);
-  report.add("recursion",
-             judge::agree("error of the most frequent class against the recursion", error, recursion, 1e-10));
+  report.finding("recursion").agree("error of the most frequent class against the recursion", error, 1e-10);
   report.curve(
       "largest |π₁ - p̂| of the last two steps against the stability number", "η p_max (K/(K-1)) π₁(1-π₁)",
       {{"|π₁ - p̂|, at least 1e-12", over(

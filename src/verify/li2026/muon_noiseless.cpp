@@ -52,17 +52,12 @@ void judge_tail(const Evidence& evidence, const MuonRun& run, CheckReport& repor
   if (tail.size() < 3) return;  // the hypothesis of the tail says so
   const bool headline = report.curves.empty();
   // L/(K e^-t) bends by half of K e^-t ...
-  report.add(
-      "rate", of,
-      judge::exponent("exponent of L in e^t", tail,
-                      {.published = -1, .tolerance = 0.005, .sharp = -1.0, .sharp_tolerance = tail_begin}),
-      headline);
+  report.finding("rate", of, headline).exponent("exponent of L in e^t", tail, -1, tail_begin);
   // ... and is off by that, by 1/K and by the drift of the margins.
   const double law = law_at(run, run.steps);
-  report.add("constant", of,
-             judge::equals("L/(K e^-t) at the end", tail.rbegin()->second / law, 1,
-                           law + 1 / run.classes + 2 * run.bound * run.end() + logit_rounding),
-             headline);
+  report.finding("constant", of, headline)
+      .equals("L/(K e^-t) at the end", tail.rbegin()->second / law, 1,
+              law + 1 / run.classes + 2 * run.bound * run.end() + logit_rounding);
   report.curve("loss, " + of, "t",
                {{"measured", measured}, {"ln(1 + (K-1) e^-t)", exact}, {"K e^-t", leading}});
 }
@@ -89,8 +84,8 @@ void judge_noiseless(const Evidence& evidence, CheckReport& report) {
   // A fit that too few runs leave out decides nothing.
   const std::size_t fits = report.of("rate").size();
   report.assume("the runs are enough for the exponent of L in e^t", fits > 0, fmt::format("fits: {}", fits));
-  report.add("error", judge::at_most("largest |ln(error/predicted)| of a class, as a part of 2t(1/C + M/C)",
-                                     worst, 1));
+  report.finding("error").at_most("largest |ln(error/predicted)| of a class, as a part of 2t(1/C + M/C)",
+                                  worst, 1);
   if (spread.size() < 3) return;
   const auto [least, most] = std::minmax_element(excesses.begin(), excesses.end());
   judge_falling("spread-", "", false,

@@ -90,17 +90,14 @@ void judge_noisy(const Evidence& evidence, CheckReport& report) {
   }
   if (families.empty()) return;
   Finding& step =
-      report.add("crossing", judge::at_most("largest |first step with p̂ >= π₁ - ⌈m*/η⌉|", crossing, 1));
+      report.headline("crossing").at_most("largest |first step with p̂ >= π₁ - ⌈m*/η⌉|", crossing, 1);
   step.sharp = 0.0;
   if (crossing == 0) step.verdict = Verdict::sharp;
-  step.headline = true;
-  report.add("stride",
-             judge::at_most("largest | |Δm|/η - 1 | of the alternating margins, as a part of 2(1/C + M/C)",
-                            stride, 1));
-  report.add(
-      "deviation",
-      judge::at_most("largest |ln(envelope/closed form)| as a part of what 1/C + M/C allows", part, 1));
-  report.add("bound", judge::at_most("largest envelope/excess loss at the distance η from m*", bounded, 1));
+  report.finding("stride").at_most(
+      "largest | |Δm|/η - 1 | of the alternating margins, as a part of 2(1/C + M/C)", stride, 1);
+  report.finding("deviation")
+      .at_most("largest |ln(envelope/closed form)| as a part of what 1/C + M/C allows", part, 1);
+  report.finding("bound").at_most("largest envelope/excess loss at the distance η from m*", bounded, 1);
   add_crossing(evidence, families.begin()->second.rbegin()->second, report);
 }
 

@@ -20,9 +20,7 @@ MuonRun muon_run(const EvidencePoint& point) {
 }
 
 std::vector<MuonRun> muon_runs(const EvidencePoints& points) {
-  std::vector<MuonRun> runs;
-  for (const EvidencePoint& point : points) runs.push_back(muon_run(point));
-  return runs;
+  return mapped(points, muon_run);
 }
 
 std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint& point) {
@@ -80,13 +78,10 @@ void judge_falling(const std::string& prefix, const std::string& of, bool headli
                    double constant, double time, CheckReport& report) {
   const double least_size = falling.begin()->first, most_size = falling.rbegin()->first;
   const double bend = (time / least_size + 0.01) / std::log(most_size / least_size);
-  report.add(prefix + "order", of,
-             judge::exponent(exponent, falling,
-                             {.published = -1, .tolerance = bend, .sharp = -1.0, .sharp_tolerance = bend}),
-             headline);
+  report.finding(prefix + "order", of, headline).exponent(exponent, falling, -1, bend);
   Points times_size = falling;
   for (auto& [size, one] : times_size) one *= size;
-  report.add(prefix + "constant", of, judge::bounded(scaled, times_size, 0.02, constant * most_size, 0.01));
+  report.finding(prefix + "constant", of).bounded(scaled, times_size, 0.02, constant * most_size, 0.01);
 }
 
 std::size_t fewest_cycles(const CycleFamilies& families) {
@@ -115,20 +110,17 @@ double judge_family(const CycleFamily& family, const CycleClaim& claim, const st
     exponent.sharp = judge::fit_of(exact).slope;
     exponent.sharp_tolerance = allowed;
   }
-  report.add(
-      "exponent", of,
-      judge::exponent(fmt::format("exponent of the {} in {}", claim.quantity, claim.x), envelope, exponent),
-      headline);
+  report.finding("exponent", of, headline)
+      .exponent(fmt::format("exponent of the {} in {}", claim.quantity, claim.x), envelope, exponent);
   if (!sharp) return allowed;
-  report.add("closed-form", of,
-             judge::agree(claim.quantity + " against the closed form of the cycle", values(envelope),
-                          values(exact), allowed),
-             headline && claim.of_step_size);
+  report.finding("closed-form", of, headline && claim.of_step_size)
+      .agree(claim.quantity + " against the closed form of the cycle", values(envelope), values(exact),
+             allowed);
   const double share = finest.farther / finest.step_size;
-  report.add("leading-order", of,
-             judge::bounded(fmt::format("{}/({}){}", claim.quantity, claim.leading,
-                                        claim.of_step_size ? " as η falls" : ""),
-                            ratio, exponent.tolerance, share * share, 1.1 * finest.bend + allowed));
+  report.finding("leading-order", of)
+      .bounded(
+          fmt::format("{}/({}){}", claim.quantity, claim.leading, claim.of_step_size ? " as η falls" : ""),
+          ratio, exponent.tolerance, share * share, 1.1 * finest.bend + allowed);
   report.curve(fmt::format("larger excess loss of two steps against {}, {}", claim.x, of), claim.x,
                {{"measured", envelope}, {"closed form", exact}, {claim.leading, leading}});
   return allowed;

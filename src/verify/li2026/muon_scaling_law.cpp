@@ -53,12 +53,12 @@ void judge_scaling_law(const Evidence& evidence, CheckReport& report) {
   }
   if (slopes.size() >= 2) {
     const auto [low, high] = std::minmax_element(slopes.begin(), slopes.end());
-    report.add("same-exponent",
-               judge::equals(fmt::format("difference of the exponents for the {} values of s", slopes.size()),
-                             *high - *low, 0, 2 * allowed));
+    report.finding("same-exponent")
+        .equals(fmt::format("difference of the exponents for the {} values of s", slopes.size()),
+                *high - *low, 0, 2 * allowed);
   }
   if (!families.empty())
-    report.add("bound", judge::at_most("largest excess loss/that at the distance η from m*", bounded, 1));
+    report.finding("bound").at_most("largest excess loss/that at the distance η from m*", bounded, 1);
 }
 
 }  // namespace

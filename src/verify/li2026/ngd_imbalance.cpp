@@ -26,7 +26,7 @@ double loss_ratio(const EvidencePoint& point, const std::string& optimizer, std:
 
 /// The slope of ln L against `time` over the last third of the run. Where L is small, below 1e-6, ln L is a
 /// straight line up to L itself.
-LineFit<double> rate(const EvidencePoint& point, const std::string& optimizer, bool unit) {
+LineFit rate(const EvidencePoint& point, const std::string& optimizer, bool unit) {
   std::vector<double> time, logarithm;
   for (const std::int64_t step : point.result.steps) {
     const double loss = point.at(optimizer, "loss", step);
@@ -35,13 +35,10 @@ LineFit<double> rate(const EvidencePoint& point, const std::string& optimizer, b
                         : point.optimizer(optimizer).step_size * static_cast<double>(step));
     logarithm.push_back(std::log(loss));
   }
-  if (time.size() >= 10) return fit_line(time, logarithm);
-  LineFit<double> none{};
-  none.slope = none.slope_low = none.slope_high = std::numeric_limits<double>::quiet_NaN();
-  return none;
+  return time.size() >= 10 ? fit_line(time, logarithm) : LineFit{NAN, NAN, NAN};
 }
 
-Finding judge_rate(const std::string& quantity, const LineFit<double>& fit, double tolerance) {
+Finding judge_rate(const std::string& quantity, const LineFit& fit, double tolerance) {
   Finding finding = judge::equals(quantity, fit.slope, -1, tolerance);
   finding.low = fit.slope_low;
   finding.high = fit.slope_high;
@@ -60,25 +57,23 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
 
   const EvidencePoint& large = points.back();
   const std::string of = fmt::format("K = {:.3g}", large.class_total());
-  report
-      .add("imbalance", of,
-           judge::equals("max L_l / min L_l of NGD", imbalance.back(), spread_of_p.back(), 1e-9), true)
+  report.headline("imbalance", of)
+      .equals("max L_l / min L_l of NGD", imbalance.back(), spread_of_p.back(), 1e-9)
       .published = "imbalanced";
-  report.add("rate", of,
-             judge_rate("slope of ln L in t = (η/√K) x steps, NGD", rate(large, "ngd", true), 1e-6), true);
-  report.add("every-rate",
-             judge::agree("slope of ln L, NGD, every K, against -(K/(K-1))^½",
-                          of_all([](const auto& point) { return rate(point, "ngd", true).slope; }),
-                          of_all([](const auto& point) {
-                            return -std::sqrt(point.class_total() / (point.class_total() - 1));
-                          }),
-                          1e-6));
-  report.add(
-      "products",
-      judge::agree("max/min over classes of p_l L_l, NGD, every K, against 1",
-                   of_all([&](const auto& point) { return loss_ratio(point, "ngd", last, true); }), 1, 1e-9));
-  report.add("every-imbalance", judge::agree("max L_l / min L_l, NGD, every K, against p_max/p_min",
-                                             imbalance, spread_of_p, 1e-9));
+  report.headline("rate", of)
+      .is(judge_rate("slope of ln L in t = (η/√K) x steps, NGD", rate(large, "ngd", true), 1e-6));
+  report.finding("every-rate")
+      .agree("slope of ln L, NGD, every K, against -(K/(K-1))^½",
+             of_all([](const auto& point) { return rate(point, "ngd", true).slope; }),
+             of_all([](const auto& point) {
+               return -std::sqrt(point.class_total() / (point.class_total() - 1));
+             }),
+             1e-6);
+  report.finding("products")
+      .agree("max/min over classes of p_l L_l, NGD, every K, against 1",
+             of_all([&](const auto& point) { return loss_ratio(point, "ngd", last, true); }), 1, 1e-9);
+  report.finding("every-imbalance")
+      .agree("max L_l / min L_l, NGD, every K, against p_max/p_min", imbalance, spread_of_p, 1e-9);
   Largest slowest;
   for (const EvidencePoint& point : points) slowest.add(point.last("ngd", "loss") / point.last("gd", "loss"));
   // What they are faster and less balanced than has to be what it is called.
@@ -90,10 +85,10 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
       return all;
     });
   };
-  report.add("gd", judge::agree("loss and class losses of GD against its recursion", of_gd(""),
-                                of_gd("_predicted"), 1e-12));
-  report.add("faster", judge::at_most("L of NGD / L of GD at the last step, every K", slowest, 1e-3))
-      .published = "faster than GD";
+  report.finding("gd").agree("loss and class losses of GD against its recursion", of_gd(""),
+                             of_gd("_predicted"), 1e-12);
+  report.finding("faster").at_most("L of NGD / L of GD at the last step, every K", slowest, 1e-3).published =
+      "faster than GD";
   // No entry of Muon's direction is further than 1/C + M/C from the identity's, so every margin, a difference of
   // two entries, is within twice that of t.
   Largest uneven;
@@ -101,15 +96,13 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
     const MuonRun run = muon_run(point);
     uneven.add(std::log(loss_ratio(point, "muon", last)) / (4 * run.bound * run.end() + logit_rounding));
   }
-  report.add("muon-every-balance",
-             judge::at_most("ln(max L_l / min L_l) of Muon, every K, as a part of 4t(1/C + M/C)", uneven, 1));
+  report.finding("muon-every-balance")
+      .at_most("ln(max L_l / min L_l) of Muon, every K, as a part of 4t(1/C + M/C)", uneven, 1);
   const double deviation = 2 * static_cast<double>(last) * muon_run(large).bound;
-  report.add(
-      "muon-balance", of,
-      judge::equals("max L_l / min L_l of Muon", loss_ratio(large, "muon", last), 1, 1e-9 + deviation));
-  report.add(
-      "muon-rate", of,
-      judge_rate("slope of ln L in t = η x steps, Muon", rate(large, "muon", false), 1e-6 + deviation));
+  report.finding("muon-balance", of)
+      .equals("max L_l / min L_l of Muon", loss_ratio(large, "muon", last), 1, 1e-9 + deviation);
+  report.finding("muon-rate", of)
+      .is(judge_rate("slope of ln L in t = η x steps, Muon", rate(large, "muon", false), 1e-6 + deviation));
 
   const auto over_steps = [&](const std::string& optimizer) {
     return over(

@@ -52,12 +52,10 @@ void judge_groups(const Evidence& evidence, const std::map<double, MuonRun>& siz
   const std::string of = fmt::format("M = {:g}", sizes.begin()->second.groups);
   // Rounding of entries near 1 is a part 1e-16 C/constant of the deviation.
   const double rounding = 2e-16 * sizes.rbegin()->first / constant;
-  report.add("order", of,
-             judge::exponent("exponent of the deviation in C", largest,
-                             {.published = -1, .tolerance = 0.01, .sharp = -1.0, .sharp_tolerance = 0.002}),
-             report.curves.empty());
-  report.add("constant", of,
-             judge::bounded("C times the deviation at the end", scaled, 0.01, constant, 0.001 + rounding));
+  report.finding("order", of, report.curves.empty())
+      .exponent("exponent of the deviation in C", largest, -1, 0.002);
+  report.finding("constant", of)
+      .bounded("C times the deviation at the end", scaled, 0.01, constant, 0.001 + rounding);
   report.curve(fmt::format("largest deviation of a run against C, {}, α = 0", of), "C",
                {{"measured", largest}, {"first update, closed form", first}, {"(1 + M)/C", published}});
 }
@@ -82,9 +80,8 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
     times_classes[run.groups] = deviations.largest * run.classes;
   }
 
-  report
-      .add("bound", judge::at_most("largest deviation before the optimum, as a part of 1/C + M/C", part, 1),
-           true)
+  report.headline("bound")
+      .at_most("largest deviation before the optimum, as a part of 1/C + M/C", part, 1)
       .rule += fmt::format("; {} updates of {} runs", before, evidence[0].size());
   for (const auto& [groups, sizes] : noiseless) judge_groups(evidence, sizes, report);
   // A fit that too few runs leave out decides nothing.
@@ -92,9 +89,10 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
   report.assume("the runs are enough for the exponent of the deviation in C", fits > 0,
                 fmt::format("fits: {}", fits));
   // Entries near 1 are rounded to 1e-16, and so is the difference.
-  report.add("first-update",
-             judge::equals("largest |deviation - closed form| of the first update", first, 0, 4e-15));
-  report.add("sharper-bound", judge::at_most("largest C times the deviation before the optimum", share, 1))
+  report.finding("first-update")
+      .equals("largest |deviation - closed form| of the first update", first, 0, 4e-15);
+  report.finding("sharper-bound")
+      .at_most("largest C times the deviation before the optimum", share, 1)
       .published = "<= 1 + M";
   if (times_classes.size() >= 3) {
     Points scaled, exact;
@@ -102,28 +100,26 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
       scaled[groups] = one / groups;
       exact[groups] = deviation_constant(evidence, *noiseless[groups].begin()->second.point) / groups;
     }
-    report.add("order-in-groups", judge::exponent("exponent of C times the deviation in M", scaled,
-                                                  {.kind = judge::ExponentClaim::Kind::at_most,
-                                                   .published = 1,
-                                                   .tolerance = 0,
-                                                   .sharp = judge::fit_of(exact).slope,
-                                                   .sharp_tolerance = 0.005}));
+    report.finding("order-in-groups")
+        .exponent("exponent of C times the deviation in M", scaled,
+                  {.kind = judge::ExponentClaim::Kind::at_most,
+                   .published = 1,
+                   .tolerance = 0,
+                   .sharp = judge::fit_of(exact).slope,
+                   .sharp_tolerance = 0.005});
   }
   if (after > 0) {
-    Finding& reversed = report.add(
-        "past-optimum",
-        judge::at_most("largest deviation from ±I past the optimum, as a part of 1/C + M/C", past, 1));
-    reversed.published = "";
-    reversed.rule += fmt::format("; {} updates of runs with noise, -I where m > m*", after);
+    report.finding("past-optimum")
+        .ours()
+        .at_most("largest deviation from ±I past the optimum, as a part of 1/C + M/C", past, 1)
+        .rule += fmt::format("; {} updates of runs with noise, -I where m > m*", after);
   }
-  std::vector<std::string> limits;
-  for (const auto& [groups, one] : times_classes)
-    limits.push_back(fmt::format("{:.3f} at M = {:g}", one, groups));
+  const auto limit = [](const auto& of) { return fmt::format("{:.3f} at M = {:g}", of.second, of.first); };
   report.note = fmt::format(
       "At the first step the own entries of T are in [0, 1] and all others in [-1, 1], so the deviation is at "
       "most 1/C. {} updates are left out, whose classes may stand on both sides of m*: the statement's "
       "residual has one sign there no more. K times the deviation tends to a constant as M grows: {}.",
-      left_out, fmt::join(limits, ", "));
+      left_out, fmt::join(mapped(times_classes, limit), ", "));
 }
 
 }  // namespace

@@ -98,17 +98,14 @@ void judge_tra_signgd(const Evidence& evidence, CheckReport& report) {
   }
   // Logits of order 50 are rounded to 1e-14; so are errors relative to themselves, a few times over.
   const bool alone = report.findings.empty();
-  report.add("oracle",
-             judge::equals("largest relative distance of tra_signgd's errors from margins 2ηt", oracle, 0,
-                           logit_rounding),
-             alone);
-  report.add(
-      "climb",
-      judge::at_most("largest |ln odds(muon) - ln odds(tra_signgd)| at the end of the climb, as a part of "
-                     "2t(1/C + M/C)",
-                     climbing, 1));
+  report.finding("oracle", "", alone)
+      .equals("largest relative distance of tra_signgd's errors from margins 2ηt", oracle, 0, logit_rounding);
+  report.finding("climb").at_most(
+      "largest |ln odds(muon) - ln odds(tra_signgd)| at the end of the climb, as a part of "
+      "2t(1/C + M/C)",
+      climbing, 1);
   if (cycles > 0) {
-    report.add("cycle", judge::at_most("the same on the cycle around m*", cycling, 1)).rule +=
+    report.finding("cycle").at_most("the same on the cycle around m*", cycling, 1).rule +=
         fmt::format("; {} steps of the runs where all margins are on one side of m*", cycles);
   }
 }

@@ -1,4 +1,5 @@
-#include "verify/li2026b/spikes.hpp"
+#include "theory/spiked.hpp"
+#include "verify/check.hpp"
 
 namespace rarefact::checks::li2026b {
 
@@ -60,18 +61,13 @@ void judge_batches(const EvidencePoints& points, CheckReport& report) {
   for (const std::string order : {"polar-only", "after"}) {
     // An average is there after some 1/(1-μ) steps.
     const std::vector<double> push = mean_push(points, order, order == "after" ? 100 : 0);
-    report.add("law", order,
-               judge::equals("largest |push - (1-(1-p)^B)| of a class", largest_distance(push, law), 0, 0.02),
-               true);
+    report.headline("law", order)
+        .equals("largest |push - (1-(1-p)^B)| of a class", largest_distance(push, law), 0, 0.02);
     curves.push_back({order, over_probability(first, push)});
     if (order == "after") continue;
     const double slope = judge::fit_of(octaves(first, law)).slope;
-    Finding& tail = report.add(
-        "tail",
-        judge::exponent("exponent of push in p, polar-only, by octaves of the rank", octaves(first, push),
-                        {.published = slope, .tolerance = 0.05, .sharp = slope, .sharp_tolerance = 0.05}),
-        true);
-    tail.published = "";
+    report.headline("tail").ours().exponent("exponent of push in p, polar-only, by octaves of the rank",
+                                            octaves(first, push), slope, 0.05);
   }
   report.curve("push of each class, mean over steps and seeds", "p", curves);
 }
@@ -90,12 +86,9 @@ void judge_memory(const EvidencePoints& points, CheckReport& report) {
       }
     }
   }
-  report
-      .add("before",
-           judge::at_most("largest |push - 1| of a class drawn in some step so far, |push| of others", off,
-                          4 / points.front().class_total()),
-           true)
-      .published = "";
+  report.headline("before").ours().at_most(
+      "largest |push - 1| of a class drawn in some step so far, |push| of others", off,
+      4 / points.front().class_total());
 }
 
 /// Any K: heads and tails of two levels.
@@ -113,9 +106,10 @@ void judge_scale(const EvidencePoints& points, CheckReport& report) {
                                      : late_mean(*point, order, "push", 0, row);
           return push / covered(point->run().class_probability[row], batch);
         });
-        report.add("scale", fmt::format("{}, {}, K = {:g}", order, row == 0 ? "head" : "tail", total),
-                   judge::seed_mean_equals("push over what the draws cover", found, 1, 0.02, 0.2),
-                   row == 1 && total > 1e9);
+        report
+            .finding("scale", fmt::format("{}, {}, K = {:g}", order, row == 0 ? "head" : "tail", total),
+                     row == 1 && total > 1e9)
+            .seed_mean_equals("push over what the draws cover", found, 1, 0.02, 0.2);
       }
     }
   }

@@ -74,9 +74,10 @@ void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates
     std::vector<double> ratios;
     for (const auto& [seed, measured] : rates.measured) ratios.push_back(measured.at(curvature) / predicted);
     const int first = 1 << --left, last = 2 * first - 1;
-    report.add("octave",
-               fmt::format("{}mode{}", of, first == last ? " 1" : fmt::format("s {} to {}", first, last)),
-               judge::seed_mean_equals("drift over its formula", ratios, 1, tolerance, widest));
+    report
+        .finding("octave",
+                 fmt::format("{}mode{}", of, first == last ? " 1" : fmt::format("s {} to {}", first, last)))
+        .seed_mean_equals("drift over its formula", ratios, 1, tolerance, widest);
   }
 }
 
@@ -86,20 +87,6 @@ std::vector<double> slopes(const OctaveRates& rates, std::size_t first, std::siz
 
 double predicted_slope(const OctaveRates& rates, std::size_t first, std::size_t octaves) {
   return slope_of(rates.predicted, first, octaves);
-}
-
-std::vector<HypothesisRow> bilinear_hypotheses(std::vector<HypothesisRow> further) {
-  further.insert(further.end(), {needed(every(
-                                     "bilinear least squares of Gaussian queries with a random target",
-                                     [](const auto& point) {
-                                       const LeastSquares& data = point.experiment.squares;
-                                       return point.experiment.least_squares() && data.bilinear() &&
-                                              data.random_target() && data.answer_noise == 0 &&
-                                              data.query_noise == 0;
-                                     },
-                                     "all runs", "a run is another")),
-                                 needed(samples()), four_seeds(), orthonormal(), complete()});
-  return further;
 }
 
 }  // namespace rarefact::checks::paquette2026

@@ -4,7 +4,7 @@
 /// beside the formulas of theory/sign_svd.hpp. Curvatures are in units of the largest; no number depends on that of e.
 
 #include "theory/sign_svd.hpp"
-#include "verify/squares.hpp"
+#include "verify/check.hpp"
 
 namespace rarefact::checks::paquette2026 {
 
@@ -33,8 +33,5 @@ void judge_octaves(CheckReport& report, const std::string& of, const OctaveRates
 /// flattest modes up.
 std::vector<double> slopes(const OctaveRates& rates, std::size_t first = 0, std::size_t octaves = 100);
 double predicted_slope(const OctaveRates& rates, std::size_t first = 0, std::size_t octaves = 100);
-
-/// Bilinear measurements of Gaussian queries and a random target, drawn anew at every step, at least four seeds.
-std::vector<HypothesisRow> bilinear_hypotheses(std::vector<HypothesisRow> further = {});
 
 }  // namespace rarefact::checks::paquette2026

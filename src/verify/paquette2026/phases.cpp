@@ -33,17 +33,14 @@ void judge_orderings(const Evidence& evidence, CheckReport& report) {
   const auto least = [](const Points& points) { return std::ranges::min(values(points)); };
   const Points few = course(0.25, 0.75), traded = course(0.75, 0.25), smooth = course(0.75, 1.75),
                muon = course(1.25, 0.5);
-  report.add("signgd", "α = 0.25, β = 0.75",
-             judge::at_least("least R_muon/R_signgd, T = 8 to 512", least(between(few, 8, 512)), 1), true);
-  report.add("signgd", "α = 0.75, β = 1.75",
-             judge::at_least("least R_muon/R_signgd, T = 8 to 2048", least(smooth), 1), true);
-  report.add("signgd-first", judge::at_least("R_muon/R_signgd, T = 8, α = 0.75, β = 0.25", traded.at(8), 1));
-  report.add("muon-later",
-             judge::at_most("R_muon/R_signgd, T = 2048, α = 0.75, β = 0.25", traded.at(2048), 1), true);
-  report.add("muon", "α = 1.25, β = 0.5",
-             judge::at_most("greatest R_muon/R_signgd, T = 32 to 2048",
-                            std::ranges::max(values(between(muon, 32))), 1),
-             true);
+  report.headline("signgd", "α = 0.25, β = 0.75")
+      .at_least("least R_muon/R_signgd, T = 8 to 512", least(between(few, 8, 512)), 1);
+  report.headline("signgd", "α = 0.75, β = 1.75")
+      .at_least("least R_muon/R_signgd, T = 8 to 2048", least(smooth), 1);
+  report.finding("signgd-first").at_least("R_muon/R_signgd, T = 8, α = 0.75, β = 0.25", traded.at(8), 1);
+  report.headline("muon-later").at_most("R_muon/R_signgd, T = 2048, α = 0.75, β = 0.25", traded.at(2048), 1);
+  report.headline("muon", "α = 1.25, β = 0.5")
+      .at_most("greatest R_muon/R_signgd, T = 32 to 2048", std::ranges::max(values(between(muon, 32))), 1);
   report.curve("R of Muon over that of SignGD, each at its best step size", "T",
                {{"α = 0.25, β = 0.75", few},
                 {"α = 0.75, β = 0.25", traded},
@@ -80,15 +77,14 @@ void judge_diagram(const Evidence& evidence, CheckReport& report) {
     }
     rows.push_back({fmt::format("α = {:g}", alpha), row});
   }
-  report.add("inside",
-             judge::at_most(fmt::format("of {:g} points away from lines, those on the wrong side", far),
-                            far > 0 ? far_wrong : INFINITY, 0));
-  report.add("diagram",
-             {.quantity = "share of the points on the derived side, T = 128",
-              .measured = right / all,
-              .rule = fmt::format("{:g} of {:g} points; boundaries are asymptotic", right, all),
-              .verdict = Verdict::evidence},
-             true);
+  report.finding("inside").at_most(
+      fmt::format("of {:g} points away from lines, those on the wrong side", far),
+      far > 0 ? far_wrong : INFINITY, 0);
+  report.headline("diagram").is(
+      {.quantity = "share of the points on the derived side, T = 128",
+       .measured = right / all,
+       .rule = fmt::format("{:g} of {:g} points; boundaries are asymptotic", right, all),
+       .verdict = Verdict::evidence});
   report.curve("R of Muon over that of SignGD at T = 128", "β", rows);
 }
 

@@ -38,18 +38,11 @@ void judge_speed(const Evidence& evidence, CheckReport& report) {
       columns[rule].add(least < 0.9 * (1 - 1 / answer_count(point)) ? 0 : INFINITY);  // something was learned
     }
   }
-  Finding& exponent =
-      report.add("exponent",
-                 judge::exponent("exponent of Muon's speed in the fan-in", speed,
-                                 {.published = -0.5, .sharp = -0.5, .sharp_tolerance = allowed}),
-                 true);
-  exponent.published = "";
-  report.add("muon", judge::equals("largest |m √r/(ηt) - 1| of a query under Muon", law, 0, allowed));
+  report.headline("exponent").ours().exponent("exponent of Muon's speed in the fan-in", speed, -0.5, allowed);
+  report.finding("muon").equals("largest |m √r/(ηt) - 1| of a query under Muon", law, 0, allowed);
   for (const auto& [rule, largest] : columns)
-    report.add(
-        rule,
-        judge::equals("largest ln(error/error) of two queries under " + rule, largest, 0, column_rounding),
-        true);
+    report.headline(rule).equals("largest ln(error/error) of two queries under " + rule, largest, 0,
+                                 column_rounding);
   report.curve("Muon's margin over ηt against the fan-in", "r", {{"measured", speed}, {"r^-1/2", predicted}});
 }
 

@@ -47,27 +47,22 @@ double evenness_inside(const EvidencePoint& point) {
 }
 
 void judge_first_step(const Evidence& evidence, CheckReport& report) {
-  std::vector<double> gained, exact, measures, exact_measures;
+  Compared gained, measures;
   Points off;
   for (const EvidencePoint& point : evidence[0]) {
     const std::vector<double> push = point.classes("muon", "push", 0), gains = exact_gains(evidence, point);
-    gained.insert(gained.end(), push.begin(), push.end());
-    exact.insert(exact.end(), gains.begin(), gains.end());
+    gained.add(push, gains);
     Largest largest;
     for (const QueryRow& query : query_rows(point))
       largest.add(std::abs(push[query.row] / query.stretch - 1));
     off[answer_count(point)] = largest * answer_count(point);
     const Levels levels = levels_of(exact_values(evidence, point));
-    for (const MetricRow* row : metrics_of(MetricKind::spectral)) {
-      measures.push_back(point.at("gd", "update_" + row->name, 0));
-      exact_measures.push_back(row->of(levels));
-    }
+    for (const MetricRow* row : metrics_of(MetricKind::spectral))
+      measures.add(point.at("gd", "update_" + row->name, 0), row->of(levels));
   }
-  report.add("gain", judge::agree("gain of every query against its closed form", gained, exact, rounding),
-             true);
-  report.add("order", judge::bounded("K |gain σ/(η p) - 1|, greatest", off), true).published = "";
-  report.add("values",
-             judge::agree("measures of the residual's singular values", measures, exact_measures, rounding));
+  report.headline("gain").agree("gain of every query against its closed form", gained, rounding);
+  report.headline("order").ours().bounded("K |gain σ/(η p) - 1|, greatest", off);
+  report.finding("values").agree("measures of the residual's singular values", measures, rounding);
   report.curve("K times the largest distance of a query's gain from η p/σ, relative", "K",
                {{"measured", off}});
 }

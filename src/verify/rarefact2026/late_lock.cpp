@@ -54,15 +54,10 @@ void judge_lock(const Evidence& evidence, CheckReport& report) {
     constants.push_back(lock.constant);
   }
   // An error is a hundred units in the last place of logits of order 10, in which rounding grows from step to step.
-  report
-      .add("before",
-           judge::at_most("largest difference of errors, dense and symmetric, until twin_gain passes 2",
-                          before, 1e-9))
-      .published = "";
-  report
-      .add("after", judge::at_least("least error of the fast answers at the end, dense over symmetric",
-                                    least_left, 10))
-      .published = "";
+  report.finding("before").ours().at_most(
+      "largest difference of errors, dense and symmetric, until twin_gain passes 2", before, 1e-9);
+  report.finding("after").ours().at_least("least error of the fast answers at the end, dense over symmetric",
+                                          least_left, 10);
   const auto [low, high] = std::ranges::minmax(constants);
   Finding settled =
       judge::seed_mean("e K √r_slow/(η e_slow) of the fast answers at the end, mean of the runs", constants);
@@ -70,9 +65,9 @@ void judge_lock(const Evidence& evidence, CheckReport& report) {
   settled.rule =
       fmt::format("{} runs, from {:.3g} to {:.3g}; about 0.4, 0.2 to 0.8", constants.size(), low, high);
   if (!(low > 0.2 && high < 0.8)) settled.verdict = Verdict::fails;
-  report.add("constant", settled, true);
-  report.add("total", judge::at_most("largest |L(dense)/L(symmetric) - 1| at the end", total, 0.05))
-      .published = "";
+  report.headline("constant").is(settled);
+  report.finding("total").at_most("largest |L(dense)/L(symmetric) - 1| at the end", total, 0.05).published =
+      "";
 }
 
 }  // namespace

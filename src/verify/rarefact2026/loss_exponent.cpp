@@ -51,12 +51,8 @@ void judge_run(const EvidencePoint& point, const std::string& of, Largest& large
   }
   if (measured.size() < 3) return report.assume("runs beyond √r_min ln K", false, "K = " + of);
   const double slope = judge::fit_of(closed).slope, left_out = std::log(total) / total;
-  Finding& exponent = report.add(
-      "run", of,
-      judge::exponent(
-          "exponent of L in t beyond √r_min ln K", measured,
-          {.published = slope, .tolerance = left_out, .sharp = slope, .sharp_tolerance = left_out}));
-  exponent.published = "";
+  report.finding("run", of).ours().exponent("exponent of L in t beyond √r_min ln K", measured, slope,
+                                            left_out);
   report.curve("loss, " + of, "ηt", {{"measured", measured}, {"closed form", closed}});
 }
 
@@ -65,16 +61,12 @@ void judge_loss(const Evidence& evidence, CheckReport& report) {
   for (const EvidencePoint& point : evidence[0])
     judge_run(point, fmt::format("s = {:g}, K = {:g}", point.parameter(exponent_key), answer_count(point)),
               largest, report);
-  report.add("loss", judge::at_most("largest |L/closed form - 1|, as a part of ln K/K", largest, 1), true)
-      .published = "";
+  report.headline("loss").at_most("largest |L/closed form - 1|, as a part of ln K/K", largest, 1).published =
+      "";
   for (const double s : values_of(evidence[0], exponent_key)) {
-    const double sharp = -2 * (1 - s) / s;
-    Finding& limit =
-        report.add("exponent", fmt::format("s = {:g}", s),
-                   judge::exponent("exponent of the closed form in t, K = 1e60", limit_of(s),
-                                   {.published = sharp, .sharp = sharp, .sharp_tolerance = 1e-4}),
-                   true);
-    limit.published = "";
+    report.headline("exponent", fmt::format("s = {:g}", s))
+        .ours()
+        .exponent("exponent of the closed form in t, K = 1e60", limit_of(s), -2 * (1 - s) / s, 1e-4);
   }
 }
 

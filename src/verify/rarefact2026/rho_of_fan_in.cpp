@@ -40,13 +40,10 @@ void judge_rho(const Evidence& evidence, CheckReport& report) {
     }
     const double ratio = balance(*points.front());
     const std::string of = fmt::format("ρ = {:.4g}", ratio);
-    Finding& exponent =
-        report.add("exponent", of,
-                   judge::exponent("exponent of ϱ in K", between(rho, least_total),
-                                   {.published = ratio - 1, .sharp = ratio - 1, .sharp_tolerance = bend}),
-                   true);
-    exponent.published = "";
-    report.add("order", of, judge::bounded("|ϱ/leading - 1| K/ln K", between(off, 0, least_total)));
+    report.headline("exponent", of)
+        .ours()
+        .exponent("exponent of ϱ in K", between(rho, least_total), ratio - 1, bend);
+    report.finding("order", of).bounded("|ϱ/leading - 1| K/ln K", between(off, 0, least_total));
     curves.push_back({of, rho});
   }
   compare_rho(report, evidence[0], "muon", "ϱ at the threshold against msgn in closed form", "",

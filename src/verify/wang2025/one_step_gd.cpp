@@ -35,18 +35,16 @@ void judge_mass(const EvidencePoints& all, double mass, const Number& exact, Che
   if (!enough) return;
   const auto exponent = [&](const char* id, const char* words, const Points& fitted, double published,
                             double off, bool headline) {
-    report.add(
-        id, of,
-        judge::exponent(words, fitted, {.published = published, .tolerance = off, .sharp_tolerance = off}),
-        headline);
+    report.finding(id, of, headline)
+        .exponent(words, fitted, {.published = published, .tolerance = off, .sharp_tolerance = off});
   };
   exponent("exponent-in-k", "exponent of ϱ in K", far, r - 1, (1 - r) * far.begin()->second + 1 / large,
            mass == all.front().parameter(mass_key));
   exponent("exponent-in-epsilon", "exponent of ϱ in ε", low, -r,
            r * (low.begin()->second + small) + 1 / large, false);
-  report.add("order", of,
-             judge::bounded("ϱ / (ε^-r K^(r-1)) at ε = 0.1", ratio, 0.01, std::pow(1 - epsilon_of_k, r),
-                            of_k.rbegin()->second + rho_rounding));
+  report.finding("order", of)
+      .bounded("ϱ / (ε^-r K^(r-1)) at ε = 0.1", ratio, 0.01, std::pow(1 - epsilon_of_k, r),
+               of_k.rbegin()->second + rho_rounding);
 }
 
 void judge_gd(const Evidence& evidence, CheckReport& report) {

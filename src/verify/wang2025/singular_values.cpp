@@ -20,26 +20,19 @@ SingularValues rounded(const SingularValuesOf<Real>& exact) {
 }
 
 /// The spectral measures of the step from W = 0 and those of the exact singular values, side by side.
-struct Compared {
-  std::vector<double> measured, exact;
-
+struct Measures : Compared {
   /// f(Real) gives the exact singular values, in the precision of the evidence.
   template <class Function>
   void add(const Evidence& evidence, const EvidencePoint& point, const std::string& optimizer,
            const Function& f) {
     const Levels levels = levels_of(evidence.precise ? f(Real50()) : f(double()));
-    for (const MetricRow* row : metrics_of(MetricKind::spectral)) {
-      measured.push_back(point.at(optimizer, "update_" + row->name, 0));
-      exact.push_back(row->of(levels));
-    }
-  }
-  Finding judged(const std::string& quantity) const {
-    return judge::agree(quantity, measured, exact, rounding);
+    for (const MetricRow* row : metrics_of(MetricKind::spectral))
+      Compared::add(point.at(optimizer, "update_" + row->name, 0), row->of(levels));
   }
 };
 
 void judge_residual(const Evidence& evidence, CheckReport& report) {
-  Compared gd, groups, muon;
+  Measures gd, groups, muon;
   double furthest = 1;
   Points evenness, muon_evenness;
   for (const EvidencePoint& point : evidence[0]) {
@@ -56,17 +49,18 @@ void judge_residual(const Evidence& evidence, CheckReport& report) {
     groups.add(evidence, point, "gd",
                [&]<class Real>(Real) { return rounded(residual_singular_values<Real>(groups_of(point))); });
   }
-  report.add("residual-two-levels", gd.judged("measures of X's singular values, two levels"), true);
-  report.add("residual-many-levels", groups.judged("measures of X's singular values, many levels"));
-  report.add("muon", muon.judged("measures of Muon's singular values"));
-  report.add("muon-ratio", judge::equals("σ_min/σ_max of Muon's step, least", furthest, 1, rounding), true)
-      .published = "1";
+  report.headline("residual-two-levels").agree("measures of X's singular values, two levels", gd, rounding);
+  report.finding("residual-many-levels")
+      .agree("measures of X's singular values, many levels", groups, rounding);
+  report.finding("muon").agree("measures of Muon's singular values", muon, rounding);
+  report.headline("muon-ratio").equals("σ_min/σ_max of Muon's step, least", furthest, 1, rounding).published =
+      "1";
   report.curve("entropy of the first step's singular values against K", "K",
                {{"gd", evenness}, {"muon", muon_evenness}});
 }
 
 void judge_signgd(const Evidence& evidence, CheckReport& report) {
-  Compared all;
+  Measures all;
   Points ratio, exact, with_largest;
   for (const EvidencePoint& point : evidence[2]) {
     const double total = point.class_total();
@@ -84,17 +78,16 @@ void judge_signgd(const Evidence& evidence, CheckReport& report) {
   }
   Largest greatest;
   for (const auto& [total, value] : between(ratio, least_total)) greatest.add(value);
-  Finding& bound = report.add(
-      "signgd-ratio", judge::at_most("σ_min/σ_max of SignGD's step, all-ones direction left out, K >= 24",
-                                     greatest, published_ratio));
+  Finding& bound = report.headline("signgd-ratio")
+                       .at_most("σ_min/σ_max of SignGD's step, all-ones direction left out, K >= 24",
+                                greatest, published_ratio);
   bound.sharp = exact.rbegin()->second;
   if (bound.verdict == Verdict::holds) {
     const Finding limit = judge::equals("", greatest, *bound.sharp, rounding);
     bound.verdict = limit.verdict;
     bound.rule += "; equal to its limit: " + limit.rule;
   }
-  bound.headline = true;
-  report.add("signgd", all.judged("measures of SignGD's singular values"));
+  report.finding("signgd").agree("measures of SignGD's singular values", all, rounding);
   report.curve(
       "σ_min/σ_max of SignGD's first step against K", "K",
       {{"all-ones direction left out", ratio}, {"the same, exact", exact}, {"with it", with_largest}});

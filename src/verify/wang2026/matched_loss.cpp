@@ -42,7 +42,7 @@ void judge_matched_loss(const Evidence& evidence, CheckReport& report) {
         mean.published = "> 0";
         means[share] = std::exp(mean.measured);
         mean.rule = fmt::format("ratio {:.3g}", std::exp(mean.measured));
-        report.add("ratio", fmt::format("s = {:g}, loss {:g} ln K", s, share), mean);
+        report.finding("ratio", fmt::format("s = {:g}, loss {:g} ln K", s, share)).is(mean);
       }
     }
     curves.push_back({fmt::format("s = {:g}", s), means});
@@ -55,9 +55,11 @@ void judge_matched_loss(const Evidence& evidence, CheckReport& report) {
       for (const auto& [seed, ratio] :
            log_ratios(where(evidence[0], "classes.exponent", exponents[i]), share))
         growth.push_back(ratio - before.at(seed));
-      report.add(
-          "growth", fmt::format("s = {:g} to {:g}, loss {:g} ln K", exponents[i - 1], exponents[i], share),
-          judge::interval_above("growth of ln(ratio) above 0, by", judge::seed_mean("", growth), 0), i == 1);
+      report
+          .finding("growth",
+                   fmt::format("s = {:g} to {:g}, loss {:g} ln K", exponents[i - 1], exponents[i], share),
+                   i == 1)
+          .interval_above("growth of ln(ratio) above 0, by", judge::seed_mean("", growth), 0);
     }
   }
 }

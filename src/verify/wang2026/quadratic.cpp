@@ -1,4 +1,4 @@
-#include "verify/squares.hpp"
+#include "verify/check.hpp"
 
 namespace rarefact::checks::wang2026 {
 
@@ -31,17 +31,15 @@ void judge_quadratic(const Evidence& evidence, CheckReport& report) {
     crossings += 1;
     crossing = eta * step * fastest;
   }
-  report.add("gd",
-             judge::agree("nds of gd at every step against Σh³(1-ηh)^2n/Σh²(1-ηh)^2n", gd, exact, 1e-11));
-  report.add("muon", judge::agree("nds of muon before any mode is done against Σh/N", muon, flat, 1e-12));
-  report.add("crossings",
-             judge::equals("times that the sharpness of gd falls below that of muon", crossings, 1, 0), true);
-  report.add("crossing", judge::equals("t of that in units of 1/max h", crossing, 4.65, 0.002), true);
+  report.finding("gd").agree("nds of gd at every step against Σh³(1-ηh)^2n/Σh²(1-ηh)^2n", gd, exact, 1e-11);
+  report.finding("muon").agree("nds of muon before any mode is done against Σh/N", muon, flat, 1e-12);
+  report.headline("crossings")
+      .equals("times that the sharpness of gd falls below that of muon", crossings, 1, 0);
+  report.headline("crossing").equals("t of that in units of 1/max h", crossing, 4.65, 0.002);
   Largest remainder;
   for (const char* rule : {"gd", "muon"})
     for (const double x : point.series(rule, "taylor_remainder")) remainder.add(std::abs(x));
-  report.add("remainder", judge::at_most("largest Taylor remainder of any update", remainder, 0)).published =
-      "";
+  report.finding("remainder").ours().at_most("largest Taylor remainder of any update", remainder, 0);
   report.curve("normalised directional sharpness of least squares, over max h", "ηn max h",
                {{"gd", falling}, {"muon", level}});
 }
@@ -50,8 +48,8 @@ void judge_quadratic(const Evidence& evidence, CheckReport& report) {
 
 CheckRow quadratic() {
   return {.id = "wang2026/quadratic",
-          .hypotheses = {least_squares(true), hypothesis::identity(), hypothesis::population_without_noise(),
-                         hypothesis::complete(), hypothesis::recorded_at_every_step()},
+          .hypotheses = {least_squares(true), identity(), population_without_noise(), complete(),
+                         recorded_at_every_step()},
           .no_precise_runs = squares_have_no_digits,
           .judge = judge_quadratic};
 }

@@ -4,6 +4,29 @@ namespace rarefact::checks::wang2025 {
 
 namespace {
 
+void judge_decoupled(const Evidence& evidence, CheckReport& report) {
+  const EvidencePoints& points = evidence[0];
+  const auto exact = [&](const auto& point) {
+    return evidence.exact(
+        [&]<class Real>(Real) { return rho_signgd_decoupled<Real>(point.experiment.rho_epsilon).value; });
+  };
+  for (const std::string name : {"signgd", "adam"}) {
+    const std::string of = name == "adam" ? "Adam's first step" : "";
+    const auto deficit = [&](const auto& point) { return 1 + point.at(name, "rho_deficit", 1); };
+    Finding& rho = compare_rho(report, points, name, "ϱ against 1-ε", of, exact);
+    rho.published = "ϱ = 1-ε";
+    rho.headline = name == "signgd";
+    report.finding("worst-error", of)
+        .agree("error of the worst class over ε", collect(points, deficit), 1, rho_rounding);
+    Points shown;
+    for (const EvidencePoint* point : where(points, mass_key, points.front().parameter(mass_key))) {
+      if (point->experiment.rho_epsilon == 0.1) shown[point->class_total()] = deficit(*point);
+    }
+    report.curve("(1-ϱ)/ε of " + name + " at ε = 0.1 against K", "K",
+                 {{"measured", shown}, {"exact", constant(shown, 1)}});
+  }
+}
+
 constexpr double published_in_k = -0.3, published_in_epsilon = -0.7;
 /// From here on the local slope in K is within 5e-5 of its limit: what is left falls as a power of K. The cut
 /// decides digits of the fit: from K = 30, 3e15, 1e60 on it gives -0.3536, -0.3549, -0.3556.
@@ -63,26 +86,20 @@ void judge_coupled(const Evidence& evidence, CheckReport& report) {
   const Points ratio(greatest.begin(), greatest.end());
   const auto exponent = [&](const char* id, const char* words, const Points& fitted, Kind kind,
                             double published, double sharp, double tolerance) {
-    report.add(id,
-               judge::exponent(words, fitted,
-                               {.kind = kind,
-                                .published = published,
-                                .tolerance = 0,
-                                .sharp = sharp,
-                                .sharp_tolerance = tolerance}),
-               true);
+    report.headline(id).exponent(
+        words, fitted,
+        {.kind = kind, .published = published, .tolerance = 0, .sharp = sharp, .sharp_tolerance = tolerance});
   };
   exponent("exponent-in-k", "exponent of ϱ at the threshold in K", between(of_k, limit_from), Kind::at_most,
            published_in_k, limits.in_k, slope_in_k);
   exponent("exponent-in-epsilon", "exponent of ϱ at the threshold in ε", between(of_epsilon, 0, limit_below),
            Kind::at_least, published_in_epsilon, limits.in_epsilon, 2 * limit_below);
   const char* order = "ϱ at the threshold / (ε^-0.7 K^-0.3), greatest over ε";
-  report.add("order", judge::bounded(order, ratio));
+  report.finding("order").bounded(order, ratio);
 
   Largest infimum;
   for (const EvidencePoint& point : points) infimum.add(point.at("signgd", "rho", 1));
-  Finding& defined =
-      report.add("infimum", judge::equals("ϱ as defined, greatest over K and ε", infimum, 0, 0));
+  Finding& defined = report.finding("infimum").equals("ϱ as defined, greatest over K and ε", infimum, 0, 0);
   defined.published = "O(ε^-0.7 K^-0.3)";
   defined.rule += fmt::format(
       "; a class's margin to a wrong answer of its own block is {:.3g}: as η grows its p̂ tends to 0",
@@ -96,16 +113,16 @@ void judge_coupled(const Evidence& evidence, CheckReport& report) {
           point.experiment.rho_epsilon);
     });
   };
-  report.add("closed-form",
-             judge::agree("ϱ at the threshold against the closed form", collect(points, rho_of),
-                          collect(points, closed_form), rho_rounding));
+  report.finding("closed-form")
+      .agree("ϱ at the threshold against the closed form", collect(points, rho_of),
+             collect(points, closed_form), rho_rounding);
   const std::vector<double> masses = values_of(points, mass_key);
   std::vector<double> of_first_mass, of_other_masses;
   for (const double mass : masses) {
     for (const EvidencePoint* point : where(points, mass_key, mass))
       (mass == masses.front() ? of_first_mass : of_other_masses).push_back(rho_of(*point));
   }
-  report.add("masses", judge::agree("ϱ at two head masses", of_first_mass, of_other_masses, rho_rounding));
+  report.finding("masses").agree("ϱ at two head masses", of_first_mass, of_other_masses, rho_rounding);
 
   report.curve(fmt::format("ϱ at the threshold against K at ε = {:g}", epsilon_of_k), "K",
                {{"measured", of_k}});
@@ -118,6 +135,12 @@ void judge_coupled(const Evidence& evidence, CheckReport& report) {
 }
 
 }  // namespace
+
+CheckRow one_step_signgd_decoupled() {
+  return {.id = "wang2025/one-step-signgd-decoupled",
+          .hypotheses = {identity(), population_without_noise(), two_levels()},
+          .judge = judge_decoupled};
+}
 
 CheckRow one_step_signgd_coupled() {
   return {.id = "wang2025/one-step-signgd-coupled",

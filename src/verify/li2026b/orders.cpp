@@ -1,0 +1,141 @@
+#include "theory/spiked.hpp"
+#include "verify/check.hpp"
+
+namespace rarefact::checks::li2026b {
+
+namespace {
+
+const std::vector<std::string> averages = {"after", "longer"};
+
+/// Largest distance of an average's alignment from the same average of alignments: B_t = (1-μ) Σ μ^i msgn(G_{t-i}).
+double nonlinearity(const EvidencePoint& point, const std::string& after) {
+  const std::vector<double> one = point.series("polar-only", "alignment"),
+                            all = point.series(after, "alignment");
+  const double momentum = momentum_of(point, after);
+  Largest largest;
+  double mean = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    mean = momentum * mean + (1 - momentum) * one[i];
+    largest.add(std::abs(all[i] - mean));
+  }
+  return largest;
+}
+
+/// Of a stationary run: what is missing of the average's weights at the start is filled with its mean.
+double stationary(const EvidencePoint& point, const std::string& after) {
+  return point.last(after, "alignment") /
+         (1 - std::pow(momentum_of(point, after), static_cast<double>(point.last_step() + 1)));
+}
+
+void judge_order(const Evidence& evidence, CheckReport& report) {
+  const auto number = [&](const auto& f) { return collect(evidence[0], f); };
+  const std::vector<double> only =
+      number([](const auto& point) { return late_mean(point, "polar-only", "alignment", 0); });
+  Finding alone = judge::seed_mean("alignment of the polar factor of each batch", only);
+  report.headline("bounded")
+      .interval_below("0.9 less the alignment of the polar factor of each batch", alone, 0.9)
+      .published = "bounded away from 1";
+  for (const std::string& after : averages) {
+    Largest largest;
+    for (const EvidencePoint& point : evidence[0]) largest.add(nonlinearity(point, after));
+    const std::string of = fmt::format("μ = {:g}", momentum_of(evidence[0].front(), after));
+    report.headline("linear", of)
+        .equals("alignment of an average less the average of alignments", largest, 0, 1e-9);
+    Finding mean = judge::seed_mean_equals(
+        "alignment of momentum after the polar factor",
+        number([&](const auto& point) { return stationary(point, after); }), alone.measured, 0.01, 0.1);
+    mean.published = "bounded away from 1";
+    report.headline("after", of).is(mean);
+  }
+}
+
+/// B(2T-1): pairs that the momentum is as good as.
+double effective_batch(const EvidencePoint& point) {
+  return std::round(batch_of(point) * window_of(momentum_of(point, "before")));
+}
+
+void judge_window(const Evidence& evidence, CheckReport& report) {
+  for (const double batch : distinct(list_of(evidence[0]), effective_batch)) {
+    std::map<bool, std::vector<double>> found;  // with momentum, or one large batch
+    double exact = 0;
+    for (const EvidencePoint& point : evidence[0]) {
+      if (effective_batch(point) != batch) continue;
+      found[momentum_of(point, "before") > 0].push_back(
+          late_mean(point, "before", "alignment", point.last_step() / 2));
+      exact = flat_recovery(flat_strength(point.class_total(), point.experiment.label_noise, batch));
+    }
+    const std::string of = fmt::format("B(2T-1) = {:g}", batch);
+    report.headline("momentum", of)
+        .seed_mean_equals("alignment of momentum before the polar factor", found[true], exact, 0.002, 0.002);
+    report.headline("batch", of)
+        .seed_mean_equals("alignment of one batch of that size", found[false], exact, 0.002, 0.002);
+  }
+}
+
+constexpr const char* noise_key = "data.label_noise";
+
+void judge_training(const Evidence& evidence, CheckReport& report) {
+  std::map<std::string, Points> curves;
+  for (const double noise : values_of(evidence[0], noise_key)) {
+    const PointList points = where(evidence[0], noise_key, noise);
+    std::map<std::string, Finding> mean;
+    for (const std::string order : {"before", "polar-only", "after"}) {
+      mean[order] = judge::seed_mean("L - L*, " + order, collect(points, [&](const auto* point) {
+                                       return point->last(order, "excess_loss");
+                                     }));
+      curves[order][noise] = mean[order].measured;
+    }
+    for (const std::string later : {"polar-only", "after"})
+      report.headline(later, fmt::format("α = {:g}", noise))
+          .intervals_apart("L - L* at the end, " + later + " less momentum before", mean[later],
+                           mean["before"]);
+  }
+  report.curve("L - L* at the end, mean over seeds", "α", {curves.begin(), curves.end()});
+}
+
+}  // namespace
+
+CheckRow order() {
+  return {.id = "li2026b/order",
+          .hypotheses = {four_seeds(), frozen(), samples(), label_noise(), complete(),
+                         needed(recorded_at_every_step())},
+          .momentum = true,
+          .no_precise_runs = no_digits,
+          .judge = judge_order};
+}
+
+CheckRow window_is_batch() {
+  return {.id = "li2026b/window-is-batch",
+          .hypotheses = {four_seeds(), frozen(), samples(), needed(label_noise()), complete(), orthonormal(),
+                         needed({"windows beside batches as large",
+                                 [](const PointList& points) {
+                                   std::map<double, std::set<bool>> found;
+                                   for (const EvidencePoint* point : points)
+                                     found[effective_batch(*point)].insert(momentum_of(*point, "before") > 0);
+                                   const bool both = std::ranges::all_of(
+                                       found, [](const auto& one) { return one.second.size() == 2; });
+                                   return Outcome{both, fmt::format("{} sizes", found.size())};
+                                 }})},
+          .momentum = true,
+          .no_precise_runs = no_digits,
+          .judge = judge_window};
+}
+
+CheckRow training() {
+  return {.id = "li2026b/training",
+          .hypotheses = {four_seeds(), samples(), identity(), complete(),
+                         every(
+                             "one step size for all orders",
+                             [](const auto& point) {
+                               const auto& all = point.experiment.optimizers;
+                               return std::ranges::all_of(all, [&](const auto& one) {
+                                 return one.step_size == all.front().step_size;
+                               });
+                             },
+                             "all runs", "not in every run")},
+          .momentum = true,
+          .no_precise_runs = no_digits,
+          .judge = judge_training};
+}
+
+}  // namespace rarefact::checks::li2026b
