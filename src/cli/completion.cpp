@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
@@ -22,11 +23,7 @@ struct Expected {
 
 Expected expected(const std::string& name) {
   if (name == "KEY") return {joined(key_names(), " ")};
-  if (name == "ID") {
-    std::vector<std::string> ids;
-    for (const CheckRow& row : check_catalogue()) ids.push_back(row.id);
-    return {joined(ids, " ")};
-  }
+  if (name == "ID") return {joined(mapped(check_catalogue(), &CheckRow::id), " ")};
   if (name.find('|') != std::string::npos) return {boost::replace_all_copy(name, "|", " ")};
   if (name.starts_with("FILE") && name.find('.') == std::string::npos) return {{}, "*"};
   const std::size_t dot = name.rfind('.');

@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 
@@ -112,10 +113,10 @@ std::string meanings(const ExperimentKey& key) {
     auto& owners = by_meaning.back().second;
     owners.insert(owners.end(), use.owners.begin(), use.owners.end());
   }
-  std::vector<std::string> parts;
-  for (const auto& [meaning, owners] : by_meaning)
-    parts.push_back(owners.empty() ? meaning : fmt::format("{} ({})", meaning, joined(owners)));
-  return joined(parts, "; ");
+  const auto text = [](const auto& of) {
+    return of.second.empty() ? of.first : fmt::format("{} ({})", of.first, joined(of.second));
+  };
+  return joined(mapped(by_meaning, text), "; ");
 }
 
 /// The keys of a table, one line each.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "model/answer_law.hpp"
@@ -38,12 +39,6 @@ Rules that hold everywhere:
 `rarefact explain --markdown`.
 )";
 
-std::string code_list(const std::vector<std::string>& names) {
-  std::vector<std::string> parts;
-  for (const std::string& name : names) parts.push_back(markdown_code(name));
-  return joined(parts);
-}
-
 std::string default_cell(const Parameter& parameter) {
   return parameter.default_value ? markdown_code(default_text(parameter)) : default_text(parameter);
 }
@@ -51,7 +46,7 @@ std::string default_cell(const Parameter& parameter) {
 std::string legal_cell(const ExperimentKey& key, const Parameter& parameter) {
   std::string text = parameter.choices.empty() || parameter.kind == Kind::ranked
                          ? markdown_cell(legal_values(parameter))
-                         : code_list(parameter.choices);
+                         : joined(mapped(parameter.choices, markdown_code));
   if (parameter.kind == Kind::triples) text += fmt::format(", or {}", triples_form);
   if (parameter.unit != "1") text += ", in " + parameter.unit;
   return text + (key.other_forms.empty() ? "" : ", " + markdown_cell(key.other_forms));
@@ -70,7 +65,8 @@ std::string key_table(const ExperimentTable& table) {
   for (const ExperimentKey* key : keys_of_table(table.name)) {
     for (const KeyUse& use : key->uses) {
       rows.push_back({markdown_code(use.parameter.shown()), default_cell(use.parameter),
-                      legal_cell(*key, use.parameter), use.owners.empty() ? "all" : code_list(use.owners),
+                      legal_cell(*key, use.parameter),
+                      use.owners.empty() ? "all" : joined(mapped(use.owners, markdown_code)),
                       markdown_cell(use.parameter.meaning)});
     }
   }

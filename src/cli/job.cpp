@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/json.hpp"
+#include "core/mapped.hpp"
 #include "core/pattern.hpp"
 #include "core/text.hpp"
 #include "io/plain_file.hpp"
@@ -147,9 +148,7 @@ int thread_count(const Arguments& arguments) {
 }
 
 std::vector<Option> job_options(const std::vector<std::string>& names) {
-  std::vector<Option> rows;
-  for (const std::string& name : names) rows.push_back(row_named(all_job_options, name, "option"));
-  return rows;
+  return mapped(names, [](const std::string& name) { return row_named(all_job_options, name, "option"); });
 }
 
 ExitCode with_job(const Arguments& arguments, const Streams& streams,

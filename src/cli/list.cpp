@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
@@ -60,9 +61,7 @@ struct ListedRow : CatalogueRow {
 
 template <class Row>
 std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
-  std::vector<ListedRow> rows;
-  for (const Row& row : catalogue) rows.push_back({row, more(row)});
-  return rows;
+  return mapped(catalogue, [](const Row& row) { return ListedRow{row, more(row)}; });
 }
 
 std::string text_of(const ListedRow& row) {

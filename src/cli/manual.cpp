@@ -3,7 +3,6 @@
 #include <boost/algorithm/string/replace.hpp>
 
 #include "cli/command.hpp"
-#include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
 

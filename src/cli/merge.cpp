@@ -8,6 +8,7 @@
 #include "cli/json.hpp"
 #include "cli/run_log.hpp"
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
@@ -84,9 +85,8 @@ std::string result_state(const std::filesystem::path& path, const std::string& e
 
 /// A count, and in brackets the parts it consists of.
 std::string with_parts(std::size_t count, const std::map<std::string, std::size_t>& parts) {
-  std::vector<std::string> texts;
-  for (const auto& [status, points] : parts) texts.push_back(fmt::format("{} {}", points, status));
-  return fmt::format("{}{}", count, texts.empty() ? "" : fmt::format(" ({})", joined(texts)));
+  const auto text = [](const auto& part) { return fmt::format("{} {}", part.second, part.first); };
+  return fmt::format("{}{}", count, parts.empty() ? "" : fmt::format(" ({})", joined(mapped(parts, text))));
 }
 
 ExitCode run_status(const Arguments& arguments, const Streams& streams) {

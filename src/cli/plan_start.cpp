@@ -10,6 +10,7 @@
 #include "cli/job.hpp"
 #include "cli/process.hpp"
 #include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "experiment/write.hpp"
 #include "sweep/point_writer.hpp"
@@ -59,19 +60,18 @@ std::string unused_lines(const Experiment& experiment) {
 
 /// "12 points: classes.exponent (3) × seed (4)"; a joint axis as "classes.groups, run.steps (3)".
 std::string axes_line(const ExperimentPlan& plan) {
-  std::vector<std::string> axes;
-  for (const SweepAxis& axis : plan.axes()) axes.push_back(fmt::format("{} ({})", axis.name(), axis.size()));
-  return fmt::format("{}: {}\n", counted(plan.size(), "point"), joined(axes, " × "));
+  const auto text = [](const SweepAxis& axis) { return fmt::format("{} ({})", axis.name(), axis.size()); };
+  return fmt::format("{}: {}\n", counted(plan.size(), "point"), joined(mapped(plan.axes(), text), " × "));
 }
 
 /// Which engines the points run on, a line for each optimizer.
 std::string survey_lines(const SweepSurvey& survey) {
   std::string text;
   for (const auto& [optimizer, engines] : survey.engines) {
-    std::vector<std::string> parts;
-    for (const auto& [engine, points] : engines)
-      parts.push_back(fmt::format("{} ({})", engine, counted(points, "point")));
-    text += fmt::format("{}: engine {}\n", optimizer, joined(parts));
+    const auto part = [](const auto& one) {
+      return fmt::format("{} ({})", one.first, counted(one.second, "point"));
+    };
+    text += fmt::format("{}: engine {}\n", optimizer, joined(mapped(engines, part)));
   }
   return text;
 }
@@ -159,9 +159,8 @@ void take_share(const Job& job, PlanStart& start) {
 }  // namespace
 
 std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : parameters) parts.push_back(fmt::format("{} = {}", key, swept_text(value)));
-  return joined(parts);
+  return joined(
+      mapped(parameters, [](const auto& one) { return one.first + " = " + swept_text(one.second); }));
 }
 
 PlanStart start_plan(const Job& job, const StopCheck& check) {

@@ -4,14 +4,15 @@
 #include <csignal>
 #include <new>
 #include <ostream>
+#include <streambuf>
 #include <system_error>
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
-#include "cli/visible_output.hpp"
 #include "core/machine.hpp"
 #include "core/text.hpp"
+#include "core/visible_text.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {
@@ -29,6 +30,29 @@ const std::vector<Command>& command_list() {
 }
 
 namespace {
+
+/// Whatever names and labels hold, a terminal shows it and obeys none of it: while this lives, a stream gets texts as
+/// visible_text shows them. What is put() by itself passes as it is, so that a
+/// progress line can go back to its start.
+class VisibleOutput : std::streambuf {
+ public:
+  explicit VisibleOutput(std::ostream& stream) : stream_(stream), below_(stream.rdbuf(this)) {}
+  VisibleOutput(const VisibleOutput&) = delete;
+  VisibleOutput& operator=(const VisibleOutput&) = delete;
+  ~VisibleOutput() override { stream_.rdbuf(below_); }
+
+ private:
+  std::streamsize xsputn(const char* text, std::streamsize size) override {
+    const std::string visible = visible_text({text, static_cast<std::size_t>(size)});
+    const auto bytes = static_cast<std::streamsize>(visible.size());
+    return below_->sputn(visible.data(), bytes) == bytes ? size : 0;
+  }
+  int_type overflow(int_type c) override { return below_->sputc(traits_type::to_char_type(c)); }
+  int sync() override { return below_->pubsync(); }
+
+  std::ostream& stream_;
+  std::streambuf* below_;
+};
 
 [[noreturn]] void refuse_command(const std::string& typed) {
   const std::vector<std::string> names = names_of(command_list());

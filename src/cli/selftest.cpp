@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <array>
 #include <ostream>
+#include <span>
 #include <thread>
 
+#include "algebra/product.hpp"
 #include "cli/command.hpp"
 #include "cli/job.hpp"
 #include "cli/process.hpp"
 #include "cli/text_layout.hpp"
+#include "core/random.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
@@ -25,11 +29,40 @@ std::string machine() {
                      processor.empty() ? "" : ", ", processor, std::thread::hardware_concurrency());
 }
 
+/// Each against the first one, which any processor runs.
+template <class Real>
+void compare(std::span<const ProductKernel<Real>> kernels, Compared& all) {
+  const RandomStream random(1, "selftest");
+  for (const auto& [rows, depth, columns] :
+       {std::array<Index, 3>{25, 257, 9}, {97, 300, 61}, {191, 1030, 33}}) {
+    Matrix a(rows, depth), b(depth, columns);
+    random.fill_normal(0, {a.data(), static_cast<std::size_t>(a.size())});
+    random.fill_normal(1, {b.data(), static_cast<std::size_t>(b.size())});
+    const auto left = a.template cast<Real>().eval(), right = b.template cast<Real>().eval();
+    MatrixOf<Real> first;
+    for (const ProductKernel<Real>& kernel : kernels) {
+      MatrixOf<Real> product(rows, columns);
+      PackedFactor<Real>(view_of(left), Workers::serial(), kernel)
+          .times(view_of(right), product.data(), rows);
+      if (first.size() == 0) first = product;
+      all.add(static_cast<double>((product - first).cwiseAbs().maxCoeff()),
+              fmt::format("{}, {} bits, {} x {} x {}", kernel.name, 8 * sizeof(Real), rows, depth, columns));
+    }
+  }
+}
+
 ExitCode run_selftest(const Arguments& arguments, const Streams& streams) {
   return selftest({.threads = thread_count(arguments)}, streams.out);
 }
 
 }  // namespace
+
+Compared compare_kernels(const SelftestSetup& setup) {
+  Compared all;
+  compare<double>(setup.kernels, all);
+  compare<float>(product_kernels<float>(), all);
+  return all;
+}
 
 ExitCode selftest(const SelftestSetup& setup, std::ostream& out) {
   out << fmt::format("{}\n{}; kernels {}\n\n", program_identity(), machine(),

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
-#include <stdexcept>
 
 #include "cli/selftest.hpp"
 #include "experiment/plan.hpp"

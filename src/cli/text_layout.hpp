@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -41,13 +42,6 @@ std::string markdown_code(const std::string& text);
 
 /// The default as TOML, "required", or "none".
 std::string default_text(const Parameter& parameter);
-
-template <class Rows>
-std::vector<std::string> names_of(const Rows& rows) {
-  std::vector<std::string> names;
-  for (const auto& row : rows) names.push_back(row.name);
-  return names;
-}
 
 /// "1 point", "2 points".
 std::string counted(std::size_t count, const std::string& noun);

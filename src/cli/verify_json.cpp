@@ -1,17 +1,9 @@
-#include <optional>
+#include <cmath>
 
 #include "cli/json.hpp"
 #include "verify/check_row.hpp"
 
 namespace rarefact {
-
-namespace {
-
-Json number_json(const std::optional<double>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
-
-}  // namespace
 
 /// A statement with its verdict, findings and hypotheses.
 Json check_json(const CheckRow& row, const CheckReport& report) {
@@ -29,11 +21,11 @@ Json check_json(const CheckRow& row, const CheckReport& report) {
                                 {"quantity", one.quantity},
                                 {"verdict", verdict_text(one.verdict)},
                                 {"measured", one.measured},
-                                {"low", number_json(one.low)},
-                                {"high", number_json(one.high)},
+                                {"low", one.low.value_or(NAN)},
+                                {"high", one.high.value_or(NAN)},
                                 {"published", one.published},
-                                {"sharp", number_json(one.sharp)},
-                                {"right_digits", number_json(one.right_digits)},
+                                {"sharp", one.sharp.value_or(NAN)},
+                                {"right_digits", one.right_digits.value_or(NAN)},
                                 {"headline", one.headline},
                                 {"rule", one.rule}});
   }
