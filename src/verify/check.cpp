@@ -41,6 +41,16 @@ SquareModes modes_of(const EvidencePoint& point) {
   return rarefact::modes_of(input);
 }
 
+Comparison losses_beside_predicted(const EvidencePoints& points, const std::string& optimizer) {
+  Comparison all;
+  for (const EvidencePoint& point : points) {
+    all.add(point.series(optimizer, "loss"), point.series(optimizer, "loss_predicted"));
+    all.add(point.classes(optimizer, "class_loss", point.last_step()),
+            point.classes(optimizer, "class_loss_predicted", point.last_step()));
+  }
+  return all;
+}
+
 Points between(const Points& points, double low, double high) {
   return {points.lower_bound(low), points.upper_bound(high)};
 }

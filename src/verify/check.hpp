@@ -36,6 +36,9 @@ inline constexpr const char* squares_have_no_digits = "least squares run in doub
 /// h and a of every class row of a run on least squares, W = 0 at the start.
 SquareModes modes_of(const EvidencePoint& point);
 
+/// The loss at every recorded step and those of classes at the last one, beside what was predicted.
+Comparison losses_beside_predicted(const EvidencePoints& points, const std::string& optimizer);
+
 /// Those from x = `low` to x = `high`.
 Points between(const Points& points, double low, double high = std::numeric_limits<double>::infinity());
 

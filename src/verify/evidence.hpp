@@ -90,7 +90,7 @@ std::vector<double> collect(const List& list, const Function& f) {
 }
 
 /// Numbers of runs, and what each has to be.
-struct Compared {
+struct Comparison {
   std::vector<double> measured, exact;
   void add(double one, double other) {
     measured.push_back(one);

@@ -26,7 +26,7 @@ Finding agree(std::string quantity, const std::vector<double>& measured, const s
 
 /// The same with one exact number for all.
 Finding agree(std::string quantity, const std::vector<double>& measured, double exact, double tolerance);
-inline Finding agree(std::string quantity, const Compared& all, double tolerance) {
+inline Finding agree(std::string quantity, const Comparison& all, double tolerance) {
   return agree(std::move(quantity), all.measured, all.exact, tolerance);
 }
 

@@ -131,18 +131,10 @@ void judge_gd_noiseless(const Evidence& evidence, CheckReport& report) {
     largest = std::max(largest, farthest_at(evidence, point, point.last_step()));
     last = std::max(last, static_cast<double>(point.last_step()));
   }
-  const auto losses = [&](const std::string& suffix) {
-    return collect(points, [&](const auto& point) {
-      std::vector<double> all = point.series("gd", "loss" + suffix),
-                          of_classes = point.classes("gd", "class_loss" + suffix, point.last_step());
-      all.insert(all.end(), of_classes.begin(), of_classes.end());
-      return all;
-    });
-  };
   // A margin between 32 and 64 is rounded to 7e-15 a step, the prediction is not: a random walk of relative
   // errors.
   report.finding("recursion")
-      .agree("loss and class losses against the recursion", losses(""), losses("_predicted"),
+      .agree("loss and class losses against the recursion", losses_beside_predicted(points, "gd"),
              std::max(1e-12, 1e-14 * std::sqrt(last)));
   // To second order both are off by ξ of themselves, and m ~ 10 by O(h²) for the steps before the law, h ~ 1:
   // by a percent.

@@ -114,7 +114,7 @@ void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
             below_converge / below, fmt::format("of {:g}, {:g} of them with η p_max <= 1", below, small));
   direction("necessary", "part of the runs with η p_max > c(α) that do not", "only if η p_max ≲ 1",
             above_stay / above, fmt::format("of {:g}; the others are {:g}", above, above - above_stay));
-  Compared constants;
+  Comparison constants;
   Points over_noise, closed_form;
   for (const auto& [noise, sizes] : edges) {
     for (const auto& [classes, edge] : sizes) constants.add(edge.measured(), edge.exact);
@@ -132,7 +132,7 @@ void judge_limit(const std::vector<Walk>& walks, CheckReport& report) {
 
 void judge_stability(const Evidence& evidence, CheckReport& report) {
   std::vector<Walk> walks;
-  Compared error;
+  Comparison error;
   for (const EvidencePoint& point : evidence[0]) {
     for (const OptimizerChoice& choice : point.experiment.optimizers) {
       walks.push_back(walk_of(evidence, point, choice));

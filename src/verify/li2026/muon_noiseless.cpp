@@ -63,7 +63,7 @@ void judge_tail(const Evidence& evidence, const MuonRun& run, CheckReport& repor
 }
 
 void judge_noiseless(const Evidence& evidence, CheckReport& report) {
-  const std::vector<MuonRun> runs = muon_runs(evidence[0]);
+  const std::vector<MuonRun> runs = mapped(evidence[0], muon_run);
   double most_classes = 0, fewest = INFINITY, latest = 0;
   for (const MuonRun& run : runs) {
     most_classes = std::max(most_classes, run.classes);

@@ -19,10 +19,6 @@ MuonRun muon_run(const EvidencePoint& point) {
           .bound = preconditioner_bound<double>(groups, size)};
 }
 
-std::vector<MuonRun> muon_runs(const EvidencePoints& points) {
-  return mapped(points, muon_run);
-}
-
 std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint& point) {
   std::vector<double> excesses;
   evidence.exact([&]<class Real>(Real) {

@@ -20,7 +20,6 @@ struct MuonRun {
 };
 
 MuonRun muon_run(const EvidencePoint& point);
-std::vector<MuonRun> muon_runs(const EvidencePoints& points);
 
 /// A step of Muon moves the margin of class l by η (1 + ε_l), on average over its wrong answers. The ε_l of
 /// the first step: with the own entry 1 + o of msgn(X), whose columns sum to zero, ε = (1 + oK)/(K-1). Those

@@ -77,16 +77,8 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
   Largest slowest;
   for (const EvidencePoint& point : points) slowest.add(point.last("ngd", "loss") / point.last("gd", "loss"));
   // What they are faster and less balanced than has to be what it is called.
-  const auto of_gd = [&](const std::string& suffix) {
-    return of_all([&](const auto& point) {
-      std::vector<double> all = point.series("gd", "loss" + suffix),
-                          end = point.classes("gd", "class_loss" + suffix, last);
-      all.insert(all.end(), end.begin(), end.end());
-      return all;
-    });
-  };
-  report.finding("gd").agree("loss and class losses of GD against its recursion", of_gd(""),
-                             of_gd("_predicted"), 1e-12);
+  report.finding("gd").agree("loss and class losses of GD against its recursion",
+                             losses_beside_predicted(points, "gd"), 1e-12);
   report.finding("faster").at_most("L of NGD / L of GD at the last step, every K", slowest, 1e-3).published =
       "faster than GD";
   // No entry of Muon's direction is further than 1/C + M/C from the identity's, so every margin, a difference of

@@ -65,7 +65,7 @@ void judge_preconditioner(const Evidence& evidence, CheckReport& report) {
   Points times_classes;
   Largest part, share, past, first;
   std::size_t before = 0, after = 0, left_out = 0;
-  for (const MuonRun& run : muon_runs(evidence[0])) {
+  for (const MuonRun& run : mapped(evidence[0], muon_run)) {
     const Deviations deviations = deviations_of(run, optimum_of(evidence, run));
     const double start = run.point->at("muon", "update_identity_deviation", 0);
     part.add(deviations.largest / run.bound);

@@ -58,7 +58,7 @@ double oracle_deviation(const Evidence& evidence, const MuonRun& run, const Sign
 }
 
 void judge_tra_signgd(const Evidence& evidence, CheckReport& report) {
-  const std::vector<MuonRun> runs = muon_runs(evidence[0]);
+  const std::vector<MuonRun> runs = mapped(evidence[0], muon_run);
   double fewest = INFINITY, latest = 0;
   for (const MuonRun& run : runs) fewest = std::min(fewest, run.groups);
   Largest oracle, climbing, cycling;

@@ -1,3 +1,5 @@
+#include "verify/li2026b/spikes.hpp"
+
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -10,15 +12,6 @@
 namespace rarefact::checks::li2026b {
 
 namespace {
-
-/// λ u vᵀ + σ N.
-struct Spike {
-  Index rows = 0, columns = 0;
-  double signal = 1;  ///< λ
-  double noise = 1;   ///< σ
-  /// λ/(σ√n), n >= m.
-  double theta() const { return signal / (noise * std::sqrt(static_cast<double>(columns))); }
-};
 
 /// The seeds of what is drawn.
 const std::vector<double> drawn_seeds = {1, 2, 3, 4};
@@ -38,19 +31,6 @@ double mean_recovery(const Spike& spike, double seed, int draws) {
     }
   }
   return sum / (2 * draws);
-}
-
-/// Mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of this seed: what N shows along u, v
-/// without a spike cancels. u and v are the first unit vectors, as the law of N turns with any others.
-double drawn_recovery(const Spike& spike, double seed, int draws) {
-  // Nothing of an experiment is in it, so each number is drawn once, however often a check is judged.
-  static std::mutex drawing;
-  static std::map<std::tuple<Index, Index, double, double, double, int>, double> drawn;
-  const std::lock_guard lock(drawing);
-  const auto [place, fresh] =
-      drawn.try_emplace({spike.rows, spike.columns, spike.signal, spike.noise, seed, draws});
-  if (fresh) place->second = mean_recovery(spike, seed, draws);
-  return place->second;
 }
 
 /// θ of the first class of a memory on random unit vectors in d dimensions, at W = 0: λ = p_1, and the columns of all others
@@ -199,6 +179,17 @@ void judge_rate(const Evidence& evidence, CheckReport& report) {
 }
 
 }  // namespace
+
+double drawn_recovery(const Spike& spike, double seed, int draws) {
+  // Nothing of an experiment is in it, so each number is drawn once, however often a check is judged.
+  static std::mutex drawing;
+  static std::map<std::tuple<Index, Index, double, double, double, int>, double> drawn;
+  const std::lock_guard lock(drawing);
+  const auto [place, fresh] =
+      drawn.try_emplace({spike.rows, spike.columns, spike.signal, spike.noise, seed, draws});
+  if (fresh) place->second = mean_recovery(spike, seed, draws);
+  return place->second;
+}
 
 CheckRow spiked() {
   return {.id = "li2026b/spiked",

@@ -47,7 +47,7 @@ double evenness_inside(const EvidencePoint& point) {
 }
 
 void judge_first_step(const Evidence& evidence, CheckReport& report) {
-  Compared gained, measures;
+  Comparison gained, measures;
   Points off;
   for (const EvidencePoint& point : evidence[0]) {
     const std::vector<double> push = point.classes("muon", "push", 0), gains = exact_gains(evidence, point);

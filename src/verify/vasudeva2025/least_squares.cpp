@@ -6,7 +6,7 @@ namespace {
 
 void judge_closed_forms(const Evidence& evidence, CheckReport& report) {
   for (const std::string rule : {"gd", "muon", "signgd", "newton"}) {
-    Compared all;
+    Comparison all;
     for (const EvidencePoint& point : evidence[0]) {
       for (const std::int64_t step : point.result.steps)
         all.add(point.classes(rule, "coefficient", step), point.classes(rule, "coefficient_predicted", step));
@@ -14,7 +14,7 @@ void judge_closed_forms(const Evidence& evidence, CheckReport& report) {
     report.headline("coefficient", rule)
         .agree("coefficient of every class at every step against its closed form", all, 1e-12);
   }
-  Compared losses;
+  Comparison losses;
   Largest beyond;
   for (const EvidencePoint& point : evidence[0]) {
     losses.add(point.series("signgd", "excess_loss"), point.series("muon", "excess_loss"));
@@ -83,7 +83,7 @@ void judge_minority(const Evidence& evidence, CheckReport& report) {
 }
 
 void judge_equal_rates(const Evidence& evidence, CheckReport& report) {
-  Compared muon, loss, gd;
+  Comparison muon, loss, gd;
   for (const EvidencePoint& point : evidence[0]) {
     const SquareModes modes = modes_of(point);
     const LeastSquares& data = point.experiment.squares;

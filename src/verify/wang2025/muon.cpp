@@ -28,7 +28,7 @@ Line line_of(const Evidence& evidence, const PointList& points) {
 void judge_lines(const Evidence& evidence, const std::vector<PointList>& all, const std::string& of,
                  CheckReport& report) {
   std::map<double, Largest> greatest;  // ((1-ϱ)/ε - 1) K/ln K of all lines
-  Compared ends, deviation;
+  Comparison ends, deviation;
   double furthest = 0, tolerance = 0;
   for (const PointList& points : all) {
     const Line line = line_of(evidence, points);

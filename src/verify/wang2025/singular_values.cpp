@@ -20,14 +20,14 @@ SingularValues rounded(const SingularValuesOf<Real>& exact) {
 }
 
 /// The spectral measures of the step from W = 0 and those of the exact singular values, side by side.
-struct Measures : Compared {
+struct Measures : Comparison {
   /// f(Real) gives the exact singular values, in the precision of the evidence.
   template <class Function>
   void add(const Evidence& evidence, const EvidencePoint& point, const std::string& optimizer,
            const Function& f) {
     const Levels levels = levels_of(evidence.precise ? f(Real50()) : f(double()));
     for (const MetricRow* row : metrics_of(MetricKind::spectral))
-      Compared::add(point.at(optimizer, "update_" + row->name, 0), row->of(levels));
+      Comparison::add(point.at(optimizer, "update_" + row->name, 0), row->of(levels));
   }
 };
 

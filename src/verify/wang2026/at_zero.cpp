@@ -13,7 +13,7 @@ void judge_first_sharpness(const Evidence& evidence, CheckReport& report) {
       {"gd", &FirstSharpness::gd}, {"muon", &FirstSharpness::muon}, {"signgd", &FirstSharpness::sign}};
   for (const auto& [name, member] : rules) {
     const std::string rule = name;
-    Compared sharpness, effective;
+    Comparison sharpness, effective;
     for (const EvidencePoint* point : evidence.all()) {
       const Run& run = point->run();
       sharpness.add(point->at(rule, "nds", 0),

@@ -49,7 +49,7 @@ SymmetricMatrix<double> first_update(const EvidencePoint& point, const std::stri
 
 void judge_taylor(const Evidence& evidence, CheckReport& report) {
   for (const std::string rule : {"gd", "muon"}) {
-    Compared first;
+    Comparison first;
     Largest broken;
     for (const EvidencePoint& point : evidence[0]) {
       const Terms terms =
