@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <boost/algorithm/string/replace.hpp>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -30,65 +31,28 @@ struct Header {
   std::uint64_t entry_bytes() const { return type == "<f4" ? 4 : 8; }
 };
 
-/// Reads the header, a Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.
-/// Nothing where it is not exactly of this form (keys in any order, white space free).
-class HeaderParser {
- public:
-  explicit HeaderParser(std::string_view text) : rest_(text) {}
-
-  std::optional<Header> parse() {
-    Header header;
-    bool type = false, order = false, shape = false;
-    if (!take("{")) return std::nullopt;
-    while (!take("}")) {
-      if (take("'descr':")) {
-        if (type || !take("'")) return std::nullopt;
-        const std::size_t end = rest_.find('\'');
-        if (end == std::string_view::npos) return std::nullopt;
-        header.type = rest_.substr(0, end);
-        rest_.remove_prefix(end + 1);
-        type = true;
-      } else if (take("'fortran_order':")) {
-        header.column_major = take("True");
-        if (order || (!header.column_major && !take("False"))) return std::nullopt;
-        order = true;
-      } else if (take("'shape':")) {
-        if (shape || !take("(") || !number(header.rows) || !take(",")) return std::nullopt;
-        if (!number(header.columns)) return std::nullopt;
-        take(",");
-        if (!take(")")) return std::nullopt;
-        shape = true;
-      } else {
-        return std::nullopt;
-      }
-      take(",");
-    }
-    skip_space();
-    if (!type || !order || !shape || !rest_.empty()) return std::nullopt;
-    return header;
-  }
-
- private:
-  void skip_space() {
-    const std::size_t start = rest_.find_first_not_of(" \n\t");
-    rest_.remove_prefix(std::min(start, rest_.size()));
-  }
-  bool take(std::string_view token) {
-    skip_space();
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-  bool number(std::uint64_t& value) {
-    skip_space();
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{}) return false;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return true;
-  }
-
-  std::string_view rest_;
-};
+/// The header is a Python dictionary such as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }: JSON in other
+/// signs. Nothing where it does not describe an array of two dimensions.
+std::optional<Header> parsed(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t' || c == '\n'; });
+  for (const auto& [python, json] : {std::pair{"'", "\""},
+                                     {"(", "["},
+                                     {")", "]"},
+                                     {"True", "true"},
+                                     {"False", "false"},
+                                     {",]", "]"},
+                                     {",}", "}"}})
+    boost::replace_all(text, python, json);
+  const auto header = nlohmann::json::parse(text, nullptr, false);
+  if (header.size() != 3 || !header.contains("descr") || !header.contains("fortran_order") ||
+      !header.contains("shape"))
+    return {};
+  const auto &type = header["descr"], &order = header["fortran_order"], &shape = header["shape"];
+  const bool sizes =
+      shape.is_array() && shape.size() == 2 && shape[0].is_number_unsigned() && shape[1].is_number_unsigned();
+  if (!type.is_string() || !order.is_boolean() || !sizes) return {};
+  return Header{type, order, shape[0], shape[1]};
+}
 
 Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   std::array<unsigned char, 12> start{};
@@ -105,7 +69,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   std::string text(length, '\0');
   in.read(text.data(), length);
   if (!in) refuse(path, "truncated in its header");
-  const auto header = HeaderParser(text).parse();
+  const auto header = parsed(std::move(text));
   if (!header) refuse(path, "its header does not describe an array of two dimensions");
   return *header;
 }

@@ -61,15 +61,7 @@ struct PointContents {
     const FieldsPresent present{has_answers, has_many_steps(result.steps)};
     for (const ResultField& field : result_fields()) {
       if (!present(field)) continue;
-      std::visit(
-          [&]<class T, class Holder>(T Holder::*member) {
-            if constexpr (std::is_same_v<Holder, Trajectory>) {
-              for (Trajectory& trajectory : run.trajectories) archive(trajectory.*member);
-            } else if (Holder* held = holder_in<Holder>(run)) {
-              archive(held->*member);
-            }
-          },
-          field.member);
+      visit_field(field, run, [&](auto& value) { archive(value); });
     }
     if (part == PointPart::head) return;
     for (Trajectory& trajectory : run.trajectories) archive(trajectory.series);
@@ -77,21 +69,13 @@ struct PointContents {
 
   bool complete() const {
     const Run& run = point.result.runs.front();
-    const auto of_all_groups = [&](const ResultField& field) {
-      return std::visit(
-          [&]<class T, class Holder>(T Holder::*member) {
-            if constexpr (std::is_same_v<T, std::vector<double>>) {
-              const Holder* held = holder_in<Holder>(run);
-              return held == nullptr || (held->*member).size() == width_of(run, field.along);
-            } else {
-              return true;
-            }
-          },
-          field.member);
-    };
+    bool of_all_groups = true;
+    for (const ResultField& field : result_fields())
+      visit_groups(field, run, [&](const auto& numbers) {
+        of_all_groups = of_all_groups && numbers.size() == width_of(run, field.along);
+      });
     return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) &&
-           !point.result.steps.empty() && !run.trajectories.empty() &&
-           std::ranges::all_of(result_fields(), of_all_groups);
+           !point.result.steps.empty() && !run.trajectories.empty() && of_all_groups;
   }
 };
 

@@ -148,29 +148,21 @@ class Decoder {
     }
   }
 
-  template <class Holder>
-  void read_field(const ResultField& field, std::vector<double> Holder::*member) {
-    const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
-    auto row = table.begin();
-    for (Run& run : out_.stored.result.runs) {
-      const auto end = row + static_cast<std::ptrdiff_t>(shape_.width(field.along));
-      (holder_in<Holder>(run)->*member).assign(row, end);
-      row = end;
-    }
-  }
-
-  void read_field(const ResultField& field, double AnswerGroups::*member) {
-    const auto table = values<double>(dataset_over(field.name, dimensions_of(field)), field.name);
-    auto entry = table.begin();
-    for (Run& run : out_.stored.result.runs) (*run.answers).*member = *entry++;
-  }
-
-  template <class T>
-  void read_field(const ResultField& field, T Trajectory::*member) {
-    const auto table = values<T>(dataset_over(field.name, dimensions_of(field)), field.name);
+  template <class T, class Holder>
+  void read_field(const ResultField& field, T Holder::*) {
+    constexpr bool of_groups = std::is_same_v<T, std::vector<double>>;
+    using Entry = std::conditional_t<of_groups, double, T>;
+    const auto table = values<Entry>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto entry = table.begin();
     for (Run& run : out_.stored.result.runs) {
-      for (Trajectory& trajectory : run.trajectories) trajectory.*member = *entry++;
+      visit_field(field, run, [&]<class Value>(Value& value) {
+        if constexpr (std::is_same_v<Value, Entry>) {
+          value = *entry++;
+        } else if constexpr (of_groups && std::is_same_v<Value, std::vector<double>>) {
+          value.assign(entry, entry + static_cast<std::ptrdiff_t>(shape_.width(field.along)));
+          entry += static_cast<std::ptrdiff_t>(value.size());
+        }
+      });
     }
   }
 
@@ -207,13 +199,7 @@ class Decoder {
     }
     for (const ResultField& field : result_fields()) {
       const std::size_t width = field.along == Along::answer_groups ? answers : groups;
-      std::visit(
-          [&]<class T, class Holder>(T Holder::*member) {
-            if constexpr (std::is_same_v<T, std::vector<double>>) {
-              if (Holder* held = holder_in<Holder>(run)) (held->*member).resize(width);
-            }
-          },
-          field.member);
+      visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
     }
   }
 

@@ -40,15 +40,10 @@ void require_groups(const Run& run) {
   require(!run.class_count.empty(), "a run without classes");
   require(!run.answers || !run.answers->count.empty(), "answers without groups");
   for (const ResultField& field : result_fields()) {
-    std::visit(
-        [&]<class T, class Holder>(T Holder::*member) {
-          if constexpr (std::is_same_v<T, std::vector<double>>) {
-            const Holder* held = holder_in<Holder>(run);
-            require(held == nullptr || (held->*member).size() == width_of(run, field.along),
-                    fmt::format("'{}' has other groups than its run", field.name));
-          }
-        },
-        field.member);
+    visit_groups(field, run, [&](const auto& numbers) {
+      require(numbers.size() == width_of(run, field.along),
+              fmt::format("'{}' has other groups than its run", field.name));
+    });
   }
 }
 

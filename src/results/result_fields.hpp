@@ -56,6 +56,29 @@ struct ResultField {
   }
 };
 
+/// Calls f with the field in a run: the numbers of its groups, or the one number or text, of each trajectory where it is
+/// per optimizer. Not at all of answers where the run has none.
+template <class AnyRun, class Function>
+void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
+  std::visit(
+      [&]<class T, class Holder>(T Holder::*member) {
+        if constexpr (std::is_same_v<Holder, Trajectory>) {
+          for (auto& trajectory : run.trajectories) f(trajectory.*member);
+        } else if (auto* held = holder_in<Holder>(run)) {
+          f(held->*member);
+        }
+      },
+      field.member);
+}
+
+/// The same of the numbers of groups alone.
+template <class AnyRun, class Function>
+void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
+  visit_field(field, run, [&]<class T>(T& values) {
+    if constexpr (std::is_same_v<std::remove_const_t<T>, std::vector<double>>) f(values);
+  });
+}
+
 /// Which fields a result has beside those of all.
 struct FieldsPresent {
   bool answers = false, many_steps = false;
