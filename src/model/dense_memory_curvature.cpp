@@ -200,6 +200,7 @@ Expansion<double> DenseMemory::expansion(const State& w, const State& direction,
                       UpdatedColumn<double> column(answers_);
                       column.times().setOnes();
                       for (Index l = begin; l < end; ++l) {
+                        if (changes.col(l - begin).isZero(0)) continue;
                         const auto cell = static_cast<std::size_t>(l);
                         column.change() = changes.col(l - begin);
                         if (!embedded)

@@ -118,6 +118,8 @@ Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& di
   workers.for_tiles(columns, 32, [&](Index begin, Index end) {
     UpdatedColumn<Real> column;
     for (Index c = begin; c < end; ++c) {
+      // As most are in updates by samples.
+      if (identity() && d.own_column(c).isZero(0) && d.other_entries().col(c).isZero(0)) continue;
       const Index j = column_types.group(c), first = row_types.begin(j), height = row_types.size(j);
       const auto put = [&](const State& from, auto to) {
         to.head(rows) = from.other_entries().col(c);

@@ -1,6 +1,8 @@
 #include "theory/sharpness.hpp"
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
+#include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
 
 #include "model/log_odds.hpp"
@@ -72,6 +74,30 @@ FirstSharpness first_sharpness(const std::vector<double>& class_count,
   }
   return {cube / square / total, (1 - least * inverse / inverse_square) / total / (total - 1),
           4 * (1 - 1 / total) / total / total / total};
+}
+
+double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
+                                    const std::vector<double>& class_probability) {
+  const double most = *std::ranges::max_element(class_probability);
+  double total = 0, square = 0;
+  for (std::size_t g = 0; g < class_count.size(); ++g) {
+    total += class_count[g];
+    square += class_count[g] * std::pow(class_probability[g] / most, 2);
+  }
+  // 1/Σp²x² is the integral of exp(-t Σp²x²); t in units of 1/Σp².
+  const auto mean_at = [&](double t) {
+    double sum = 0, exponent = 0;
+    for (std::size_t g = 0; g < class_count.size(); ++g) {
+      const double high = class_probability[g] / most, damping = 2 * t * high * high / square;
+      sum += class_count[g] * high * high * high / (1 + damping);
+      exponent += class_count[g] * std::log1p(damping) / 2;
+    }
+    return sum * std::exp(-exponent);
+  };
+  boost::math::quadrature::exp_sinh<double> integrator;
+  const double share = most / square * integrator.integrate(mean_at, 0.0, INFINITY, 1e-12),
+               kept = 2 / boost::math::constants::pi<double>();
+  return (kept * share + (1 - kept) / total) / total;
 }
 
 #define RAREFACT_SHARPNESS(name, Real) \

@@ -26,4 +26,14 @@ struct FirstSharpness {
 FirstSharpness first_sharpness(const std::vector<double>& class_count,
                                const std::vector<double>& class_probability);
 
+/// nds of the first update of the sign in Haar-distributed embeddings, without label noise, as K grows; what is left out is
+/// O(1/K) of it:
+///
+///     (2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K²,   x standard normal
+///
+/// A row of ẼGEᵀ is Σ_l p_l x_l E_lᵀ, and given x the sign of each entry keeps (2/π)^½ p_l x_l/(Σp²x²)^½ of that of E_l. So
+/// 2/π of the sharpness of gradient descent and the rest where no class dominates or one is nearly all; less between.
+double first_sharpness_of_haar_sign(const std::vector<double>& class_count,
+                                    const std::vector<double>& class_probability);
+
 }  // namespace rarefact

@@ -48,7 +48,7 @@ def spread(x, count, log):
     """Indices of about `count` points, evenly spread over the axis."""
     if len(x) <= count:
         return list(range(len(x)))
-    place = np.log(np.maximum(x, 0.5)) if log else x
+    place = np.log(np.maximum(x, np.min(x[x > 0]) / 2)) if log else x
     return sorted({int(np.argmin(np.abs(place - target))) for target in np.linspace(place.min(), place.max(), count)})
 
 

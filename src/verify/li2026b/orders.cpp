@@ -72,25 +72,29 @@ void judge_window(const Evidence& evidence, CheckReport& report) {
   }
 }
 
-constexpr const char* noise_key = "data.label_noise";
-
-void judge_training(const Evidence& evidence, CheckReport& report) {
+/// The loss of each order, over the values of a key.
+void judge_over(const char* key, const char* symbol, const EvidencePoints& all, CheckReport& report) {
   std::map<std::string, Points> curves;
-  for (const double noise : values_of(evidence[0], noise_key)) {
-    const PointList points = where(evidence[0], noise_key, noise);
+  for (const double value : values_of(all, key)) {
+    const PointList points = where(all, key, value);
     std::map<std::string, Finding> mean;
     for (const std::string order : {"before", "polar-only", "after"}) {
       mean[order] = judge::seed_mean("L - L*, " + order, collect(points, [&](const auto* point) {
                                        return point->last(order, "excess_loss");
                                      }));
-      curves[order][noise] = mean[order].measured;
+      curves[order][value] = mean[order].measured;
     }
     for (const std::string later : {"polar-only", "after"})
-      report.headline(later, fmt::format("α = {:g}", noise))
+      report.headline(later, fmt::format("{} = {:g}", symbol, value))
           .intervals_apart("L - L* at the end, " + later + " less momentum before", mean[later],
                            mean["before"]);
   }
-  report.curve("L - L* at the end, mean over seeds", "α", {curves.begin(), curves.end()});
+  report.curve("L - L* at the end, mean over seeds", symbol, {curves.begin(), curves.end()});
+}
+
+void judge_training(const Evidence& evidence, CheckReport& report) {
+  judge_over("data.label_noise", "α", evidence[0], report);
+  judge_over("classes.count", "K", evidence[1], report);
 }
 
 }  // namespace
@@ -133,6 +137,7 @@ CheckRow training() {
                                });
                              },
                              "all runs", "not in every run")},
+          .further = {"li2026b/training-at-scale"},
           .momentum = true,
           .no_precise_runs = no_digits,
           .judge = judge_training};

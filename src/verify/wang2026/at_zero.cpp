@@ -1,3 +1,4 @@
+#include "model/embedding.hpp"
 #include "model/quadrature_rule.hpp"
 #include "theory/sharpness.hpp"
 #include "verify/check.hpp"
@@ -8,6 +9,11 @@ namespace {
 
 constexpr double rounding = 1e-12;
 
+bool is_identity(const EvidencePoint& point) {
+  return embedding_row(point.experiment.query_embedding.kind).identity &&
+         embedding_row(point.experiment.answer_embedding.kind).identity;
+}
+
 void judge_first_sharpness(const Evidence& evidence, CheckReport& report) {
   const std::pair<const char*, double FirstSharpness::*> rules[] = {
       {"gd", &FirstSharpness::gd}, {"muon", &FirstSharpness::muon}, {"signgd", &FirstSharpness::sign}};
@@ -16,8 +22,9 @@ void judge_first_sharpness(const Evidence& evidence, CheckReport& report) {
     Comparison sharpness, effective;
     for (const EvidencePoint* point : evidence.all()) {
       const Run& run = point->run();
-      sharpness.add(point->at(rule, "nds", 0),
-                    first_sharpness(run.class_count, run.class_probability).*member);
+      if (rule != "signgd" || is_identity(*point))
+        sharpness.add(point->at(rule, "nds", 0),
+                      first_sharpness(run.class_count, run.class_probability).*member);
       effective.add(point->at(rule, "nds_effective", 0), 1 / std::pow(point->class_total(), 2));
     }
     report.headline("nds", rule)
@@ -95,6 +102,17 @@ std::vector<double> ratios(const EvidencePoints& points, const std::string& kind
   return all;
 }
 
+/// nds of the first update of SignGD with Haar embeddings over its limit, one number a seed.
+std::vector<double> beside_limit(const EvidencePoints& points) {
+  std::vector<double> all;
+  for (const EvidencePoint& point : points) {
+    if (point.experiment.query_embedding.kind == "orthogonal")
+      all.push_back(point.at("signgd", "nds", 0) /
+                    first_sharpness_of_haar_sign(point.run().class_count, point.run().class_probability));
+  }
+  return all;
+}
+
 void judge_embeddings(const Evidence& evidence, CheckReport& report) {
   const char* spectra[] = {"power law", "two levels"};
   for (std::size_t e = 0; e < 2; ++e) {
@@ -103,6 +121,9 @@ void judge_embeddings(const Evidence& evidence, CheckReport& report) {
         judge::seed_mean("nds of signgd over that of muon, Haar", ratios(evidence[e], "orthogonal"));
     report.headline("haar", of)
         .interval_above("nds of signgd over that of muon above 1, Haar embeddings, by", mean, 1);
+    report.headline("limit", of)
+        .seed_mean_equals("nds of signgd over its limit of many classes, Haar embeddings",
+                          beside_limit(evidence[e]), 1, 2 / evidence[e].front().class_total(), 0.15);
     report.headline("identity", of)
         .ours()
         .at_most("nds of signgd over that of muon, identity embeddings",
@@ -114,8 +135,23 @@ void judge_embeddings(const Evidence& evidence, CheckReport& report) {
 
 CheckRow nds_at_zero() {
   return {.id = "wang2026/nds-at-zero",
-          .hypotheses = {identity(), population_without_noise(), equal_fan_in()},
-          .further = {"wang2026/nds-at-zero-groups"},
+          .hypotheses = {of_embeddings("identity embeddings, or one rotation of every block of classes",
+                                       [](const Component& side) {
+                                         const EmbeddingRow& row = embedding_row(side.kind);
+                                         return row.identity || row.block;
+                                       }),
+                         every(
+                             "the classes of a rotated block equally likely",
+                             [](const EvidencePoint& point) {
+                               constexpr double block = 3;
+                               return is_identity(point) ||
+                                      std::ranges::all_of(point.run().class_count, [](double count) {
+                                        return std::fmod(count, block) == 0;
+                                      });
+                             },
+                             "all runs", "not in every run"),
+                         population_without_noise(), equal_fan_in()},
+          .further = {"wang2026/nds-at-zero-groups", "wang2026/nds-at-zero-blocks"},
           .judge = judge_first_sharpness};
 }
 

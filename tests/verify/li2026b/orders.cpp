@@ -56,4 +56,14 @@ TEST_CASE("momentum before the polar factor trains better than after it") {
   CHECK(mean("before", 0) == Approx(0.0475).margin(0.005));
   CHECK(mean("polar-only", 0) == Approx(1.54).margin(0.02));
   CHECK(mean("after", 0) == Approx(1.61).margin(0.02));
+  // Momentum the other way round, at one K = 1e12 too.
+  for (const std::size_t experiment : {0, 1}) {
+    Evidence swapped = quick_evidence(id);
+    for (EvidencePoint& point : swapped.experiments.at(experiment)) {
+      auto& all = point.result.runs[0].trajectories;
+      std::swap(all[0].series.at("excess_loss"), all[2].series.at("excess_loss"));
+    }
+    CHECK(verdict_of(judged(id, swapped), "after") == Verdict::fails);
+    CHECK(verdict_of(judged(id, swapped), "polar-only") <= Verdict::holds);
+  }
 }

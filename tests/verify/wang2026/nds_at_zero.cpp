@@ -21,6 +21,15 @@ TEST_CASE("sharpness of another rule, or off by 1e-11, fails") {
   const auto more = [](double value, const EvidencePoint&, std::int64_t) { return value * (1 + 1e-11); };
   change(nds, 1, "nds", more);
   CHECK(verdict_of(judged(id, nds), "nds") == Verdict::fails);
-  change(effective, 0, "nds_effective", more);
-  CHECK(verdict_of(judged(id, effective), "effective") == Verdict::fails);
+  for (const std::size_t experiment : {0, 2}) {
+    Evidence off = effective;
+    change(off, experiment, "nds_effective", more);
+    CHECK(verdict_of(judged(id, off), "effective") == Verdict::fails);
+  }
+}
+
+TEST_CASE("of rotated blocks with unequal classes nothing is decided") {
+  const Evidence unequal =
+      quick_evidence_with(id, 2, {"classes.head_fraction=0.16666666666667", "sweep.run.engine=[\"dense\"]"});
+  CHECK(judged(id, unequal).verdict() == Verdict::inconclusive);
 }
