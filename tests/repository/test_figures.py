@@ -39,6 +39,7 @@ EXPERIMENTS = {
     "rho": [PAPER + "rho.toml"],
     "muon_scaling": ["experiments/li2026/muon-scaling-law.toml"],
     "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
+    "orders": ["experiments/momentum_order.toml", "--set", "classes.count=20", "--set", "sweep.seed={range = [1, 17]}"],
     "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
     "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
@@ -217,6 +218,16 @@ class Figures(unittest.TestCase):
         [line] = [line for line in axis.lines if line.get_label().startswith("(p")]
         np.testing.assert_allclose(line.get_ydata(), 40 ** (1.5 * line.get_xdata()), rtol=1e-12)
         self.assertIn("polar(G)", [text.get_text() for text in axis.texts])
+
+    def test_pushes_against_probability_are_beside_what_batches_cover(self):
+        """the lines are 1 - (1-p)^B and the same of all steps so far; after the polar factor follows the first, before it the second"""
+        drawing, _ = draw("push", "orders", "--at", "40", "--against", "probability")
+        p = rarefact.open(folder / "orders.h5")["class_probability"].values[0]
+        shown = {name: [row[3:5] for row in drawing.rows if row[1] == name] for name in ("drawn in the step", "drawn so far", "after", "before")}
+        for name, batches in (("drawn in the step", 1), ("drawn so far", 41)):
+            np.testing.assert_allclose(shown[name], np.stack([p, 1 - (1 - p)**(16 * batches)], axis=1), rtol=1e-12)
+        for order, law in (("after", "drawn in the step"), ("before", "drawn so far")):
+            self.assertLess(np.abs(np.subtract(shown[order], shown[law])).max(), 0.15)
 
     def test_sharpness_is_compared_where_the_losses_are_equal(self):
         """each number from loss and nds of the two rules, on the straight line of ln nds between recorded steps; the reversal is drawn"""

@@ -29,7 +29,7 @@ TEST_CASE("sharpness of another rule, or off by 1e-11, fails") {
 }
 
 TEST_CASE("of rotated blocks with unequal classes nothing is decided") {
-  const Evidence unequal =
-      quick_evidence_with(id, 2, {"classes.head_fraction=0.16666666666667", "sweep.run.engine=[\"dense\"]"});
+  const Evidence unequal = quick_evidence_with(
+      id, 2, {"classes.head_fraction=0.3333333333333333", "sweep.run.engine=[\"dense\"]"});
   CHECK(judged(id, unequal).verdict() == Verdict::inconclusive);
 }
