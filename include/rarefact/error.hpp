@@ -26,6 +26,7 @@ struct Problem {
   int column = 0;
   std::string message;
   std::string excerpt = {};  ///< lines that show where it is; empty where line and column do
+  std::string key = {};      ///< of the experiment, that it is about; empty where line and column say it
 };
 
 /// "file:line:column: error: message", without the parts that are unknown; below it the excerpt.

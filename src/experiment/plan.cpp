@@ -209,6 +209,7 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
 }
 
 Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
+  if (!problem.key.empty()) return problem_at(index, problem.key, problem.message);
   const std::string message =
       problem.file.empty() ? problem.message : fmt::format("{}: {}", problem.file, problem.message);
   const std::string about = message.substr(0, message.find(": "));

@@ -69,8 +69,8 @@ class ExperimentPlan {
   /// A problem of a point with what stands behind a key ("embedding.path", "optimizer.LABEL.step_size"): it says
   /// where that is written, on an axis or not. Of a key that is not written, where its table is.
   Problem problem_at(std::size_t index, const std::string& key, std::string message) const;
-  /// A problem of a point with a file that it names, as one of the place where the file is named; another one as
-  /// it is, or as one of the experiment file as a whole where it has no file.
+  /// A problem of a point with a key or with a file that it names, as one of the place where that is written; another
+  /// one as it is, or as one of the experiment file as a whole where it has no file.
   Problem placed(std::size_t index, const Problem& problem) const;
 
  private:

@@ -32,10 +32,13 @@ constexpr double least_entry = 1e-303;
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
 
-void raise_messages(const std::vector<std::string>& messages) {
-  std::vector<Problem> problems;
-  for (const std::string& message : messages) problems.push_back({"", 0, 0, message});
-  raise(std::move(problems));
+/// A problem with what stands behind a key.
+Problem problem_with(std::string key, std::string message) {
+  return {.file = {}, .message = std::move(message), .key = std::move(key)};
+}
+
+std::string rule_key(const OptimizerChoice& optimizer) {
+  return "optimizer." + optimizer.name + ".rule";
 }
 
 /// InputError where a file of embeddings cannot be used; none of them is held.
@@ -71,34 +74,40 @@ double queries_of_several_answers(const Spectrum& spectrum) {
   return several;
 }
 
-std::vector<std::string> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
-  std::vector<std::string> messages;
+std::vector<Problem> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
+  std::vector<Problem> problems;
   const double classes = spectrum.answer_count();
   if (const double several = experiment.rho_epsilon > 0 ? queries_of_several_answers(spectrum) : 0;
       several > 0) {
-    messages.push_back(fmt::format(
-        "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of {:g} queries {:g} "
-        "have several answers; expected 0",
-        spectrum.classes, several));
+    problems.push_back(problem_with(
+        "run.rho_epsilon",
+        fmt::format(
+            "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of "
+            "{:g} queries {:g} have several answers; expected 0",
+            spectrum.classes, several)));
   }
   if (classes < 2)
-    messages.push_back(spectrum.answers ? "[answers] must come to at least 2 answers in all"
-                                        : "[classes] must have at least 2 classes in all");
+    problems.push_back(
+        spectrum.answers ? problem_with("answers.law", "[answers] must come to at least 2 answers in all")
+                         : problem_with("classes.spectrum", "[classes] must have at least 2 classes in all"));
   for (const auto& [side, name, columns] :
        {std::tuple{&experiment.query_embedding, "query", embedded_queries(spectrum)},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {
     const std::string objection = impossible_embedding(*side, name, columns);
-    if (!objection.empty()) messages.push_back(objection);
+    if (!objection.empty())
+      problems.push_back(problem_with(fmt::format("embedding.{}.kind", name), objection));
   }
   // Of 50 digits exponents hold α/K, but L* is stored as a double.
   const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
   if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
-    messages.push_back(fmt::format(
-        "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least {:g}, so that "
-        "doubles hold what falls to each answer",
-        experiment.label_noise, classes, least * least_noise));
+    problems.push_back(problem_with(
+        "data.label_noise",
+        fmt::format(
+            "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least "
+            "{:g}, so that doubles hold what falls to each answer",
+            experiment.label_noise, classes, least * least_noise)));
   }
-  return messages;
+  return problems;
 }
 
 /// Signs, ratios and polar factors follow the smallest entries of the gradient as much as the largest: p_l/K of
@@ -287,32 +296,37 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = learned(experiment, readers);
-  raise_messages(impossible_classes(experiment, setup.spectrum));
+  raise(impossible_classes(experiment, setup.spectrum));
   require_embedding_files(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
-  std::vector<std::string> problems;
+  std::vector<Problem> problems;
   bool approximate = false;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
-    if (const auto message = underflow(experiment, optimizer, setup.spectrum)) problems.push_back(*message);
+    if (const auto message = underflow(experiment, optimizer, setup.spectrum))
+      problems.push_back(problem_with(rule_key(optimizer), *message));
     options.push_back(options_of({experiment, setup.spectrum, optimizer}));
     if (!options.back().exact && !options.back().quadrature) {
-      problems.push_back(fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                     optimizer.name, name_of(experiment.engine), options.back().objections,
-                                     options.back().names.empty() ? "none" : joined(options.back().names)));
+      problems.push_back(
+          problem_with(rule_key(optimizer),
+                       fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
+                                   optimizer.name, name_of(experiment.engine), options.back().objections,
+                                   options.back().names.empty() ? "none" : joined(options.back().names))));
     }
     approximate = approximate || options.back().prefers_quadrature();
     setup.runs += run_count(optimizer);
   }
-  raise_messages(problems);
+  raise(std::move(problems));
+  problems.clear();
   for (std::size_t o = 0; o < options.size(); ++o) {
     setup.engines.push_back(
         chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
     setup.seconds += setup.engines.back().cost.seconds;
-    if (const auto message = endless(options[o].asked, setup.engines.back())) problems.push_back(*message);
+    if (const auto message = endless(options[o].asked, setup.engines.back()))
+      problems.push_back(problem_with("run.steps", *message));
   }
-  raise_messages(problems);
+  raise(std::move(problems));
   setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());
   return setup;
 }
