@@ -23,7 +23,9 @@ struct EmbeddedSide {
 
   bool identity() const { return embedding.identity && !shared; }
   /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
-  bool drops_out() const { return identity() || (embedding.orthonormal && rotates && !shared); }
+  bool drops_out() const { return drops_from_parts() && !shared; }
+  /// The same of the embeddings that are shared.
+  bool drops_from_parts() const { return embedding.identity || (embedding.orthonormal && rotates); }
 };
 
 struct Sides : std::array<EmbeddedSide, 2> {

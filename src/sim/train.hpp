@@ -146,7 +146,8 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
 
   M w = memory.zero();
   context.weights = &w;
-  context.second_moment = [&memory] { return memory.second_moment_root(); };
+  if constexpr (requires { memory.second_moment_root(); })
+    context.second_moment = [&memory] { return memory.second_moment_root(); };
   std::int64_t step = 0;  // updates made
   std::size_t next = 0;   // of the recorded steps
   bool over = false;
@@ -202,7 +203,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       }
       sink.state(next, seen);
       if (plan.rho_epsilon > 0) {
-        const M logits = memory.logits(w);
+        const auto logits = memory.logits(w);
         RightAnswers right;
         if constexpr (requires { memory.right_answers(); }) right = memory.right_answers();
         auto all = logits_for_rho(logits, right);
@@ -251,12 +252,14 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
         one = static_cast<double>(ldexp(Real(-one * direction.scale), direction.exponent));
       sink.push(next, push);
     }
-    if (expanding) {
-      const Real x =
-          ldexp(Real(train_detail::step_size_at<Real>(plan, step) * direction.scale), direction.exponent);
-      record(MetricKind::curvature,
-             train_detail::along_update(memory.expansion(w, *direction.matrix, x, seen, workers), x,
-                                        plan.orthonormal));
+    if constexpr (requires(Real x) { memory.expansion(w, w, x, seen, workers); }) {
+      if (expanding) {
+        const Real x =
+            ldexp(Real(train_detail::step_size_at<Real>(plan, step) * direction.scale), direction.exponent);
+        record(MetricKind::curvature,
+               train_detail::along_update(memory.expansion(w, *direction.matrix, x, seen, workers), x,
+                                          plan.orthonormal));
+      }
     }
     if (aligning) {
       const double along = train_detail::alignment_of(memory, w, direction, context);

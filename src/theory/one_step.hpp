@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "algebra/symmetric_parts.hpp"
+#include "model/observation.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -99,6 +100,9 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
 /// Any K x N direction, entry by entry; one cell for every column.
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right = {});
+
+/// One cell for every kind of queries.
+OneStepLogits<double> logits_of_direction(const CountedLogits& direction);
 
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
