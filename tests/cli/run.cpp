@@ -142,7 +142,7 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
        {},
        {"e.toml:15:1: error: optimizer.beta1", "e.toml:17:15: error"}},
       {small, {"--set", "run.steps=0"}, {"--set run.steps=0: error: run.steps: got 0"}},
-      {small, {"--set", "run.engine=columns"}, {"e.toml: error: optimizer 'muon'", "columns"}},
+      {small, {"--set", "run.engine=columns"}, {"e.toml:13:8: error: optimizer 'muon'", "columns"}},
       {small,
        {"--set", "classes.count=1e7", "--set", "run.engine=dense"},
        {"e.toml: error", "of memory (allowed: "}},

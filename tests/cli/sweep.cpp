@@ -127,7 +127,7 @@ TEST_CASE("points that cannot run are named with their parameters before anythin
   const Place place;
   const Outcome outcome = place.run({"--set", "run.engine=columns"});
   CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, Contains("e.toml: error: point 0 (classes.exponent = 1, classes.groups = 2, "
+  CHECK_THAT(outcome.err, Contains("e.toml:14:8: error: point 0 (classes.exponent = 1, classes.groups = 2, "
                                    "embedding.kind = identity): ") &&
                               Contains("point 7 (classes.exponent = 2"));
   const Outcome many = place.run({"--set", "run.engine=columns", "--set", "sweep.seed={range=[0, 3]}"});
