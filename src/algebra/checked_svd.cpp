@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "algebra/bidiagonal_values.hpp"
 #include "algebra/decompositions.hpp"
 
 namespace rarefact {
@@ -27,15 +28,14 @@ std::optional<Svd> checked_svd(const Matrix& r) {
 
 namespace {
 
-/// Whether the rows with these products are orthogonal to rounding: their lengths are the singular values then. So they
-/// are of partial isometries, which updates of Muon are, and of what one is a sum of.
-bool orthogonal(const Matrix& products) {
-  const Vector length = products.diagonal().cwiseSqrt();
+/// Whether the rows are orthogonal to rounding: their lengths are the singular values then. So they are of partial
+/// isometries, which updates of Muon are, and of what one is a sum of.
+bool orthogonal(const Matrix& r, const Vector& length) {
   const double allowed =
-      std::numeric_limits<double>::epsilon() * (4 + std::sqrt(static_cast<double>(products.rows())) / 2);
-  for (Index j = 0; j < products.cols(); ++j) {
+      std::numeric_limits<double>::epsilon() * (4 + std::sqrt(static_cast<double>(r.rows())) / 2);
+  for (Index j = 0; j < r.rows(); ++j) {
     for (Index i = 0; i < j; ++i) {
-      if (!(std::abs(products(i, j)) <= allowed * length(i) * length(j))) return false;
+      if (!(std::abs(r.row(i).dot(r.row(j))) <= allowed * length(i) * length(j))) return false;
     }
   }
   return true;
@@ -45,19 +45,19 @@ bool orthogonal(const Matrix& products) {
 
 std::optional<Vector> checked_singular_values(const Matrix& r) {
   const double unit = r.cwiseAbs().maxCoeff();
-  const Matrix scaled = r / unit, products = scaled * scaled.transpose();
-  if (orthogonal(products)) {
-    Vector sigma = products.diagonal().cwiseSqrt() * unit;
-    std::ranges::sort(sigma, std::ranges::greater());
-    return sigma;
+  const Matrix scaled = r / unit;
+  const Vector length = scaled.rowwise().norm();
+  std::optional<Vector> sigma;
+  if (orthogonal(scaled, length)) {
+    sigma = length;
+    std::ranges::sort(*sigma, std::ranges::greater());
+  } else {
+    sigma = singular_values(bidiagonal(scaled.transpose()));
   }
-  const Vector sigma = Eigen::BDCSVD<Matrix>(scaled).singularValues();
-  const double squares = scaled.squaredNorm(), fourths = products.squaredNorm();
-  const double allowed = tolerance(r.rows());
-  const bool sound = std::abs(sigma.squaredNorm() - squares) <= allowed * squares &&
-                     std::abs(sigma.cwiseAbs2().squaredNorm() - fourths) <= allowed * fourths;
-  if (!sound) return std::nullopt;
-  return sigma * unit;
+  const double squares = scaled.squaredNorm();
+  if (!sigma || !(std::abs(sigma->squaredNorm() - squares) <= tolerance(r.rows()) * squares))
+    return std::nullopt;
+  return *sigma * unit;
 }
 
 }  // namespace rarefact

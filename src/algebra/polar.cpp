@@ -12,15 +12,19 @@ namespace rarefact {
 namespace {
 
 template <class Real>
+Real rank_tolerance(const MatrixOf<Real>& x) {
+  const double longest = static_cast<double>(std::max(x.rows(), x.cols()));
+  return Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
+}
+
+template <class Real>
 PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
   VectorOf<Real> reference = reference_norms;
   if (reference.size() == 0) {
     reference.resize(x.cols());
     for (Index j = 0; j < x.cols(); ++j) reference(j) = safe_norm(x.col(j));
   }
-  const double longest = static_cast<double>(std::max(x.rows(), x.cols()));
-  const Real tolerance = Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();
-  return pivoted_qr(x, reference, tolerance);
+  return pivoted_qr(x, reference, rank_tolerance(x));
 }
 
 /// Whether bidiagonalisation, whose error is eps σ_max for every σ, leaves enough digits for the refinement
@@ -104,6 +108,13 @@ MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& refer
 
 template <class Real>
 VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms) {
+  using std::abs;
+  if (x.size() == 1) {
+    const Real size = abs(x(0, 0));
+    const bool zero =
+        reference_norms.size() == 0 ? size == Real(0) : size <= rank_tolerance(x) * reference_norms(0);
+    return VectorOf<Real>::Constant(zero ? 0 : 1, size);
+  }
   const PivotedQr<Real> qr = ranked_qr(x, reference_norms);
   VectorOf<Real> sigma(0);
   if (qr.r.rows() == 0) return sigma;

@@ -1,0 +1,161 @@
+#include "algebra/bidiagonal_values.hpp"
+
+#include <Eigen/Householder>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace rarefact {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+/// q_i = b_ii² and e_i = b_i,i+1² of what is left of B: the σ² of a block are the eigenvalues of what is there now, and
+/// the shifts made.
+class Quotients {
+ public:
+  explicit Quotients(const Bidiagonal& b)
+      : q_(b.diagonal.cwiseAbs2()), e_(b.above.cwiseAbs2()), next_q_(q_.size()), next_e_(e_.size()) {}
+
+  /// σ², in no order.
+  std::optional<Vector> squares() {
+    Vector found(q_.size());
+    Index number = 0, transforms = 40 * (q_.size() + 10);  // three to four a value are usual
+    std::vector<Block> blocks = {{0, q_.size() - 1, 0}};
+    while (!blocks.empty()) {
+      Block block = blocks.back();
+      blocks.pop_back();
+      turn_over(block);
+      while (block.low <= block.high) {
+        if (const Index split = last_split(block); split >= block.low) {
+          blocks.push_back({block.low, split, block.shifted});
+          block.low = split + 1;
+        }
+        if (block.low == block.high) {
+          found(number++) = block.shifted + q_(block.high--);
+        } else {
+          if (--transforms < 0) return std::nullopt;
+          transform(block);
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  struct Block {
+    Index low, high;
+    double shifted;
+  };
+  /// What a transform leaves: the least quotient but the last one, and that.
+  struct Least {
+    double before, last;
+  };
+
+  /// Small values are found sooner where they stand last.
+  void turn_over(const Block& block) {
+    const Index size = block.high - block.low + 1;
+    if (!(1.5 * q_(block.low) < q_(block.high))) return;
+    q_.segment(block.low, size).reverseInPlace();
+    e_.segment(block.low, size - 1).reverseInPlace();
+  }
+
+  /// The last place with an e that is nothing beside its q or beside all values; before the block if there is none.
+  Index last_split(const Block& block) const {
+    Index i = block.high - 1;
+    while (i >= block.low && !(e_(i) <= 16 * eps * eps * std::max(q_(i), block.shifted))) --i;
+    return i;
+  }
+
+  Least transform_once(const Block& block, double shift) {
+    double d = q_(block.low) - shift, least = d;
+    for (Index i = block.low; i < block.high; ++i) {
+      least = std::min(least, d);
+      next_q_(i) = d + e_(i);
+      const double ratio = q_(i + 1) / next_q_(i);
+      next_e_(i) = e_(i) * ratio;
+      d = d * ratio - shift;
+    }
+    next_q_(block.high) = d;
+    return {least, d};
+  }
+
+  /// With the likely shift, or as much of it as leaves all quotients positive.
+  void transform(Block& block) {
+    const Index size = block.high - block.low + 1;
+    const double least_q = q_.segment(block.low, size).minCoeff(),
+                 likely = q_(block.high) <= least_q ? likely_shift(block) : 0;
+    double shift = likely > least_q / 4 ? likely : sure_shift(block);
+    Least least = transform_once(block, shift);
+    for (int attempt = 1; shift > 0 && !(least.before >= 0 && least.last >= 0); ++attempt) {
+      // Where the last quotient alone is negative it is what the shift was too large by, nearly.
+      const bool nearly = attempt == 1 && least.before >= 0;
+      shift = nearly ? std::max(0.0, shift + least.last) : attempt < 3 ? sure_shift(block) : 0;
+      least = transform_once(block, shift);
+    }
+    q_.segment(block.low, size) = next_q_.segment(block.low, size);
+    e_.segment(block.low, size - 1) = next_e_.segment(block.low, size - 1);
+    block.shifted += shift;
+  }
+
+  /// Nearly the least eigenvalue, if it is that of the last two rows of BBᵀ: less what couples them to the row above.
+  double likely_shift(const Block& block) const {
+    const Index h = block.high;
+    const double a = q_(h - 1) + e_(h - 1), c = q_(h), beside = e_(h - 1) * c, half = (a - c) / 2;
+    const double value = q_(h - 1) * c / ((a + c) / 2 + std::sqrt(half * half + beside));
+    const double slope = beside / ((a - value) * (a - value));
+    return value - (h - 1 > block.low ? std::sqrt(slope / (1 + slope) * e_(h - 2) * q_(h - 1)) : 0);
+  }
+
+  /// A number that no eigenvalue of BBᵀ is below, by Gershgorin's discs; 0 where they know none.
+  double sure_shift(const Block& block) const {
+    double bound = std::numeric_limits<double>::infinity(), before = 0;
+    for (Index i = block.low; i <= block.high; ++i) {
+      const double e = i < block.high ? e_(i) : 0, beside = i < block.high ? std::sqrt(e * q_(i + 1)) : 0;
+      bound = std::min(bound, q_(i) + e - before - beside);
+      before = beside;
+    }
+    return std::max(0.0, bound * (1 - 8 * eps));
+  }
+
+  Vector q_, e_, next_q_, next_e_;
+};
+
+}  // namespace
+
+Bidiagonal bidiagonal(Matrix a) {
+  const Index m = a.rows(), n = a.cols();
+  Bidiagonal b{Vector(n), Vector(std::max<Index>(0, n - 1))};
+  Vector row, image;
+  double factor = 0;
+  for (Index k = 0; k < n; ++k) {
+    const Index right = n - k - 1;
+    auto column = a.col(k).tail(m - k);
+    column.makeHouseholderInPlace(factor, b.diagonal(k));
+    if (right == 0) break;
+    column(0) = 1;
+    auto rest = a.bottomRightCorner(m - k, right);
+    image.noalias() = rest.transpose() * (factor * column);
+    rest.noalias() -= column * image.transpose();
+    row = rest.row(0);
+    row.makeHouseholderInPlace(factor, b.above(k));
+    row(0) = 1;
+    auto below = a.bottomRightCorner(m - k - 1, right);
+    image.noalias() = below * (factor * row);
+    below.noalias() -= image * row.transpose();
+  }
+  return b;
+}
+
+std::optional<Vector> singular_values(const Bidiagonal& b) {
+  auto sigma = Quotients(b).squares();
+  if (!sigma || !sigma->allFinite()) return std::nullopt;
+  *sigma = sigma->cwiseSqrt();
+  std::ranges::sort(*sigma, std::ranges::greater());
+  return sigma;
+}
+
+}  // namespace rarefact
