@@ -36,12 +36,13 @@ struct Training {
 class Simulation {
  public:
   Simulation(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
-             const Progress& progress, Checkpoints* checkpoints)
+             const Progress& progress, Checkpoints* checkpoints, KnownRuns* known_runs)
       : experiment_(experiment),
         setup_(std::move(setup)),
         spectrum_(setup_.spectrum),
         progress_(progress),
         checkpoints_(checkpoints),
+        known_runs_(known_runs),
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment, setup_.attempts),
@@ -54,6 +55,7 @@ class Simulation {
           {attempt, choice.reduction, choice.reason, TrainingNames(std::to_string(trainings_.size()))});
     }
     trajectories_.resize(trainings_.size());
+    known_.resize(trainings_.size());
   }
 
   Result run() {
@@ -70,7 +72,7 @@ class Simulation {
       answers_ = answers_of_rows();
     }
     for_each(trainings_.size(), [this](std::size_t o) {
-      attempt(o, [&] { finish(o); });
+      if (!is_known(o)) attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);
       contest_.show(o, trajectories_);
     });
@@ -78,9 +80,15 @@ class Simulation {
     std::vector<std::vector<const PredictionRow*>> predictions(best.size());
     for_each(best.size(), [&](std::size_t i) {
       if (!trainings_[best[i]].mistake.empty()) return;
+      if (known_[best[i]]) {
+        predictions[i] = known_[best[i]]->predictions;
+        return;
+      }
       attempt(best[i], [&] {
         measure_digits(best[i]);
         predictions[i] = predict_beside(best[i]);
+        if (may_be_known(best[i]))
+          known_runs_->keep({alone(best[i]), trajectories_[best[i]], predictions[i]});
       });
       if (!trainings_[best[i]].mistake.empty()) fail(best[i]);
     });
@@ -109,6 +117,25 @@ class Simulation {
   const OptimizerRow& rule(std::size_t o) const { return optimizer_row(choice(o).rule); }
   bool any_exact() const {
     return std::any_of(trainings_.begin(), trainings_.end(), [](const Training& one) { return one.exact(); });
+  }
+
+  /// A run that depends on no other optimizer: on exact engines rows are the same whatever the rules.
+  bool may_be_known(std::size_t o) const {
+    return known_runs_ != nullptr && !choice(o).search &&
+           std::ranges::all_of(trainings_, [](const Training& one) { return one.exact(); });
+  }
+  Experiment alone(std::size_t o) const {
+    Experiment one = experiment_;
+    one.name.clear();
+    one.optimizers = {choice(o)};
+    return one;
+  }
+  /// Takes over what another point of the sweep has come to, if one has had this run.
+  bool is_known(std::size_t o) {
+    if (!may_be_known(o)) return false;
+    known_[o] = known_runs_->find(alone(o));
+    if (known_[o]) trajectories_[o] = known_[o]->trajectory;
+    return known_[o] != nullptr;
   }
 
   void for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -360,6 +387,7 @@ class Simulation {
   const Spectrum& spectrum_;
   const Progress& progress_;
   Checkpoints* checkpoints_;
+  KnownRuns* known_runs_;
   Workers workers_;
   SharedInputs inputs_;
   StepContest contest_;
@@ -370,20 +398,21 @@ class Simulation {
   std::optional<AnswerGroups> answers_;
   std::vector<Training> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;
+  std::vector<std::shared_ptr<const KnownRun>> known_;  // null where it is run here
   std::mutex reporting_;
 };
 
 }  // namespace
 
 Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints) {
+                const Progress& progress, Checkpoints* checkpoints, KnownRuns* known) {
   pin_blocking();
-  return Simulation(experiment, std::move(setup), readers, threads, progress, checkpoints).run();
+  return Simulation(experiment, std::move(setup), readers, threads, progress, checkpoints, known).run();
 }
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints) {
-  return simulate(experiment, resolve(experiment, readers), readers, threads, progress, checkpoints);
+                const Progress& progress, Checkpoints* checkpoints, KnownRuns* known) {
+  return simulate(experiment, resolve(experiment, readers), readers, threads, progress, checkpoints, known);
 }
 
 }  // namespace rarefact

@@ -8,6 +8,7 @@
 
 #include "rarefact/result.hpp"
 #include "sim/checkpoint.hpp"
+#include "sim/known_runs.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -16,13 +17,15 @@ namespace rarefact {
 using Progress = std::function<void(const std::string& optimizer, std::int64_t done, std::int64_t of)>;
 
 /// Runs every optimizer of the experiment on what it was resolved to. `threads` changes the time, never a bit
-/// of the result; nor do `checkpoints`, if there are some, from which it goes on.
+/// of the result; nor do `checkpoints`, if there are some, from which it goes on, nor runs known from other points.
 /// The returned Result has one run, and an empty `experiment` text (the room experiment owns the text form).
 Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
-                const Progress& progress = {}, Checkpoints* checkpoints = nullptr);
+                const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
+                KnownRuns* known = nullptr);
 
 /// The same, resolved first.
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress = {}, Checkpoints* checkpoints = nullptr);
+                const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
+                KnownRuns* known = nullptr);
 
 }  // namespace rarefact

@@ -87,6 +87,7 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
   const auto outer = static_cast<std::size_t>(std::max(1, std::min(threads.threads, threads.concurrent)));
   // Tiles may be handed out in any order; the points are begun in theirs.
   std::atomic<std::size_t> next = 0;
+  KnownRuns known;
   const auto run_next = [&](Index, Index) {
     const std::size_t k = next++;
     if (check) check();
@@ -95,7 +96,7 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
     const SweepPoint point = plan.point(indices[k]);
     if (begin) begin(indices[k], point);
     const auto kept = checkpoints ? checkpoints(indices[k]) : nullptr;
-    Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get());
+    Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get(), &known);
     result.runs.front().index = static_cast<std::int64_t>(indices[k]);
     result.runs.front().parameters = point.parameters;
     sink(point, std::move(result));
