@@ -17,29 +17,28 @@ Index block_of(Index n) {
 
 }  // namespace
 
-void mirror_lower(Matrix& x, const Workers& workers) {
-  const Index n = x.rows(), tile = 64;
-  workers.for_tiles(n, tile, [&](Index begin, Index end) {
-    for (Index top = 0; top < end; top += tile) {
-      for (Index j = begin; j < end; ++j) {
-        for (Index i = top; i < std::min(top + tile, j); ++i) x(i, j) = x(j, i);
-      }
-    }
-  });
-}
-
-Matrix gram(const MatrixView<double>& a, const Workers& workers) {
-  const Index n = a.columns;
-  Matrix result(n, n);
-  const PackedFactor<double> left(a.transposed(), workers);
+template <class Real>
+MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers) {
+  const Index n = b.columns, square = 64;
+  MatrixOf<Real> result(n, n);
+  const PackedFactor<Real> left(a, workers);
   // Narrower than for a whole product: tiles to the right have less to do.
   const Index tile = std::max<Index>(8, product_tile(n, workers.threads()) / 2);
   workers.for_tiles(n, tile, [&](Index begin, Index end) {
-    left.times(a.middle_columns(begin, end - begin), result.col(begin).data(), n, begin);
+    left.times(b.middle_columns(begin, end - begin), result.col(begin).data(), n, begin);
   });
-  mirror_lower(result, workers);
+  workers.for_tiles(n, square, [&](Index begin, Index end) {
+    for (Index top = 0; top < end; top += square) {
+      for (Index j = begin; j < end; ++j) {
+        for (Index i = top; i < std::min(top + square, j); ++i) result(i, j) = result(j, i);
+      }
+    }
+  });
   return result;
 }
+
+template Matrix symmetric_product(const MatrixView<double>&, const MatrixView<double>&, const Workers&);
+template MatrixOf<float> symmetric_product(const MatrixView<float>&, const MatrixView<float>&, const Workers&);
 
 std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers) {
   const Index n = z.rows(), block = block_of(n);

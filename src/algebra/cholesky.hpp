@@ -3,6 +3,7 @@
 /// Products and factors of symmetric matrices in tiles, and passes over all entries of a matrix, with bytes
 /// independent of the number of threads.
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -10,11 +11,14 @@
 
 namespace rarefact {
 
-/// AᵀA.
-Matrix gram(const MatrixView<double>& a, const Workers& workers);
+/// A B where that is symmetric, for half the work.
+template <class Real>
+MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers);
 
-/// The upper triangle from the lower one.
-void mirror_lower(Matrix& x, const Workers& workers);
+/// AᵀA.
+inline Matrix gram(const MatrixView<double>& a, const Workers& workers) {
+  return symmetric_product(a.transposed(), a, workers);
+}
 
 /// L⁻¹ of Z = L Lᵀ, lower triangular; nothing where Z is not positive definite to rounding. Only the lower
 /// triangle of Z is read.
@@ -38,9 +42,16 @@ MatrixOf<To> cast(const MatrixOf<From>& x, const Workers& workers) {
   return y;
 }
 
-/// A B in single precision.
-inline MatrixOf<float> rough_product(const Matrix& a, const Matrix& b, const Workers& workers) {
-  return product(cast<float>(a, workers), cast<float>(b, workers), workers);
+inline Matrix transposed(const Matrix& x, const Workers& workers) {
+  Matrix y(x.cols(), x.rows());
+  const Index at_once = 32;
+  for_columns(x.rows(), workers, [&](Index begin, Index count) {
+    for (Index i = 0; i < x.cols(); i += at_once) {
+      const Index rows = std::min(at_once, x.cols() - i);
+      y.block(i, begin, rows, count) = x.block(begin, i, count, rows).transpose();
+    }
+  });
+  return y;
 }
 
 inline Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
@@ -49,11 +60,6 @@ inline Matrix scaled(const Matrix& x, double factor, const Workers& workers) {
     y.middleCols(begin, count) = factor * x.middleCols(begin, count);
   });
   return y;
-}
-
-/// B Bᵀ.
-inline Matrix gram_of_rows(const Matrix& b, const Workers& workers) {
-  return gram(view_of(b).transposed(), workers);
 }
 
 /// f X + shift I of a symmetric X; only the lower triangle is written.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "algebra/polar_halley.hpp"
+#include "algebra/polar_newton.hpp"
 
 namespace rarefact {
 
@@ -19,7 +19,7 @@ Vector reflector(const Vector& u) {
 /// msgn(X) of a matrix with mixed columns; nothing where it has a null vector more than the known one.
 std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, const Workers& workers) {
   // Wide enough, a matrix may be of full column rank all the same.
-  if (!left_null || x.cols() < x.rows()) return halley_polar(x, workers);
+  if (!left_null || x.cols() < x.rows()) return newton_polar(x, workers);
   const Vector w = reflector(*left_null);
   const Index rest = x.rows() - 1, at_once = 32;
   // H X without its first row, which is zero.
@@ -28,7 +28,7 @@ std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, 
     for (Index j = begin; j < end; ++j)
       reflected.col(j) = x.col(j).tail(rest) - w.dot(x.col(j)) * w.tail(rest);
   });
-  const auto found = halley_polar(reflected, workers);
+  const auto found = newton_polar(reflected, workers);
   if (!found) return std::nullopt;
   Matrix polar(x.rows(), x.cols());
   workers.for_tiles(x.cols(), at_once, [&](Index begin, Index end) {
@@ -50,7 +50,7 @@ SingularValues singular_values(const DenseMatrix& x) {
 
 DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
   const Matrix& x = matrix.entries;
-  if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_halley && x.allFinite()) {
+  if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
     if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};
   }
   return {tracker_(x, {}, workers)};

@@ -48,7 +48,7 @@ struct PolarHint {
   std::shared_ptr<const Vector> left_null = nullptr;
 };
 
-/// Keeps to PolarTracker in the task basis. Mixed columns are taken by halley_polar, after a reflection that
+/// Keeps to PolarTracker in the task basis. Mixed columns are taken by newton_polar, after a reflection that
 /// takes the known null vector out; what that refuses, being of lower rank, goes to the tracker as well.
 class DensePolar {
  public:

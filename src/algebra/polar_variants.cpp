@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/polar_halley.hpp"
+#include "algebra/polar_newton.hpp"
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 
@@ -62,8 +62,8 @@ MatrixOf<Real> smoothed(const MatrixOf<Real>& x, const Real& lambda, const Vecto
   }
   if constexpr (std::is_same_v<Real, double>) {
     const double most_graded = 1e-4;
-    if (lambda > most_graded * unit && x.cols() >= smallest_for_halley) {
-      if (const auto polar = halley_polar(stacked, workers)) return polar->topRows(x.rows());
+    if (lambda > most_graded * unit && x.cols() >= smallest_for_newton) {
+      if (const auto polar = newton_polar(stacked, workers)) return polar->topRows(x.rows());
     }
   }
   return polar_factor<Real>(stacked, references, workers).topRows(x.rows());

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include "algebra/product_kernel_body.hpp"
@@ -43,7 +45,22 @@ std::span<const ProductKernel<Real>> product_kernels() {
   return found;
 }
 
+template <class Real>
+const ProductKernel<Real>& product_kernel() {
+  static const ProductKernel<Real>& chosen = []() -> const ProductKernel<Real>& {
+    const char* wanted = std::getenv("RAREFACT_KERNEL");
+    const std::span<const ProductKernel<Real>> kernels = product_kernels<Real>();
+    for (const ProductKernel<Real>& kernel : kernels) {
+      if (wanted && std::string_view(wanted) == kernel.name) return kernel;
+    }
+    return kernels.back();
+  }();
+  return chosen;
+}
+
 template std::span<const ProductKernel<double>> product_kernels();
 template std::span<const ProductKernel<float>> product_kernels();
+template const ProductKernel<double>& product_kernel();
+template const ProductKernel<float>& product_kernel();
 
 }  // namespace rarefact

@@ -30,10 +30,8 @@ inline constexpr Index most_kernel_rows = 48, most_kernel_columns = 8;
 template <class Real>
 std::span<const ProductKernel<Real>> product_kernels();
 
-/// The fastest of them.
+/// The fastest of them, or the one that the environment's RAREFACT_KERNEL names: to measure what another processor would do.
 template <class Real>
-const ProductKernel<Real>& product_kernel() {
-  return product_kernels<Real>().back();
-}
+const ProductKernel<Real>& product_kernel();
 
 }  // namespace rarefact

@@ -1,4 +1,4 @@
-#include "algebra/polar_halley.hpp"
+#include "algebra/polar_newton.hpp"
 
 #include <Eigen/QR>
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ using reference::random_matrix;
 namespace {
 
 Matrix orthonormal(Index rows, Index columns, std::uint64_t step) {
-  const Eigen::HouseholderQR<Matrix> qr(random_matrix(rows, columns, "halley", step));
+  const Eigen::HouseholderQR<Matrix> qr(random_matrix(rows, columns, "newton", step));
   return qr.householderQ() * Matrix::Identity(rows, columns);
 }
 
@@ -34,12 +34,12 @@ Known known(Index rows, Index columns, double condition, bool clustered) {
 
 }  // namespace
 
-TEST_CASE("the Halley iteration gives the polar factor within the uncertainty of the problem") {
+TEST_CASE("Newton's iteration gives the polar factor within the uncertainty of the problem") {
   const Workers workers(2);
   for (const bool clustered : {false, true}) {
     for (const double condition : {1.0, 1.5, 10.0, 1e3, 1e5, 1e7, 1e9, 1e11}) {
       const Known x = known(70, 64, condition, clustered);
-      const auto polar = halley_polar(x.a, workers);
+      const auto polar = newton_polar(x.a, workers);
       INFO("condition " << condition << (clustered ? ", two clusters" : ""));
       REQUIRE(polar);
       // The construction of A alone is off by a few eps sqrt(n).
@@ -50,24 +50,24 @@ TEST_CASE("the Halley iteration gives the polar factor within the uncertainty of
   }
 }
 
-TEST_CASE("the Halley iteration has the same bytes for any number of threads") {
+TEST_CASE("Newton's iteration has the same bytes for any number of threads") {
   const Known x = known(200, 150, 1e6, false);
-  CHECK(*halley_polar(x.a, Workers(2)) == *halley_polar(x.a, Workers::serial()));
+  CHECK(*newton_polar(x.a, Workers(2)) == *newton_polar(x.a, Workers::serial()));
 }
 
-TEST_CASE("the Halley iteration refuses what is not of full rank to rounding") {
+TEST_CASE("Newton's iteration refuses what is not of full rank to rounding") {
   const Known x = known(64, 64, 10, false);
   Matrix dependent = x.a;
   dependent.col(40) = dependent.col(3) - 2 * dependent.col(17);
-  CHECK_FALSE(halley_polar(dependent, Workers::serial()));
-  CHECK_FALSE(halley_polar(Matrix::Zero(40, 40), Workers::serial()));
-  CHECK_FALSE(halley_polar(known(64, 64, 1e15, false).a, Workers::serial()));
+  CHECK_FALSE(newton_polar(dependent, Workers::serial()));
+  CHECK_FALSE(newton_polar(Matrix::Zero(40, 40), Workers::serial()));
+  CHECK_FALSE(newton_polar(known(64, 64, 1e15, false).a, Workers::serial()));
 }
 
 TEST_CASE("msgn of mixed columns sends known and unknown null vectors to zero") {
   const Index n = 60;
-  const Vector u = random_matrix(n, 1, "halley", 3).col(0).normalized();
-  Matrix x = random_matrix(n, n, "halley", 4);
+  const Vector u = random_matrix(n, 1, "newton", 3).col(0).normalized();
+  Matrix x = random_matrix(n, n, "newton", 4);
   x -= u * (u.transpose() * x);
   for (const bool told : {true, false}) {
     for (const bool wide : {false, true}) {

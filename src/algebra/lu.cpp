@@ -1,0 +1,188 @@
+#include "algebra/lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace rarefact {
+
+namespace {
+
+using Block = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+
+/// Columns eliminated before the rest is updated: whole blocks of every kernel.
+constexpr Index block = 48;
+
+/// y -= f x. Written out: what is fused must not depend on where vectors begin.
+void subtract(Index n, double f, const double* x, double* y) {
+  for (Index i = 0; i < n; ++i) y[i] = std::fma(-f, x[i], y[i]);
+}
+
+/// L⁻¹ B of the unit lower triangle L.
+void solve_unit_lower(const Block& l, Block b) {
+  const Index n = l.cols();
+  for (Index j = 0; j < b.cols(); ++j) {
+    for (Index k = 0; k < n; ++k) subtract(n - k - 1, b(k, j), &l(k, k) + 1, &b(k, j) + 1);
+  }
+}
+
+/// C -= A B on this thread.
+void subtract_product(const MatrixView<double>& a, const Block& b, Block c) {
+  const Matrix negative = -b;
+  PackedFactor<double>(a).add_times(view_of(negative), c.data(), c.outerStride());
+}
+
+/// P X = L U of a panel of more rows than columns; swap[i] as in the class. False where a pivot is not a number other than 0.
+bool factor_panel(Block x, Index* swap) {
+  const Index rows = x.rows(), columns = x.cols(), narrow = 8;
+  if (columns > narrow) {
+    const Index half = (columns / 2 + narrow - 1) / narrow * narrow, rest = columns - half;
+    Block left = x.leftCols(half), right = x.rightCols(rest);
+    if (!factor_panel(left, swap)) return false;
+    for (Index i = 0; i < half; ++i) right.row(i).swap(right.row(swap[i]));
+    solve_unit_lower(left.topRows(half), right.topRows(half));
+    Block below = right.bottomRows(rows - half);
+    subtract_product(view_of(left.bottomRows(rows - half)), right.topRows(half), below);
+    if (!factor_panel(below, swap + half)) return false;
+    for (Index i = half; i < columns; ++i) {
+      swap[i] += half;
+      left.row(i).swap(left.row(swap[i]));
+    }
+    return true;
+  }
+  for (Index k = 0; k < columns; ++k) {
+    Index pivot = k;
+    x.col(k).tail(rows - k).cwiseAbs().maxCoeff(&pivot);
+    swap[k] = pivot += k;
+    const double value = x(pivot, k);
+    if (!(std::abs(value) > 0) || !std::isfinite(value)) return false;
+    x.row(k).swap(x.row(pivot));
+    const Index below = rows - k - 1;
+    double* l = &x(k, k) + 1;
+    for (Index i = 0; i < below; ++i) l[i] /= value;
+    for (Index j = k + 1; j < columns; ++j) subtract(below, x(k, j), l, &x(k, j) + 1);
+  }
+  return true;
+}
+
+/// The inverse of a small triangle, lower if so told.
+template <int mode>
+Matrix inverse_of(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& triangle) {
+  return triangle.triangularView<mode>().solve(Matrix::Identity(triangle.rows(), triangle.cols()));
+}
+
+}  // namespace
+
+void LuFactors::swap_rows(Index begin, Index count, Eigen::Ref<Matrix> columns) const {
+  for (Index j = 0; j < columns.cols(); ++j) {
+    double* x = columns.col(j).data();
+    for (Index i = begin; i < begin + count; ++i) std::swap(x[i], x[swap_[static_cast<std::size_t>(i)]]);
+  }
+}
+
+bool LuFactors::factor(Index columns, const Workers& workers) {
+  const Index n = lu_.rows();
+  std::vector<char> sound(static_cast<std::size_t>(columns / block + 1), 1);
+  const auto panel = [&](Index at) {
+    const Index width = std::min(block, columns - at);
+    Index* swap = swap_.data() + at;
+    sound[static_cast<std::size_t>(at / block)] = factor_panel(lu_.block(at, at, n - at, width), swap);
+    for (Index i = 0; i < width; ++i) swap[i] += at;
+  };
+  panel(0);
+  for (Index at = 0; at < columns; at += block) {
+    if (!sound[static_cast<std::size_t>(at / block)]) return false;
+    const Index width = std::min(block, columns - at), after = at + width, below = n - after;
+    if (after >= columns) break;
+    const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
+    const PackedFactor<double> top(view_of(corner)), left(view_of(lu_.block(after, at, below, width)), workers);
+    // The thread that has updated the next panel factors it while the others go on.
+    workers.for_tiles(columns - after, block, [&](Index begin, Index end) {
+      auto tile = lu_.middleCols(after + begin, end - begin);
+      swap_rows(at, width, tile);
+      const Matrix before = tile.middleRows(at, width);
+      top.times(view_of(before), &tile(at, 0), n);
+      const Matrix negative = -tile.middleRows(at, width);
+      left.add_times(view_of(negative), &tile(after, 0), n);
+      if (begin == 0) panel(after);
+    });
+  }
+  workers.for_tiles(columns, block, [&](Index begin, Index end) {
+    swap_rows(end, columns - end, lu_.middleCols(begin, end - begin));
+  });
+  return true;
+}
+
+void LuFactors::fill_last() {
+  const Index n = lu_.rows(), last = n - 1;
+  lu_.col(last).setZero();
+  swap_[static_cast<std::size_t>(last)] = last;
+  // The last row of L⁻¹P is orthogonal to every other column of X.
+  Vector y = Vector::Unit(n, last);
+  lu_.transpose().triangularView<Eigen::UnitUpper>().solveInPlace(y);
+  y *= std::exp(lu_.diagonal().head(last).array().abs().log().mean()) / y.norm();
+  filled_ = y;
+  for (Index i = n; i-- > 0;) std::swap(filled_(i), filled_(swap_[static_cast<std::size_t>(i)]));
+  lu_.triangularView<Eigen::UnitLower>().solveInPlace(y);
+  lu_.col(last) = y;
+}
+
+std::optional<LuFactors> LuFactors::of(Matrix x, bool fills_last, const Workers& workers) {
+  LuFactors factors(std::move(x));
+  const Index n = factors.lu_.rows();
+  if (!factors.factor(fills_last ? n - 1 : n, workers)) return std::nullopt;
+  if (fills_last) factors.fill_last();
+  return factors;
+}
+
+void LuFactors::inverse_transposed(const Workers& workers,
+                                   const std::function<void(Index, const Eigen::Ref<const Matrix>&)>& take) const {
+  // Uᵀ Lᵀ P X⁻ᵀ = I, and row i of P X⁻ᵀ is row[i] of X⁻ᵀ.
+  std::vector<Index> row(swap_.size());
+  std::iota(row.begin(), row.end(), Index{0});
+  for (std::size_t i = 0; i < row.size(); ++i) std::swap(row[i], row[static_cast<std::size_t>(swap_[i])]);
+  struct Pivot {
+    Index at, width;
+    PackedFactor<double> upper_corner, upper, lower_corner, lower;
+  };
+  const Index n = lu_.rows(), tile = 64;
+  std::vector<Pivot> pivots(static_cast<std::size_t>((n + block - 1) / block));
+  workers.for_tiles(static_cast<Index>(pivots.size()), 1, [&](Index k, Index) {
+    const Index at = k * block, width = std::min(block, n - at), after = at + width;
+    const auto square = lu_.block(at, at, width, width);
+    const Matrix upper = inverse_of<Eigen::Upper>(square), lower = inverse_of<Eigen::UnitLower>(square);
+    const auto transposed = [](const auto& x) { return PackedFactor<double>(view_of(x).transposed()); };
+    pivots[static_cast<std::size_t>(k)] = {at,
+                                           width,
+                                           transposed(upper),
+                                           transposed(lu_.block(at, after, width, n - after)),
+                                           transposed(lower),
+                                           transposed(lu_.block(at, 0, width, at))};
+  });
+  workers.for_tiles(n, tile, [&](Index begin, Index end) {
+    Matrix z = Matrix::Zero(n, end - begin);
+    for (Index j = begin; j < end; ++j) z(j, j - begin) = 1;
+    const auto solve = [&z](const Pivot& p, const PackedFactor<double>& corner) -> Matrix {
+      const Matrix before = z.middleRows(p.at, p.width);
+      corner.times(view_of(before), &z(p.at, 0), z.rows());
+      return -z.middleRows(p.at, p.width);
+    };
+    for (auto p = pivots.begin() + begin / block; p != pivots.end(); ++p) {
+      const Matrix negative = solve(*p, p->upper_corner);
+      const Index after = p->at + p->width;
+      if (after < n) p->upper.add_times(view_of(negative), &z(after, 0), n);
+    }
+    for (auto p = pivots.rbegin(); p != pivots.rend(); ++p) {
+      const Matrix negative = solve(*p, p->lower_corner);
+      if (p->at > 0) p->lower.add_times(view_of(negative), z.data(), n);
+    }
+    Matrix placed(n, z.cols());
+    for (Index j = 0; j < z.cols(); ++j) {
+      for (Index i = 0; i < n; ++i) placed(row[static_cast<std::size_t>(i)], j) = z(i, j);
+    }
+    take(begin, placed);
+  });
+}
+
+}  // namespace rarefact
