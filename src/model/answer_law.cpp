@@ -38,16 +38,34 @@ AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Ans
   return in_units(units_of(pairs));
 }
 
+/// Every answer has as many queries, one of each turn.
+bool dealt_in_turns(const ParameterValues& parameters, double queries) {
+  return parameters.integer("power") == 1 && std::fmod(queries, parameters.number("count")) == 0;
+}
+
 AnswerLaw modulo(const AnswerLawRequest& request) {
+  const double queries = request.classes.classes;
+  std::optional<SmoothLaw> smooth;
+  if (request.classes.law && dealt_in_turns(request.parameters, queries))
+    smooth = dealt_out(*request.classes.law, request.parameters.number("count"));
+  if (queries > most_written_out) {
+    if (smooth) return unwritten(*smooth);
+    throw InputError(
+        fmt::format("the law modulo needs the answers of {:g} queries, too many to write out: at most {:g} "
+                    "are possible, unless the spectrum is a smooth law of distinct queries",
+                    queries, most_written_out));
+  }
   const auto count = static_cast<std::uint64_t>(request.parameters.number("count"));
   const auto power = static_cast<std::uint64_t>(request.parameters.integer("power"));
-  return one_by_one(request, "modulo", [=](std::uint64_t x) {
+  AnswerLaw law = one_by_one(request, "modulo", [=](std::uint64_t x) {
     std::uint64_t result = 1 % count, square = x % count;
     for (std::uint64_t left = power; left > 0; left /= 2, square = square * square % count) {
       if (left % 2 == 1) result = result * square % count;
     }
     return static_cast<Index>(result);
   });
+  law.law = std::move(smooth);
+  return law;
 }
 
 AnswerLaw hash(const AnswerLawRequest& request) {
@@ -103,12 +121,8 @@ AnswerLaw subject_relation(const AnswerLawRequest& request) {
   return law;
 }
 
-Parameter answer_count(const std::string& meaning) {
-  return {.name = "count",
-          .kind = Kind::count,
-          .meaning = meaning,
-          .legal = {2, most_written_out},
-          .symbol = "K"};
+Parameter answer_count(const std::string& meaning, double most) {
+  return {.name = "count", .kind = Kind::count, .meaning = meaning, .legal = {2, most}, .symbol = "K"};
 }
 
 /// Where queries are written out one by one.
@@ -125,7 +139,14 @@ std::vector<ParameterProblem> too_many(std::optional<double> classes) {
 std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
                                               std::optional<double> classes) {
   const double count = parameters.number("count");
-  if (!classes || count <= *classes) return too_many(classes);
+  if (!classes) return {};
+  if (count <= *classes) {
+    std::vector<ParameterProblem> problems = too_many(classes);
+    if (dealt_in_turns(parameters, *classes)) problems.clear();
+    for (ParameterProblem& one : problems)
+      one.message += ", unless answers.power is 1 and answers.count divides their number";
+    return problems;
+  }
   return {{"count",
            {},
            fmt::format("answers.count: got {}, more answers than the {} queries have; expected at most {}",
@@ -167,7 +188,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
         "few answers, dealt out in turn",
         "query x = 0, 1, ..., most likely first, has the answer x^power mod K",
         "",
-        {answer_count("number of answers K, at most as many as there are queries"),
+        {answer_count("number of answers K, at most as many as there are queries", most_classes),
          {.name = "power",
           .kind = Kind::integer,
           .meaning = "power of x",
@@ -181,7 +202,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
         "every query has one of K answers at random; some answers may be nobody's",
         "answer of query l uniform on 1..K, from the random stream \"answers\" of the seed",
         "",
-        {answer_count("number of answers K")}},
+        {answer_count("number of answers K", most_written_out)}},
        "queries",
        "law = \"hash\"\ncount = 1000",
        hash,

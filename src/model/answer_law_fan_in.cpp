@@ -88,10 +88,12 @@ bool is_proportional(const ParameterValues& parameters) {
 /// The law as a smooth function of the rank, if it is one in which answers differ.
 std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   const ParameterValues& parameters = request.parameters;
-  if (!parameters.has("fan_in") || parameters.number("within") > 0) return {};
+  if (!parameters.has("fan_in")) return {};
   const auto& groups = request.classes.groups;
   const bool power = is_power_law(parameters), uniform = groups && groups->size() == 1;
-  if ((power || is_proportional(parameters)) && parameters.boolean("rounded")) return {};
+  if ((power || is_proportional(parameters)) &&
+      (parameters.boolean("rounded") || parameters.number("within") > 0))
+    return {};
   std::optional<SmoothLaw> law = request.classes.law;
   if (!law && uniform && power && parameters.numbers("fan_in")[0] > 0)
     law = {request.classes.classes, [](double) { return 1.0; }};
@@ -103,7 +105,7 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
       return weight(rank) / least;
     };
   } else {
-    law->fan_in = [each = parameters.number("fan_in")](double) { return each; };
+    law = with_queries(std::move(*law), parameters.number("fan_in"), parameters.number("within"));
   }
   return law;
 }
@@ -138,14 +140,6 @@ FanIns fan_ins(const AnswerLawRequest& request, const ClassGroups& classes) {
   return {{request.classes.classes}, {parameters.number("fan_in")}};
 }
 
-/// InputError if a double cannot say how likely the rarest query is.
-void require_representable(const SmoothLaw& law) {
-  const double least = std::numeric_limits<double>::min();
-  if (query_probabilities(law).first >= least) return;
-  throw InputError(
-      fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
-}
-
 /// The queries of an answer, `each` of this probability where they are alike; else they share `probability`.
 std::vector<QueryType> bunch(double probability, double each, double fan_in, double within) {
   const std::vector<AnswerShare> answer = {{0, 1, true}};
@@ -163,11 +157,8 @@ std::vector<QueryType> bunch(double probability, double each, double fan_in, dou
 
 AnswerLaw fan_in(const AnswerLawRequest& request) {
   const std::optional<SmoothLaw> smooth = smooth_law(request);
-  if (smooth && smooth->classes > most_groups) {
-    require_representable(*smooth);
-    AnswerLaw law;
-    law.law = smooth;
-    return law;
+  if (smooth && smooth->kinds() > most_groups) {
+    return unwritten(*smooth);
   }
   if (!request.classes.groups && request.parameters.boolean("rounded")) {
     throw InputError(fmt::format(
@@ -216,8 +207,8 @@ std::vector<ParameterProblem> problems_of_real(const ParameterValues& parameters
     return {
         {"rounded",
          {},
-         "answers.rounded: got false, but queries that differ (answers.within > 0) are counted one by one; "
-         "expected true, or within = 0"}};
+         "answers.rounded: got false, but queries that differ (answers.within > 0) are summed over j = 1..r, for whole r "
+         "alone; expected true, or within = 0"}};
   if (!classes || !is_power_law(parameters)) return {};
   const std::vector<double>& law = parameters.numbers("fan_in");
   const double needed = std::pow(*classes, law[0]);

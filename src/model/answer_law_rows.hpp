@@ -12,6 +12,9 @@ const ClassGroups& written_classes(const AnswerLawRequest& request, const char* 
 /// The law of these units, its query types sorted.
 AnswerLaw in_units(OrderedUnits ordered);
 
+/// A law of more queries than are written out. InputError if a double cannot say how likely the rarest query is.
+AnswerLaw unwritten(const SmoothLaw& law);
+
 AnswerLawRow fan_in_row();
 AnswerLawRow counts_row();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/compensated_sum.hpp"
@@ -37,6 +38,16 @@ AnswerLaw in_units(OrderedUnits ordered) {
     law.queries.probability.push_back(probability[i]);
   }
   if (!std::ranges::is_sorted(type)) law.type = std::move(type);
+  return law;
+}
+
+AnswerLaw unwritten(const SmoothLaw& smooth) {
+  const double least = std::numeric_limits<double>::min();
+  if (query_probabilities(smooth).first < least)
+    throw InputError(
+        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
+  AnswerLaw law;
+  law.law = smooth;
   return law;
 }
 

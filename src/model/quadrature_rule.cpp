@@ -7,8 +7,6 @@
 #include <map>
 #include <utility>
 
-#include "core/compensated_sum.hpp"
-
 namespace rarefact {
 
 namespace {
@@ -98,12 +96,12 @@ Vector barycentric_weights(const Vector& x) {
 
 }  // namespace
 
-QuadratureRule panel_rule(double items, int order, int tail_order) {
+QuadratureRule panel_rule(double items, int order, int tail_order, double head) {
   QuadratureRule rule;
   rule.exact = true;
   const int head_order = order;
   tail_order = std::max(order, tail_order);
-  const double head = std::min(items, 2.0 * order);
+  head = std::min(items, std::max(head, 2.0 * order));
   for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
   for (double first = head + 1; first <= items; first *= 2) {
     const double points = std::min(first, items - first + 1);
@@ -159,73 +157,6 @@ QuadratureRule gauss_rule(double items, Index nodes) {
     fine = panel_rule(items, order, tail_order);
   }
   return gauss_rule(fine, nodes);
-}
-
-namespace {
-
-/// Σ_k f(k), k = 1..ranks.
-double sum_of_ranks(const std::function<double(double)>& f, double ranks) {
-  const QuadratureRule rule = panel_rule(ranks, usual_panel_order);
-  CompensatedSum sum;
-  for (std::size_t i = 0; i < rule.size(); ++i) sum.add(rule.count[i] * f(rule.rank[i]));
-  return sum.value();
-}
-
-/// The least k in 1..ranks with Σ_{j<=k} f(j) >= wanted.
-double rank_at_sum(const std::function<double(double)>& f, double ranks, double wanted) {
-  double below = 0, enough = ranks;  // Σ over `below` ranks is too little, over `enough` it is not
-  while (enough - below > 1) {
-    // Halves the logarithm, then the difference.
-    const double guess = below < 1 ? std::sqrt(enough) : std::sqrt(below) * std::sqrt(enough);
-    const double middle = std::clamp(
-        std::floor(enough / std::max(below, 1.0) > 4 ? guess : (below + enough) / 2), below + 1, enough);
-    if (middle >= enough || middle <= below) break;  // neighbouring doubles above 2^53
-    (sum_of_ranks(f, middle) >= wanted ? enough : below) = middle;
-  }
-  return enough;
-}
-
-}  // namespace
-
-double weight_of_ranks(const SmoothLaw& law, double ranks) {
-  return sum_of_ranks(law.weight, ranks);
-}
-
-double queries_of_ranks(const SmoothLaw& law, double ranks) {
-  return law.fan_in ? sum_of_ranks(law.fan_in, ranks) : ranks;
-}
-
-double rank_at_mass(const SmoothLaw& law, double mass) {
-  return rank_at_sum(law.weight, law.classes, mass * weight_of_ranks(law, law.classes));
-}
-
-std::pair<double, double> query_probabilities(const SmoothLaw& law) {
-  const double total = weight_of_ranks(law, law.classes);
-  if (!law.fan_in) return {law.weight(law.classes) / total, law.weight(1) / total};
-  std::vector<double> ranks = panel_rule(law.classes, usual_panel_order).rank;
-  ranks.push_back(law.classes);
-  double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const double rank : ranks) {
-    const double p = law.weight(rank) / total / law.queries(rank);
-    least = std::min(least, p);
-    most = std::max(most, p);
-  }
-  return {least, most};
-}
-
-bool likeliest_first(const SmoothLaw& law) {
-  constexpr double rounding = 1e-12;
-  double before = std::numeric_limits<double>::infinity();
-  for (const double rank : panel_rule(law.classes, usual_panel_order).rank) {
-    const double here = law.weight(rank) / law.queries(rank);
-    if (here > before * (1 + rounding)) return false;
-    before = here;
-  }
-  return true;
-}
-
-double rank_at_queries(const SmoothLaw& law, double queries) {
-  return law.fan_in ? rank_at_sum(law.fan_in, law.classes, queries) : std::ceil(queries);
 }
 
 Matrix interpolation_weights(const QuadratureRule& rule, const std::vector<double>& ranks) {

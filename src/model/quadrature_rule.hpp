@@ -5,29 +5,11 @@
 /// the symmetric algebra takes for group sizes. N is a number of classes, or of blocks of classes, up to
 /// 1e300.
 
-#include <functional>
-#include <utility>
 #include <vector>
 
 #include "core/types.hpp"
 
 namespace rarefact {
-
-/// A spectrum whose K classes are all distinct and whose frequency is a smooth function of ln k:
-/// p_k = weight(k) / Σ_j weight(j), k = 1..K, weight(1) = 1, descending. The function is meant for every real
-/// rank in [1, K], which is what lets a few nodes stand for all classes. Under a law of answers the classes are answers,
-/// and class k is shared by r_k queries of probability p_k/r_k each.
-struct SmoothLaw {
-  double classes = 0;                    ///< K in [2, 1e300]
-  std::function<double(double)> weight;  ///< of a real rank
-  /// r of a real rank, smooth and at least 1; empty where every class is one query, with an answer of its own.
-  std::function<double(double)> fan_in = {};
-
-  double queries(double rank) const { return fan_in ? fan_in(rank) : 1; }
-
-  /// All classes are equally likely after all (exponent 0).
-  bool uniform() const { return weight(classes) == 1; }
-};
 
 /// Nodes ascending in rank; as many counts.
 struct QuadratureRule {
@@ -49,8 +31,9 @@ inline constexpr int usual_panel_order = 16;
 /// spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence
 /// b_j = j² (N² - j²) / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of
 /// q items or fewer stay as they are. The panels of the last three quarters of the items have tail_order
-/// nodes if that is more. About q log2(N) nodes. Preconditions: items >= 1 a whole number, order >= 1.
-QuadratureRule panel_rule(double items, int order, int tail_order = 0);
+/// nodes if that is more, and the first `head` items are left as they are if these are more. About q log2(N) nodes.
+/// Preconditions: items >= 1 a whole number, order >= 1.
+QuadratureRule panel_rule(double items, int order, int tail_order = 0, double head = 0);
 
 /// The Gauss rule of m nodes for the measure of `fine`, by Lanczos in the variable x = ln k with full
 /// reorthogonalisation. The polynomials are orthogonal under the measure weighted by 1/k, n_i = k_i times its
@@ -61,20 +44,6 @@ QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes);
 /// gauss_rule of the panel rule fine enough to be compressed to `nodes`: at least twice as many nodes, or
 /// every item.
 QuadratureRule gauss_rule(double items, Index nodes);
-
-/// Σ_k weight(k) over the first `ranks` classes of the law, to a few units in the last place.
-double weight_of_ranks(const SmoothLaw& law, double ranks);
-/// Σ_k r_k over them.
-double queries_of_ranks(const SmoothLaw& law, double ranks);
-
-/// The least k with Σ_{j<=k} p_j >= mass, in 1..K: the class at a percentile of the probability mass.
-double rank_at_mass(const SmoothLaw& law, double mass);
-/// The least k with Σ_{j<=k} r_j >= queries, in 1..K.
-double rank_at_queries(const SmoothLaw& law, double queries);
-/// The least and the largest p_k/r_k: under a law of answers of those at the nodes of the usual panel rule.
-std::pair<double, double> query_probabilities(const SmoothLaw& law);
-/// Whether p_k/r_k never rises with the rank, but for rounding.
-bool likeliest_first(const SmoothLaw& law);
 
 /// Values at any rank from values at the nodes of a Gauss rule: Lagrange interpolation in x = ln k in
 /// barycentric form. Row r of the result holds the weights of the nodes for target r; a target on a node

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/quadrature_rule.hpp"
+#include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

@@ -8,7 +8,6 @@
 #include "experiment/experiment.hpp"
 #include "model/met_classes.hpp"
 #include "model/observation.hpp"
-#include "model/quadrature_rule.hpp"
 #include "model/spectrum.hpp"
 
 namespace rarefact {
@@ -22,12 +21,13 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
   std::vector<double> count;        ///< classes the row stands for
   std::vector<double> probability;  ///< of one of them, the mean where they differ
-  /// Of a smooth law of answers the rank of the answer that the row's queries have; elsewhere empty.
-  std::vector<double> answer_rank = {};
+  /// Of a smooth law of answers where the row's queries stand; elsewhere empty.
+  std::vector<QueryAt> at = {};
   std::size_t size() const { return first_rank.size(); }
-  /// The ranks of every row's classes, or of their answers, in the smooth law, row by row: size() x width; of a group the
-  /// middle rank.
-  std::vector<double> ranks() const;
+  /// Where every row's classes stand in the smooth law, row by row: size() x width; of a group the middle rank.
+  std::vector<QueryAt> queries() const;
+  /// The ranks of the answers, where `at` is known.
+  std::vector<double> answer_ranks() const;
 };
 
 /// Where a class is among groups of so many classes.
@@ -47,9 +47,12 @@ ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
 /// One row a node, for a rule over blocks of `width` classes of a smooth law.
 ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
-/// One row a node for a rule over answers, the likeliest queries first. A row is as a group of all the queries that the
+/// Nodes a panel for rows where the queries of an answer differ: by rank and by place they would be too many.
+inline constexpr int both_ways_order = 4;
+
+/// One row a node of the queries of a law of answers, the likeliest first. A row is as a group of all the queries that the
 /// node stands for, so its rank is the middle one of theirs.
-ClassRows answer_rows(const QuadratureRule& rule, const SmoothLaw& law);
+ClassRows answer_rows(const QueryNodes& nodes, const SmoothLaw& law);
 
 /// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
 /// are fewer classes. Precondition: it does not ask for groups.

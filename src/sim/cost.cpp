@@ -123,13 +123,28 @@ double curvature_seconds(const EngineCase& asked, const Reduction& reduction, do
   return records * (1e-8 + 1.5e-11 * height) * rows * rows;
 }
 
+/// Nodes stand for the answers, and for the queries of each.
+bool both_ways(const Spectrum& spectrum) {
+  return spectrum.law && spectrum.law->query;
+}
+
+/// Of so many nodes a panel.
+double panel_nodes(const Spectrum& spectrum, double each) {
+  const auto nodes = [each](double items) { return each * (std::log2(items) + 1); };
+  if (both_ways(spectrum)) return nodes(spectrum.law->classes) * nodes(spectrum.law->queries(1));
+  return nodes(spectrum.classes);
+}
+
 /// About how many rows a result shows.
 double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
   if (experiment.classes.kind == ClassRule::Kind::all) return spectrum.classes;
   if (experiment.classes.kind == ClassRule::Kind::list)
     return static_cast<double>(experiment.classes.list.size());
   if (any_exact && spectrum.groups) return static_cast<double>(spectrum.groups->size());
-  return usual_panel_order * (2 + std::log2(spectrum.classes));
+  const auto panels = [](int order, double items) { return order * (2 + std::log2(items)); };
+  if (both_ways(spectrum))
+    return panels(both_ways_order, spectrum.law->classes) * panels(both_ways_order, spectrum.law->queries(1));
+  return panels(usual_panel_order, spectrum.classes);
 }
 
 /// Of a training, what is measured of it included: the most at a time, without what is recorded.
@@ -166,8 +181,10 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
 /// Columns of column matrices, rows of square ones.
 double held_rows(const EngineCase& asked, const Reduction& reduction, double nodes) {
   const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
-  if (reduction.by_columns) return (std::log2(classes) + 1) * std::max(32.0, nodes);
-  if (reduction.engine == Engine::quadrature) return block * nodes;
+  if (reduction.by_columns) return panel_nodes(asked.spectrum, std::max(32.0, nodes));
+  if (reduction.engine == Engine::quadrature)
+    return block * nodes *
+           (both_ways(asked.spectrum) ? std::sqrt(std::min(nodes, asked.spectrum.law->queries(1))) : 1);
   if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
   if (asked.experiment.sampled() && reduction.engine == Engine::symmetric)
     return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
@@ -185,7 +202,7 @@ double column_seconds(const EngineCase& asked, const Reduction& reduction, doubl
       leaps ? 1e2 * static_cast<double>(recorded_steps(experiment.record, experiment.steps).size()) : 0;
   const double strides = leaps && asked.rule.margins(asked.parameters).normalised ? 1e5 : 0;
   const double steps = leaps ? usual_single_steps + leap + strides : static_cast<double>(experiment.steps);
-  if (reduction.by_columns) return 0.005 + steps * 1e-8 * 24 * (std::log2(asked.spectrum.classes) + 1);
+  if (reduction.by_columns) return 0.005 + steps * 1e-8 * panel_nodes(asked.spectrum, 24);
   if (!experiment.sampled()) return steps * 5e-9 * columns;
   const double remembered = asked.rule.parameters.empty() ? 0 : 1e-8 * columns;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());

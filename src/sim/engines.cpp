@@ -99,6 +99,11 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   return reduction;
 }
 
+std::string second_moment_of_twins(const EngineCase& asked) {
+  return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
+                     asked.rule.name);
+}
+
 /// C = E diag(p) Eᵀ has a part among twin queries, which the symmetric algebra does not hold.
 std::string twins_apart(const EngineCase& asked) {
   const AnswerLaw* answers = asked.answers();
@@ -109,9 +114,7 @@ std::string twins_apart(const EngineCase& asked) {
                                                            return std::ranges::any_of(unit.queries, twins);
                                                          })
                                    : answers->law->queries(1) > 1;
-  if (!some) return "";
-  return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
-                     asked.rule.name);
+  return some ? second_moment_of_twins(asked) : "";
 }
 
 }  // namespace
@@ -169,25 +172,10 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
   return outcome;
 }
 
-/// Why no nodes stand for the answers of a law.
-std::string not_smooth(const Component& law) {
-  const auto rough = [&law]() -> std::string {
-    if (law.kind == "modulo") return "the queries of an answer differ, and those of a node are alike";
-    if (law.kind != "fan_in") return "a node is an answer with queries of its own, alike";
-    if (law.parameters.number("within") > 0)
-      return "the queries of an answer differ (answers.within), and those of a node are alike";
-    return "one number for all answers, or answers.rounded = false, on a smooth spectrum is one";
-  };
-  return fmt::format("law of answers '{}' is {} smooth function of the rank: {}", law.kind,
-                     law.kind == "fan_in" ? "here no" : "not a", rough());
-}
-
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
-  if (asked.answers() && !asked.spectrum.law) return not_smooth(asked.experiment.answers);
-  if (asked.answers() && !asked.spectrum.groups && asked.experiment.classes.kind != ClassRule::Kind::groups &&
-      !likeliest_first(*asked.spectrum.law))
-    return "the likeliest queries are not those of the first answers, so that nobody knows which ones "
-           "run.classes asks for";
+  if (asked.answers()) {
+    if (const std::string objection = law_without_nodes(asked); !objection.empty()) return objection;
+  }
   if (!asked.spectrum.law) {
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
                        asked.experiment.spectrum.kind);
@@ -200,7 +188,11 @@ Reducibility reduce_to_quadrature(const EngineCase& asked) {
     return "quantiles and the largest of the singular values are not smooth functions of the rank "
            "(run.spectral_metrics)";
   Reducibility outcome = reduce_to_column_matrices(asked);
-  if (!std::holds_alternative<Reduction>(outcome)) outcome = reduce_to_algebra(asked);
+  if (!std::holds_alternative<Reduction>(outcome)) {
+    outcome = reduce_to_algebra(asked);
+    if (asked.spectrum.law->query && asked.symmetries.reads_second_moment)
+      outcome = second_moment_of_twins(asked);
+  }
   if (auto* reduction = std::get_if<Reduction>(&outcome)) {
     reduction->by_columns = reduction->engine == Engine::columns;
     reduction->engine = Engine::quadrature;
@@ -270,8 +262,10 @@ std::string held_symmetric(const EngineCase& asked, const Reduction&) {
 }
 
 std::string held_nodes(const EngineCase& asked, const Reduction& reduction) {
-  return fmt::format("a few nodes stand for {:g} distinct {}, held {}", asked.spectrum.answer_count(),
-                     asked.answers() ? "answers" : "classes",
+  const SmoothLaw& law = *asked.spectrum.law;
+  const std::string each = law.query ? fmt::format(" of {:g} queries that differ", law.queries(1)) : "";
+  return fmt::format("a few nodes stand for {:g} distinct {}{}, held {}", asked.spectrum.answer_count(),
+                     asked.answers() ? "answers" : "classes", each,
                      reduction.by_columns ? "as columns" : "in the symmetric algebra");
 }
 

@@ -2,68 +2,63 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/log_odds.hpp"
 
 namespace rarefact {
 
-namespace {
-
-/// Σ of the law's weights over position c of the first `blocks` blocks.
-double weight_of_position(const SmoothLaw& law, Index block, Index position, double blocks) {
-  if (blocks < 1) return 0;
-  const QuadratureRule rule = panel_rule(blocks, usual_panel_order);
-  const double b = static_cast<double>(block);
-  double sum = 0;
-  for (std::size_t i = 0; i < rule.size(); ++i) {
-    sum += rule.count[i] * law.weight(b * (rule.rank[i] - 1) + static_cast<double>(position) + 1);
+NodeTargets::NodeTargets(const SmoothLaw& law, const std::vector<QueryAt>& row_queries,
+                         const std::vector<QueryAt>& ends)
+    : queries(row_queries), rows(row_queries.size()) {
+  queries.insert(queries.end(), ends.begin(), ends.end());
+  std::map<double, std::size_t> known;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const auto [place, fresh] = known.try_emplace(queries[i].rank, ranks.size());
+    const bool another = fresh || !law.query;
+    rank_of.push_back(another ? ranks.size() : place->second);
+    if (another) ranks.push_back(queries[i].rank);
+    if (i < rows) row_ranks = ranks.size();
   }
+}
+
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QueryNodes& nodes, const SmoothLaw& law,
+                           const NodeTargets& targets, bool noisy, NodeRun& run)
+    : nodes_(nodes),
+      law_(law),
+      targets_(targets),
+      noisy_(noisy),
+      run_(run),
+      weights_(weights_of(cells, nodes.size())),
+      items_(std::round(law.classes)) {
+  for (std::size_t c = 0; c < nodes.places.size(); ++c) {
+    place_weight_.push_back(weight_of_place(c, items_));
+    total_weight_ += place_weight_.back();
+  }
+  run_.rank_values.resize(class_metrics().size());
+  if (!interpolates()) return;
+  for (Index end = 0; end < ends(); ++end) weights_.add(0, 0);
+  std::vector<double> places;
+  for (const QueryAt& at : targets.queries) places.push_back(at.place);
+  rank_parts_ = interpolation_weights(nodes.ranks, targets.ranks);
+  place_parts_ = interpolation_weights(nodes.places, places);
+}
+
+double NodeRecorder::weight_of_place(std::size_t place, double ranks) const {
+  if (ranks < 1) return 0;
+  const QuadratureRule rule = panel_rule(ranks, usual_panel_order);
+  const double at = nodes_.places.rank[place], count = nodes_.places.count[place];
+  double sum = 0;
+  for (std::size_t i = 0; i < rule.size(); ++i)
+    sum += rule.count[i] * (law_.query ? count * law_.query({rule.rank[i], at}) : law_.weight(rule.rank[i]));
   return sum;
 }
 
-}  // namespace
-
-NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QuadratureRule& rule, const SmoothLaw& law,
-                           Index block, const std::vector<double>& ranks, bool interpolates, bool noisy,
-                           NodeRun& run)
-    : rule_(rule),
-      law_(law),
-      block_(block),
-      ranks_(ranks.size()),
-      interpolates_(interpolates),
-      noisy_(noisy),
-      run_(run),
-      weights_(weights_of(cells, rule.size() * static_cast<std::size_t>(block))),
-      items_(std::round(law.classes / static_cast<double>(block))) {
-  for (Index c = 0; c < block; ++c) {
-    position_weight_.push_back(weight_of_position(law, block, c, items_));
-    total_weight_ += position_weight_.back();
-  }
-  run_.rank_values.resize(class_metrics().size());
-  if (!interpolates) return;
-  std::vector<double> all = ranks, blocks;
-  for (const double end : {1.0, law.classes}) {
-    weights_.add(0, 0);
-    all.push_back(end);
-  }
-  const double b = static_cast<double>(block);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    // A row of one block shows its positions in turn, so real ranks, too, have a position.
-    const double whole = std::round(all[i] - 1);
-    const bool integer = all[i] - 1 == whole;
-    const double position =
-        integer ? std::fmod(whole, b) : static_cast<double>(i % static_cast<std::size_t>(block));
-    position_.push_back(static_cast<Index>(position));
-    blocks.push_back((all[i] - 1 - position) / b + 1);
-  }
-  interpolation_ = interpolation_weights(rule, blocks);
-}
-
 void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) {
-  const std::size_t nodes = rule_.size() * static_cast<std::size_t>(block_), ends = weights_.size() - nodes;
+  const std::size_t nodes = nodes_.size(), ends = weights_.size() - nodes, rows = targets_.rows;
   Seen counted;
   for (const auto field : {&Seen::error, &Seen::log_odds, &Seen::excess_loss, &Seen::advantage}) {
-    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + ranks_;
+    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + rows;
     (counted.*field).assign(at_nodes, at_nodes + nodes);
     (counted.*field).insert((counted.*field).end(), beyond, beyond + ends);
   }
@@ -76,40 +71,37 @@ void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) 
     }
     if (!metric.per_class()) continue;
     std::vector<double>& at_ranks = run_.rank_values[m];
-    at_ranks.resize(at_ranks.size() + ranks_);
-    metric.classes().value(chosen, first, first + ranks_, at_ranks.data() + at_ranks.size() - ranks_);
+    at_ranks.resize(at_ranks.size() + rows);
+    metric.classes().value(chosen, first, first + rows, at_ranks.data() + at_ranks.size() - rows);
   }
   run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
 }
 
-void NodeRecorder::add_answers(const Observation& seen, const double* log_odds) {
-  if (!answers_) return;
+void NodeRecorder::add_answers(const Observation& seen, const double* error, const double* log_odds,
+                               const Vector& mean_log) {
   std::vector<double> node_mass = weights_.mass;
-  node_mass.resize(rule_.size());
+  node_mass.resize(nodes_.size());
   const double right = total_of_steps(seen.advantage, Over::probability);
   run_.top1_error.push_back(top1_error(seen, node_mass, right, law_.classes));
-  std::vector<double> mean_log;
-  if (answers_->noisy()) {
-    if (interpolates_) {
-      const Vector means = interpolated(seen.mean_log.data());
-      mean_log.assign(means.begin(), means.end());
-    } else {
-      mean_log = answers_->mean_log(seen, node_mass, log_odds);
-    }
-  }
-  const std::vector<double> losses = answers_->losses(log_odds, mean_log.data());
+  std::vector<double> means(mean_log.begin(), mean_log.end());
+  if (answers_->noisy() && !interpolates()) means = answers_->mean_log(seen, node_mass, log_odds);
+  const std::vector<double> errors = answers_->errors(error),
+                            losses = answers_->losses(log_odds, means.data());
+  run_.answer_error.insert(run_.answer_error.end(), errors.begin(), errors.end());
   run_.answer_loss.insert(run_.answer_loss.end(), losses.begin(), losses.end());
 }
 
 /// A step function of the rank is no business of a quadrature: where the value changes its sign between
 /// two nodes the rank of the change is sought, linearly in ln k, and whole classes are counted on its sides.
 double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
-  const std::size_t nodes = rule_.size(), b = static_cast<std::size_t>(block_);
+  const std::size_t nodes = nodes_.ranks.size(), places = nodes_.places.size();
+  const std::vector<double>& log_rank = nodes_.ranks.log_rank;
   double total = 0;
-  for (std::size_t c = 0; c < b; ++c) {
+  for (std::size_t c = 0; c < places; ++c) {
     const auto up_to = [&](double end) {
-      if (over == Over::count) return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
-      return weight_of_position(law_, block_, static_cast<Index>(c), end);
+      if (over != Over::count) return weight_of_place(c, end);
+      if (law_.query) return nodes_.places.count[c] * end;
+      return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
     };
     double begin = 0, before = 0;  // of the present stretch of one sign
     const auto close = [&](double end, double up_to_end, bool positive) {
@@ -118,58 +110,73 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
       before = up_to_end;
     };
     for (std::size_t i = 0; i + 1 < nodes; ++i) {
-      const double here = value[i * b + c], next = value[(i + 1) * b + c];
+      const double here = value[i * places + c], next = value[(i + 1) * places + c];
       if ((here > 0) == (next > 0)) continue;
-      const double x = rule_.log_rank[i] + here / (here - next) * (rule_.log_rank[i + 1] - rule_.log_rank[i]);
+      const double x = log_rank[i] + here / (here - next) * (log_rank[i + 1] - log_rank[i]);
       const double end = std::clamp(std::floor(std::exp(x)), begin, items_);
       close(end, up_to(end), here > 0);
     }
-    const double all = over == Over::count ? queries_of_ranks(law_, items_) : position_weight_[c];
-    close(items_, all, value[(nodes - 1) * b + c] > 0);
+    const double all = over == Over::count ? up_to(items_) : place_weight_[c];
+    close(items_, all, value[(nodes - 1) * places + c] > 0);
   }
   return over == Over::count ? total : total / total_weight_;
 }
 
 OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const {
   const auto extended = [this](const Vector& cells) {
-    Vector all(cells.size() + 2);
-    all << cells, interpolated(cells.data()).tail(2);
+    Vector all(cells.size() + ends());
+    all << cells, interpolated(cells.data()).tail(ends());
     return all;
   };
   return {[extended, log_odds = nodes.log_odds](const double& scale) { return extended(log_odds(scale)); },
           extended(nodes.margin)};
 }
 
-Vector NodeRecorder::interpolated(const double* per_cell) const {
-  const auto nodes = static_cast<Index>(rule_.size());
-  const Eigen::Map<const Matrix> values(per_cell, block_, nodes);
-  const Matrix everywhere = interpolation_ * values.transpose();  // ranks x positions
-  Vector chosen(everywhere.rows());
-  for (Index i = 0; i < chosen.size(); ++i) chosen(i) = everywhere(i, position_[static_cast<std::size_t>(i)]);
+Matrix NodeRecorder::at_ranks(const double* per_cell, Index of_rank) const {
+  const auto ranks = static_cast<Index>(nodes_.ranks.size());
+  const Eigen::Map<const Matrix> values(per_cell, of_rank, ranks);
+  return rank_parts_ * values.transpose();
+}
+
+Vector NodeRecorder::chosen(const Matrix& at_ranks) const {
+  Vector chosen = Vector::Zero(place_parts_.rows());
+  for (Index i = 0; i < chosen.size(); ++i) {
+    const auto rank = static_cast<Index>(targets_.rank_of[static_cast<std::size_t>(i)]);
+    for (Index c = 0; c < places(); ++c) {
+      if (place_parts_(i, c) != 0) chosen(i) += place_parts_(i, c) * at_ranks(rank, c);
+    }
+  }
   return chosen;
 }
 
 void NodeRecorder::state(std::size_t, const Observation& seen) {
-  if (!interpolates_) {
-    add(seen, seen, rule_.size());
-    return add_answers(seen, seen.log_odds.data() + rule_.size());
+  if (!interpolates()) {
+    add(seen, seen, nodes_.size());
+    const std::size_t answers = nodes_.size() + (law_.query ? targets_.rows : 0);
+    if (answers_) add_answers(seen, seen.error.data() + answers, seen.log_odds.data() + answers, {});
+    return;
   }
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
-  const Vector log_odds = interpolated(seen.log_odds.data());
+  const auto error_of = [](double x) { return logistic(x); };
+  const Matrix odds_at_ranks = at_ranks(seen.log_odds.data(), places());
+  const Vector log_odds = chosen(odds_at_ranks);
   const Vector excess_loss = noisy_ ? Vector(interpolated(seen.excess_loss.data()).cwiseMax(0.0))
                                     : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
-  const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
+  const Vector error = log_odds.unaryExpr(error_of);
   const Vector advantage = interpolated(seen.advantage.data());
   const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
   add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0);
-  add_answers(seen, log_odds.data());
+  if (!answers_) return;
+  const Matrix answer_odds = odds_at_ranks.transpose(), answer_errors = answer_odds.unaryExpr(error_of);
+  add_answers(seen, answer_errors.data(), answer_odds.data(),
+              answers_->noisy() ? Vector(at_ranks(seen.mean_log.data(), 1)) : Vector());
 }
 
 void NodeRecorder::push(std::size_t, const std::vector<double>& per_cell) {
-  const Vector found = interpolates_ ? interpolated(per_cell.data()) : Vector();
-  const double* first = interpolates_ ? found.data() : per_cell.data() + rule_.size();
-  run_.rank_push.insert(run_.rank_push.end(), first, first + ranks_);
+  const Vector found = interpolates() ? interpolated(per_cell.data()) : Vector();
+  const double* first = interpolates() ? found.data() : per_cell.data() + nodes_.size();
+  run_.rank_push.insert(run_.rank_push.end(), first, first + targets_.rows);
 }
 
 }  // namespace rarefact

@@ -27,20 +27,23 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
   const SmoothLaw& law = *spectrum.law;
-  const QuadratureRule rule = panel_rule(law.classes, panel_order);
+  const QueryNodes nodes =
+      query_nodes(law, [panel_order](double items) { return panel_rule(items, panel_order); });
   const double total = weight_of_ranks(law, law.classes);
   PredictedClasses classes{
       .count = {}, .probability = {}, .width = static_cast<std::size_t>(rows.width), .row_groups = {}};
-  const auto add = [&](double rank, double count) {
-    const double queries = spectrum.answers ? law.queries(rank) : 1;
-    classes.count.push_back(count * queries);
-    classes.probability.push_back(law.weight(rank) / total / queries);
-    if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = queries});
+  const auto add = [&](const QueryAt& at, double count) {
+    classes.count.push_back(count);
+    classes.probability.push_back(law.probability(at, total));
+    if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = law.twins(at.rank)});
   };
-  for (std::size_t i = 0; i < rule.size(); ++i) add(rule.rank[i], rule.count[i]);
-  for (const double rank : spectrum.answers ? rows.answer_rank : rows.ranks()) {
+  for (std::size_t i = 0; i < nodes.ranks.size(); ++i) {
+    for (std::size_t c = 0; c < nodes.places.size(); ++c)
+      add(nodes.at(i, c), nodes.ranks.count[i] * nodes.twins(law, i, c));
+  }
+  for (const QueryAt& at : rows.queries()) {
     classes.row_groups.push_back(classes.count.size());
-    add(rank, 0);
+    add(at, 0);
   }
   return classes;
 }
@@ -50,7 +53,8 @@ namespace {
 /// What a law says of every query type, likeliest first; of fan-ins that are not written out, of one answer.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.units) {
-    input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
+    input.alike_units = !law.law->query;
+    input.answers.push_back({.right = 1, .queries = law.law->twins(1)});
     return;
   }
   for (const auto& [unit, type] : query_types(*law.units)) {

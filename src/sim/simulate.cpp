@@ -151,8 +151,12 @@ class Simulation {
     if (experiment_.classes.kind != ClassRule::Kind::groups)
       return rows_at(requested_ranks(experiment_.classes, spectrum_), spectrum_);
     if (any_exact()) return rows_of_groups();
-    if (spectrum_.answers)
-      return answer_rows(panel_rule(spectrum_.law->classes, usual_panel_order), *spectrum_.law);
+    if (spectrum_.answers) {
+      const SmoothLaw& law = *spectrum_.law;
+      const int order = law.query ? both_ways_order : usual_panel_order;
+      const auto rule = [order](double items) { return panel_rule(items, order, 0, 2 * usual_panel_order); };
+      return answer_rows(query_nodes(law, rule), law);
+    }
     Index width = 1;
     for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
     const double blocks = spectrum_.classes / static_cast<double>(width);
@@ -175,7 +179,7 @@ class Simulation {
 
   std::vector<double> least_of_rows() const {
     if (any_exact()) return of_rows(entropies_);
-    return entropies_at(*spectrum_.law, rows_.answer_rank, experiment_.label_noise,
+    return entropies_at(*spectrum_.law, rows_.answer_ranks(), experiment_.label_noise,
                         experiment_.noise_answers);
   }
 
@@ -233,7 +237,7 @@ class Simulation {
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
   void certify(std::size_t o) {
     Training& training = trainings_[o];
-    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.ranks());
+    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.queries());
     const double tolerance = experiment_.quadrature_tolerance;
     if (!certified.met(tolerance)) {
       const std::string missed =
@@ -313,7 +317,7 @@ class Simulation {
     const CertifiedRun& certified = trainings_[o].certified;
     NodeRun run = std::move(trainings_[o].certified.run);
     // Another optimizer fell back on an exact engine, so the rows are other ones now.
-    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.ranks());
+    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.queries());
     prepare_series(setup_.steps.size(), rows_.size(), trajectory);
     trajectory.quadrature_error = certified.error;
     trajectory.quadrature_nodes = run.nodes;
@@ -360,7 +364,7 @@ class Simulation {
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
     const NodeRun run =
-        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.ranks());
+        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.queries());
     prepare_series(setup_.steps.size(), rows_.size(), repeated);
     write_rows(run, rows_, loss_, row_least_, repeated);
   }

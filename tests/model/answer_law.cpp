@@ -348,8 +348,8 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   REQUIRE(falling.law);
   CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].twins);
   CHECK(queries_of_ranks(*falling.law, 100) == Approx(falling.units->queries()).epsilon(1e-14));
-  CHECK(rank_at_queries(*falling.law, 30) == 1);
-  CHECK(rank_at_queries(*falling.law, 31) == 2);
+  CHECK(query_at(*falling.law, 30).rank == 1);
+  CHECK(query_at(*falling.law, 31).rank == 2);
 
   const AnswerLaw equal =
       law_of("fan_in", {{"fan_in", std::string("proportional")}, {"rounded", false}}, classes);
@@ -365,10 +365,49 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   CHECK(huge.answers() == 1e12);
 }
 
+TEST_CASE("queries of answers that differ are a smooth law of rank and place, the same as written out") {
+  const Spectrum classes = classes_of("power_law", {{"count", 60.0}, {"exponent", 1.0}});
+  const AnswerLaw falling = law_of("fan_in", {{"fan_in", 7.0}, {"within", 1.5}}, classes);
+  const AnswerLaw dealt = law_of("modulo", {{"count", 12.0}}, classes);
+  REQUIRE(falling.law);
+  REQUIRE(dealt.law);
+  const double total = weight_of_ranks(*falling.law, 60), all = weight_of_ranks(*dealt.law, 12);
+  for (const double rank : {1.0, 12.0, 60.0}) {
+    for (const double place : {1.0, 2.0, 7.0})
+      CHECK(falling.law->probability({rank, place}, total) ==
+            Approx(falling.units->groups[static_cast<std::size_t>(rank) - 1]
+                       .queries[static_cast<std::size_t>(place) - 1]
+                       .probability)
+                .epsilon(1e-13));
+  }
+  // Query 3 + 12 of 60 is the second of answer 3.
+  CHECK(dealt.law->probability({3, 2}, all) == Approx(dealt.queries.probability[14]).epsilon(1e-13));
+  CHECK(dealt.law->queries(1) == 5);
+  CHECK(query_at(*dealt.law, 15).rank == 3);
+  CHECK(query_at(*dealt.law, 15).place == 2);
+  CHECK(query_at(*dealt.law, 60).rank == 12);
+  CHECK(query_at(*dealt.law, 60).place == 5);
+
+  CHECK_FALSE(law_of("modulo", {{"count", 13.0}}, classes).law);
+  CHECK_FALSE(law_of("modulo", {{"count", 12.0}, {"power", std::int64_t{2}}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}, {"within", 1.0}}, classes).law);
+  const Spectrum many = classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}});
+  const AnswerLaw far = law_of("modulo", {{"count", 1e4}}, many);
+  CHECK_FALSE(far.units);
+  CHECK(far.law->queries(1) == 1e8);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", 1e6}, {"within", 1.0}}, classes).units);
+}
+
 TEST_CASE("laws that write classes out refuse those that are too many") {
   const Spectrum many = classes_of("power_law", {{"count", 1e9}, {"exponent", 1.0}});
   CHECK_THAT(refusal("fan_in", {{"fan_in", std::string("proportional")}}, many),
              Contains("1e+09 distinct answers with rounded fan-ins"));
+  CHECK_THAT(refusal("modulo", {{"count", 1e3}}, uniform(1e9)),
+             Contains("unless the spectrum is a smooth law of distinct queries"));
+  CHECK_THAT(refusal("modulo", {{"count", 999.0}}, many), Contains("and answers.count divides their number"));
+  CHECK_THAT(refusal("fan_in", {{"fan_in", 1e6}, {"within", 60.0}},
+                     classes_of("power_law", {{"count", 60.0}, {"exponent", 1.0}})),
+             Contains("the rarest queries have a probability below"));
   CHECK_THAT(refusal("right_set", {{"size", 2.0}}, many), Contains("1e+09 distinct classes are too many"));
   CHECK_THAT(refusal("fan_in", {{"fan_in", 1e8}, {"within", 1.0}}, uniform(10)),
              Contains("of more than 2e+07 kinds"));

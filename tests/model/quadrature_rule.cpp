@@ -110,20 +110,6 @@ TEST_CASE("64 nodes sum the power law at K = 1e15 to 1e-13, 3 nodes do not") {
   CHECK(off(3) > 1e-3);
 }
 
-TEST_CASE("the class at a percentile of the mass is the first whose running sum reaches it") {
-  for (const double s : {0.5, 1.2, 2.0}) {
-    for (const double mass : {0.01, 0.5, 0.9, 0.99}) {
-      const SmoothLaw law = power(5000, s);
-      const double total = weight_of_ranks(law, law.classes);
-      double sum = 0, rank = 0;
-      while (sum < mass * total * (1 - 1e-14)) sum += law.weight(++rank);
-      CAPTURE(s, mass);
-      CHECK(rank_at_mass(law, mass) == rank);
-    }
-  }
-  CHECK(rank_at_mass(power(1e300, 1.0), 0.5) == Approx(1e150).epsilon(1));  // ln k / ln K
-}
-
 TEST_CASE("interpolation between nodes finds a smooth function at the classes, the first and last included") {
   const auto f = [](double rank) {
     return std::log1p(30 * std::pow(rank, -0.4)) * std::sin(0.3 * std::log(rank));

@@ -1,0 +1,97 @@
+#pragma once
+
+/// Whether a rule pushes neighbouring nodes opposite ways, so that a run on nodes is no smooth function of the rank.
+
+#include <algorithm>
+#include <cmath>
+
+#include "algebra/column_matrix.hpp"
+#include "algebra/symmetric_matrix.hpp"
+#include "model/smooth_law.hpp"
+#include "optim/update_rule.hpp"
+
+namespace rarefact {
+
+/// Signs and polar factors jump by 2 where a class is pushed the other way than its neighbour. A class next
+/// to the jump may behave as no node does, so no comparison of rules sees it, and every certificate is void.
+inline constexpr double jump_size = 1;
+
+/// Formulas may be of any size: signs and polar factors in larger units jump by more.
+template <class... Entries>
+double jump_beside(const Entries&... entries) {
+  return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
+}
+
+/// body(a, b) of nodes next to one another by rank or by place, until it is true. Between two nodes that are single
+/// classes there is nothing to miss.
+template <class Body>
+bool any_neighbours(const QueryNodes& nodes, const Body& body) {
+  const auto places = static_cast<Index>(nodes.places.size());
+  const auto apart = [](const QuadratureRule& rule, Index i) {
+    return !rule.single(i) || !rule.single(i + 1);
+  };
+  for (Index i = 0; i < static_cast<Index>(nodes.ranks.size()); ++i) {
+    for (Index c = 0; c < places; ++c) {
+      const Index at = i * places + c;
+      if (i > 0 && apart(nodes.ranks, i - 1) && body(at - places, at)) return true;
+      if (c > 0 && apart(nodes.places, c - 1) && body(at - 1, at)) return true;
+    }
+  }
+  return false;
+}
+
+/// Whether any entry of a direction jumps between neighbouring nodes. Node columns come first; there may be others after
+/// them.
+inline bool jumps(const ColumnMatrix& d, const QueryNodes& nodes, bool) {
+  const double most = jump_beside(d.own, d.other);
+  return any_neighbours(nodes, [&](Index a, Index b) {
+    return std::abs(d.own(b) - d.own(a)) > most || std::abs(d.other(b) - d.other(a)) > most;
+  });
+}
+
+/// `rotates`: the rule, on queries. Of r twins its entries are then 1/√r as large as those of their sum.
+inline bool jumps(const SymmetricMatrix<double>& d, const QueryNodes& nodes, bool rotates) {
+  const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
+  const auto& other = d.other_entries();
+  const double most = jump_beside(d.own_entries(), other);
+  const auto contrast = [&](Index column) {
+    const Index i = columns.group(column);
+    const double root = rotates ? std::sqrt(columns.twins(column)) : 1;
+    return Vector(root * (d.own_column(column) - other.col(column).segment(rows.begin(i), rows.size(i))));
+  };
+  const auto jump = [most](const auto& here, const auto& next) {
+    return (next - here).cwiseAbs().maxCoeff() > most;
+  };
+  // A rule that takes signs of entries may jump anywhere; rows are compared once for all columns of a rank.
+  const auto between = [&](Index a, Index b) {
+    const Index i = columns.group(a), j = columns.group(b);
+    return jump(contrast(a), contrast(b)) || jump(other.col(a), other.col(b)) ||
+           (i != j && b == columns.begin(j) &&
+            jump(other.middleRows(rows.begin(i), rows.size(i)),
+                 other.middleRows(rows.begin(j), rows.size(j))));
+  };
+  return any_neighbours(nodes, between);
+}
+
+/// A rule under watch.
+template <class M>
+class JumpWatch : public UpdateRule<M> {
+ public:
+  JumpWatch(UpdateRule<M>& rule, const QueryNodes& nodes, bool rotates, bool& jumped)
+      : rule_(rule), nodes_(nodes), rotates_(rotates), jumped_(jumped) {}
+  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
+    const Direction<M> d = rule_.direction(gradient, context);
+    if (!jumped_) jumped_ = jumps(*d.matrix, nodes_, rotates_);
+    return d;
+  }
+  /// Whether it jumped belongs to the run on nodes.
+  void exchange(Archive& archive) override { archive(rule_); }
+
+ private:
+  UpdateRule<M>& rule_;
+  const QueryNodes& nodes_;
+  bool rotates_;
+  bool& jumped_;
+};
+
+}  // namespace rarefact
