@@ -18,7 +18,8 @@ Index block_of(Index n) {
 }  // namespace
 
 template <class Real>
-MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers) {
+MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b,
+                                 const Workers& workers) {
   const Index n = b.columns, square = 64;
   MatrixOf<Real> result(n, n);
   const PackedFactor<Real> left(a, workers);
@@ -38,7 +39,8 @@ MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Rea
 }
 
 template Matrix symmetric_product(const MatrixView<double>&, const MatrixView<double>&, const Workers&);
-template MatrixOf<float> symmetric_product(const MatrixView<float>&, const MatrixView<float>&, const Workers&);
+template MatrixOf<float> symmetric_product(const MatrixView<float>&, const MatrixView<float>&,
+                                           const Workers&);
 
 std::optional<Matrix> inverse_cholesky(Matrix z, const Workers& workers) {
   const Index n = z.rows(), block = block_of(n);

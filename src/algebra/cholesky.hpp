@@ -13,7 +13,8 @@ namespace rarefact {
 
 /// A B where that is symmetric, for half the work.
 template <class Real>
-MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b, const Workers& workers);
+MatrixOf<Real> symmetric_product(const MatrixView<Real>& a, const MatrixView<Real>& b,
+                                 const Workers& workers);
 
 /// AᵀA.
 inline Matrix gram(const MatrixView<double>& a, const Workers& workers) {

@@ -96,7 +96,8 @@ bool LuFactors::factor(Index columns, const Workers& workers) {
     const Index width = std::min(block, columns - at), after = at + width, below = n - after;
     if (after >= columns) break;
     const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
-    const PackedFactor<double> top(view_of(corner)), left(view_of(lu_.block(after, at, below, width)), workers);
+    const PackedFactor<double> top(view_of(corner)),
+        left(view_of(lu_.block(after, at, below, width)), workers);
     // The thread that has updated the next panel factors it while the others go on.
     workers.for_tiles(columns - after, block, [&](Index begin, Index end) {
       auto tile = lu_.middleCols(after + begin, end - begin);
@@ -136,8 +137,8 @@ std::optional<LuFactors> LuFactors::of(Matrix x, bool fills_last, const Workers&
   return factors;
 }
 
-void LuFactors::inverse_transposed(const Workers& workers,
-                                   const std::function<void(Index, const Eigen::Ref<const Matrix>&)>& take) const {
+void LuFactors::inverse_transposed(
+    const Workers& workers, const std::function<void(Index, const Eigen::Ref<const Matrix>&)>& take) const {
   // Uᵀ Lᵀ P X⁻ᵀ = I, and row i of P X⁻ᵀ is row[i] of X⁻ᵀ.
   std::vector<Index> row(swap_.size());
   std::iota(row.begin(), row.end(), Index{0});

@@ -70,7 +70,8 @@ Matrix series(const Matrix& e, const Matrix& square, double size, const Workers&
   Matrix r;
   for (std::size_t i = c.size() - 2; i < c.size(); i -= 2) {
     const bool last = r.size() == 0;
-    Matrix sum = last ? Matrix(e.rows(), e.rows()) : symmetric(square, r, c[i + 2] * std::pow(size, i + 2), workers);
+    Matrix sum =
+        last ? Matrix(e.rows(), e.rows()) : symmetric(square, r, c[i + 2] * std::pow(size, i + 2), workers);
     for_columns(e.rows(), workers, [&](Index begin, Index count) {
       const auto terms = c[i] * e.middleCols(begin, count) + c[i + 1] * square.middleCols(begin, count);
       auto columns = sum.middleCols(begin, count);
@@ -125,7 +126,8 @@ std::optional<Matrix> square_polar(Matrix b, bool fills_last, const Workers& wor
     });
   }
   const double largest = norm_estimate(b, workers), inverse_largest = norm_estimate(inverse, workers);
-  if (!(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1)) return std::nullopt;
+  if (!(largest * inverse_largest * rank_tolerance_factor * epsilon * static_cast<double>(n) < 1))
+    return std::nullopt;
   const double above = std::min(b.norm(), estimated * largest);
   const double inverse_above = std::min(inverse.norm(), estimated * inverse_largest);
   const double zeta = std::sqrt(inverse_above / above);

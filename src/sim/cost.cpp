@@ -57,7 +57,7 @@ double column_bytes(const EngineCase& asked, double columns) {
     const double drawn = experiment.sampled() ? static_cast<double>(experiment.steps) *
                                                     draws_of(experiment.data_mode, experiment.data_parameters)
                                               : columns;
-    bytes += 8 * (4 * columns * columns + 7 * std::pow(std::min(columns, drawn), 2));
+    bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
   }
   return bytes;
 }

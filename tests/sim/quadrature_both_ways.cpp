@@ -161,7 +161,8 @@ TEST_CASE(
     e.nodes = static_cast<std::int64_t>(4 + 30 * u());
     const TrueError error = true_error(e, rule == "muon" ? Engine::symmetric : Engine::columns);
     CAPTURE(number, rule, one.name, answers, each, *e.nodes, e.steps, error.certified, error.truth);
-    CHECK(error.truth <= 3 * std::max(error.certified, 1e-12));
+    // No certificate is below 1e-11, but where every query is a node: rounding, which ngd amplifies, is all that is left.
+    CHECK(error.truth <= std::max(3 * error.certified, 1e-11));
     if (error.certified < 1e-6) ++certified;
   }
   CHECK(certified > static_cast<int>(experiments) * 3 / 10);

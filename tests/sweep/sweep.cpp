@@ -95,6 +95,26 @@ TEST_CASE("threads change nothing, neither over the points nor inside them") {
   }
 }
 
+TEST_CASE("points along the axis of one optimizer share the runs of the others") {
+  const SweepPlan plan{3, [](std::size_t i) {
+                         Experiment experiment = experiment_of(4, 6);
+                         experiment.optimizers[1].step_size = 0.25 * static_cast<double>(i + 1);
+                         return SweepPoint{{}, std::move(experiment)};
+                       }};
+  const Result shared = run_sweep(plan, 1, 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    check_same_run(shared.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
+  KnownRuns known;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::set<std::string> trained;
+    const Progress note = [&](const std::string& optimizer, std::int64_t, std::int64_t) {
+      trained.insert(optimizer);
+    };
+    simulate(plan.point(i).experiment, {}, 1, note, nullptr, &known);
+    CHECK(trained == (i == 0 ? std::set<std::string>{"gd", "muon"} : std::set<std::string>{"muon"}));
+  }
+}
+
 TEST_CASE("runs of different length share the union of their steps and read NaN where they have none") {
   const SweepPlan plan{2, [](std::size_t i) {
                          Experiment experiment = experiment_of(2, i == 0 ? 4 : 7);

@@ -1,0 +1,65 @@
+#include "algebra/bidiagonal_values.hpp"
+
+#include <Eigen/SVD>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "reference/random_matrix.hpp"
+
+using namespace rarefact;
+
+namespace {
+
+Matrix written_out(const Bidiagonal& b) {
+  Matrix whole = b.diagonal.asDiagonal();
+  for (Index i = 0; i < b.above.size(); ++i) whole(i, i + 1) = b.above(i);
+  return whole;
+}
+
+}  // namespace
+
+TEST_CASE("a matrix and its bidiagonal form have the singular values of a Jacobi decomposition") {
+  for (const auto& [rows, columns] : {std::pair{1, 1}, {2, 2}, {7, 3}, {24, 24}, {60, 60}}) {
+    CAPTURE(rows, columns);
+    const Matrix a = reference::random_matrix(rows, columns, "bidiagonal", 1);
+    const Vector exact = Eigen::JacobiSVD<Matrix>(a).singularValues();
+    const Bidiagonal b = bidiagonal(a);
+    const Vector same = Eigen::JacobiSVD<Matrix>(written_out(b)).singularValues();
+    CHECK((same - exact).cwiseAbs().maxCoeff() < 1e-13 * exact(0));
+    const auto sigma = singular_values(b);
+    REQUIRE(sigma);
+    CHECK((*sigma - exact).cwiseAbs().maxCoeff() < 1e-13 * exact(0));
+  }
+}
+
+// The product of all singular values is that of the diagonal: an error of the least, whatever its size, shows in it.
+TEST_CASE("singular values over a hundred decades keep the digits of the least") {
+  for (const bool falling : {true, false}) {
+    CAPTURE(falling);
+    const Index n = 20;
+    Bidiagonal b{Vector(n), Vector(n - 1)};
+    for (Index i = 0; i < n; ++i)
+      b.diagonal(i) = std::pow(10., -5. * static_cast<double>(falling ? i : n - 1 - i));
+    for (Index i = 0; i + 1 < n; ++i) b.above(i) = 0.7 * b.diagonal(i);
+    const auto sigma = singular_values(b);
+    REQUIRE(sigma);
+    double ratio = 0;
+    for (Index i = 0; i < n; ++i) ratio += std::log((*sigma)(i)) - std::log(std::abs(b.diagonal(i)));
+    CHECK(std::abs(ratio) < 1e-12);
+    const double squares = b.diagonal.squaredNorm() + b.above.squaredNorm();
+    CHECK(std::abs(sigma->squaredNorm() / squares - 1) < 1e-14);
+  }
+}
+
+TEST_CASE("a zero on the diagonal is a singular value of zero, and what is no number has none") {
+  Bidiagonal b{Vector::Constant(5, 1.), Vector::Constant(4, 1.)};
+  b.diagonal(2) = 0;
+  const Vector exact = Eigen::JacobiSVD<Matrix>(written_out(b)).singularValues();
+  const auto sigma = singular_values(b);
+  REQUIRE(sigma);
+  CHECK((*sigma)(4) == 0);
+  CHECK((*sigma - exact).cwiseAbs().maxCoeff() < 1e-14);
+  b.above(1) = std::numeric_limits<double>::quiet_NaN();
+  CHECK_FALSE(singular_values(b));
+}
