@@ -40,6 +40,7 @@ EXPERIMENTS = {
     "muon_scaling": ["experiments/li2026/muon-scaling-law.toml"],
     "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
     "orders": ["experiments/momentum_order.toml", "--set", "classes.count=20", "--set", "sweep.seed={range = [1, 17]}"],
+    "windows": ["experiments/momentum_alignment.toml", "--set", "classes.count=16", "--set", "sweep.seed={range = [1, 5]}"],
     "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
                  "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
     "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
@@ -228,6 +229,22 @@ class Figures(unittest.TestCase):
             np.testing.assert_allclose(shown[name], np.stack([p, 1 - (1 - p)**(16 * batches)], axis=1), rtol=1e-12)
         for order, law in (("after", "drawn in the step"), ("before", "drawn so far")):
             self.assertLess(np.abs(np.subtract(shown[order], shown[law])).max(), 0.15)
+
+    def test_alignment_is_drawn_against_the_window_beside_its_closed_form(self):
+        """T = 1/(1-μ) of each optimizer; the mean of the steps after 8 T; before the polar factor near 1/(4s²), after it level"""
+        drawing, _ = draw("alignment", "windows")
+        result = rarefact.open(folder / "windows.h5")
+        shown = {name: np.array([row[3:5] for row in drawing.rows if row[1:3] == (name, kind)], float)
+                 for name, kind in (("before", "measured"), ("after", "measured"), ("polar-only", "measured"), ("", "predicted"))}
+        for name in ("before", "after", "polar-only"):
+            np.testing.assert_allclose(shown[name][:, 0], 2.0 ** np.arange(7), rtol=1e-12)
+        place = list(result.coords["optimizer"]).index("before")
+        last, late = result.params["optimizer.before.momentum"] == 0.984375, result.coords["step"] >= 512
+        np.testing.assert_allclose(shown["before"][-1, 1], 1 - result["alignment"].values[last, place][:, late].mean(), rtol=1e-9)
+        windows, said = shown[""].T
+        np.testing.assert_allclose(said, 0.5 * 16 / (4 * 0.25 * 96 * (2 * windows - 1)), rtol=1e-12)
+        np.testing.assert_allclose(shown["before"][-3:, 1] / said[-3:], 1, atol=0.3)
+        np.testing.assert_allclose(shown["after"][:, 1] / shown["polar-only"][:, 1], 1, atol=0.1)
 
     def test_sharpness_is_compared_where_the_losses_are_equal(self):
         """each number from loss and nds of the two rules, on the straight line of ln nds between recorded steps; the reversal is drawn"""
@@ -481,6 +498,7 @@ class BadInput(unittest.TestCase):
                 ("answer_deciles", "answers", ["--parts", "1"], "--parts 1: expected 2 to 1000"),
                 ("sharpness", "rho", [], "no variable nds; run with run.curvature = true"),
                 ("sharpness", "sharpness", ["--over", "moun"], "no such optimizer; did you mean muon[?]; there are signgd, muon$"),
+                ("alignment", "rho", [], "no variable alignment; run with run.alignment = true"),
                 ("rule_zoo", "rho", [], "no variable push; run with run.push = true"),
                 ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),

@@ -6,8 +6,8 @@ import dataclasses
 import io
 import typing
 
-from . import (answer_deciles, capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho, rule_zoo, runs,
-               scaling, sharpness, style, threshold)
+from . import (alignment, answer_deciles, capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho,
+               rule_zoo, runs, scaling, sharpness, style, threshold)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,6 +100,8 @@ KINDS = [
          wide=lambda result: True),
     Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
          wide=lambda result: True),
+    Kind(alignment, "What the updates lack in alignment with the population's polar factor against the window of momentum.",
+         lambda result: "alignment" in result and bool(alignment.momenta(result))),
     Kind(sharpness, "Normalised directional sharpness of the updates over that of Muon's, at the same loss.", sharpness_applies,
          wide=lambda result: "embedding.kind" in result.params or len(result.coords["optimizer"]) > 2),
     Kind(rule_zoo, "Steps of the tail over steps of the head against the exponent of the first update in p.", many_rules),
