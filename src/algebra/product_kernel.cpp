@@ -1,9 +1,11 @@
 #include <cmath>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "algebra/product_kernel_body.hpp"
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -53,6 +55,9 @@ const ProductKernel<Real>& product_kernel() {
     for (const ProductKernel<Real>& kernel : kernels) {
       if (wanted && std::string_view(wanted) == kernel.name) return kernel;
     }
+    if (wanted && *wanted != 0)
+      throw InputError(std::string("RAREFACT_KERNEL names no kernel of this processor: ") +
+                                  wanted);
     return kernels.back();
   }();
   return chosen;

@@ -31,6 +31,7 @@ template <class Real>
 std::span<const ProductKernel<Real>> product_kernels();
 
 /// The fastest of them, or the one that the environment's RAREFACT_KERNEL names: to measure what another processor would do.
+/// InputError where it names another.
 template <class Real>
 const ProductKernel<Real>& product_kernel();
 

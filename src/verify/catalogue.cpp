@@ -41,7 +41,7 @@ namespace paquette2026 {
 Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
 }
 namespace rarefact2026 {
-Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock;
+Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
 }
 }  // namespace checks
 
@@ -103,7 +103,8 @@ const std::vector<CheckRow>& check_catalogue() {
           wang2026::quadratic, vasudeva2025::closed_forms, vasudeva2025::minority, vasudeva2025::equal_rates,
           paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
           paquette2026::isotropic, paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
-          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock);
+          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock,
+          rarefact2026::newton_margins);
   return rows;
 }
 

@@ -3,15 +3,17 @@
 
     tests/bench/compare_torch.py                       # all rows, the program of build/release
     tests/bench/compare_torch.py --rows muon-1024      # some of them
-    tests/bench/compare_torch.py --program PATH --threads 2 --rounds 3
+    tests/bench/compare_torch.py --program PATH --threads 2 --rounds 3 --kernels AVX2
 
-Needs Debian's python3-torch. Each row prints the median over rounds of seconds a step, PyTorch and Rarefact taking
-turns, their ratio, and the goal. Rarefact's seconds are those of a long run less those of a short one, so starting and
+Needs Debian's python3-torch and libopenblas0-pthread. Each row prints the median over rounds of seconds a step, PyTorch
+and Rarefact taking turns, their ratio, and the goal, with the kernels of AVX-512 in both and with those of AVX2. Rarefact's seconds are those of a long run less those of a short one, so starting and
 embeddings do not count; PyTorch's are those of the loop's body.
 """
 
 import argparse
+import itertools
 import multiprocessing
+import os
 import statistics
 import subprocess
 import tempfile
@@ -29,21 +31,22 @@ class Row:
     dimension: int
     steps: int  # of Rarefact's long run; the short one has two
     goal: float  # PyTorch's seconds over Rarefact's
-    least: float
     processes: int = 1  # points at once, one thread each
     torch_steps: int = 4
 
 
 ROWS = {
-    "muon-1024": Row("muon", 1024, 1024, 12, 2, 1.2),
-    "muon-256": Row("muon", 256, 256, 100, 4, 2, torch_steps=20),
-    "muon-8192": Row("muon", 8192, 512, 5, 2, 1.3, torch_steps=2),
-    "gd-1024": Row("gd", 1024, 1024, 40, 1.4, 1.15, torch_steps=10),
-    "signgd-1024": Row("signgd", 1024, 1024, 40, 1.4, 1.15, torch_steps=10),
-    "adam-1024": Row("adam", 1024, 1024, 40, 1.4, 1.15, torch_steps=10),
-    "gd-16384": Row("gd", 16384, 256, 5, 1.5, 1.2, torch_steps=2),
-    "two-muon-512": Row("muon", 512, 512, 30, 2, 1.3, processes=2, torch_steps=8),
+    "muon-1024": Row("muon", 1024, 1024, 12, 1.8),
+    "muon-256": Row("muon", 256, 256, 100, 4.5, torch_steps=20),
+    "muon-8192": Row("muon", 8192, 512, 5, 2, torch_steps=2),
+    "gd-1024": Row("gd", 1024, 1024, 40, 1.4, torch_steps=10),
+    "signgd-1024": Row("signgd", 1024, 1024, 40, 1.6, torch_steps=10),
+    "adam-1024": Row("adam", 1024, 1024, 40, 1.6, torch_steps=10),
+    "gd-16384": Row("gd", 16384, 256, 5, 1.5, torch_steps=2),
+    "two-muon-512": Row("muon", 512, 512, 30, 2, processes=2, torch_steps=8),
 }
+# Kernels by what Rarefact calls them -> the processor whose kernels OpenBLAS is to take.
+KERNELS = {"AVX-512": "SkylakeX", "AVX2": "Haswell"}
 
 
 def torch_seconds(row, threads):
@@ -142,10 +145,12 @@ def main():
     parser.add_argument("--rows", nargs="*", default=list(ROWS), choices=list(ROWS), metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--kernels", nargs="*", default=list(KERNELS), choices=list(KERNELS))
     options = parser.parse_args()
-    print("| work | PyTorch | Rarefact | ratio | goal | at least | peak memory |")
+    print("| work | kernels | PyTorch | Rarefact | ratio | goal | peak memory |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    for name in options.rows:
+    for name, kernels in itertools.product(options.rows, options.kernels):
+        os.environ |= {"RAREFACT_KERNEL": kernels, "OPENBLAS_CORETYPE": KERNELS[kernels]}  # of the processes to come
         row = ROWS[name]
         theirs, ours, memory = [], [], 0
         for _ in range(options.rounds):
@@ -155,8 +160,8 @@ def main():
                 long, memory = rarefact_seconds(options.program, row, row.steps + 2, options.threads, folder)
             ours.append((long - short) / row.steps)
         torch_step, our_step = statistics.median(theirs), statistics.median(ours)
-        print(f"| {name} | {1e3 * torch_step:.1f} ms | {1e3 * our_step:.1f} ms | {torch_step / our_step:.2f} | "
-              f"{row.goal} | {row.least} | {memory:.0f} MB |", flush=True)
+        print(f"| {name} | {kernels} | {1e3 * torch_step:.1f} ms | {1e3 * our_step:.1f} ms | {torch_step / our_step:.2f} | "
+              f"{row.goal} | {memory:.0f} MB |", flush=True)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,33 @@ TEST_CASE("a run that --max-time stops within its only point goes on from there 
   CHECK(slurp(sweep.result) == slurp(whole.result));
 }
 
+TEST_CASE("a run that leaps is stopped between two leaps, and goes on to the same bytes") {
+  const std::string leaping = R"(name = "leaps"
+[classes]
+spectrum = "power_law"
+count = 1e12
+exponent = 1.5
+[run]
+steps = 1000000000000000000
+record = {log = 16}
+nodes = )" + std::string(reference::under_sanitizer ? "16" : "64") +
+                              R"(
+quadrature_tolerance = 0.01
+engine = "quadrature"
+spectral_metrics = "off"
+[[optimizer]]
+rule = "ngd"
+step_size = 10
+)";
+  const StoredSweep sweep(leaping), whole(leaping);
+  REQUIRE(sweep.run({"--max-time", "1s", "--jobs", "1"}).code == 75);
+  const Outcome resumed = sweep.run();
+  REQUIRE(resumed.code == 0);
+  CHECK_THAT(resumed.err, Contains("going on from the checkpoint"));
+  REQUIRE(whole.run().code == 0);
+  CHECK(slurp(sweep.result) == slurp(whole.result));
+}
+
 TEST_CASE("a damaged checkpoint is reported, and the run starts afresh to the same bytes") {
   const StoredSweep sweep(long_run);
   REQUIRE(sweep.run({"--max-time", "1s"}).code == 75);

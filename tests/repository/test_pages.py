@@ -116,7 +116,7 @@ class Pages(unittest.TestCase):
             check = (re.match(r"\| `([\w/-]+)`", cells[0]) or [None, check])[1]
             numbers.setdefault(check, []).append(re.split(r" [±\[]", cells[4])[0])
         section = text_of("findings.md").split("\n## ")[1]
-        quoted = re.findall(r"\| `(\w+/[\w-]+)` \| .*: (\S+) \| \w+ \|$", section, re.MULTILINE)
+        quoted = re.findall(r"\| `(\w+/[\w-]+)` \| .*: ([^|]+?) \| \w+ \|$", section, re.MULTILINE)
         self.assertGreater(len(quoted), 0)
         self.assertEqual(len(quoted), section.count("\n| ") - 2, "a line without check, number and how sure")
         for check, number in quoted:

@@ -7,6 +7,7 @@
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 #include "reference/project_file.hpp"
+#include "sim/resolve.hpp"
 #include "verify/check_row.hpp"
 
 using namespace rarefact;
@@ -63,6 +64,23 @@ TEST_CASE("the experiments of checks are plans, also with what --quick and --pre
       const std::size_t full = parse_plan(text, experiment.file).size();
       CHECK(parse_plan(text, experiment.file, experiment.quick).size() <= full);
       CHECK(parse_plan(text, experiment.file, experiment.precise).size() > 0);
+    }
+  }
+}
+
+TEST_CASE("what is recomputed in 50 digits has an engine for it, and what has none says why") {
+  for (const CheckRow& row : check_catalogue()) {
+    if (!row.no_precise_runs.empty()) continue;
+    for (const CheckExperiment& one : row.experiments) {
+      CAPTURE(one.file);
+      std::vector<std::string> over = one.quick;
+      over.insert(over.end(), one.precise.begin(), one.precise.end());
+      const ExperimentPlan plan = parse_plan(experiment_text(one.file), one.file, over);
+      for (std::size_t i = 0; i < plan.size(); ++i) {
+        Experiment point = plan.point(i).experiment;
+        point.precision = 50;
+        CHECK_NOTHROW(resolve(point, {}));
+      }
     }
   }
 }

@@ -99,7 +99,7 @@ void judge_coupled(const Evidence& evidence, CheckReport& report) {
 
   Largest infimum;
   for (const EvidencePoint& point : points) infimum.add(point.at("signgd", "rho", 1));
-  Finding& defined = report.finding("infimum").equals("ϱ as defined, greatest over K and ε", infimum, 0, 0);
+  Finding& defined = report.headline("infimum").equals("ϱ as defined, greatest over K and ε", infimum, 0, 0);
   defined.published = "O(ε^-0.7 K^-0.3)";
   defined.rule += fmt::format(
       "; a class's margin to a wrong answer of its own block is {:.3g}: as η grows its p̂ tends to 0",
