@@ -56,8 +56,7 @@ const ProductKernel<Real>& product_kernel() {
       if (wanted && std::string_view(wanted) == kernel.name) return kernel;
     }
     if (wanted && *wanted != 0)
-      throw InputError(std::string("RAREFACT_KERNEL names no kernel of this processor: ") +
-                                  wanted);
+      throw InputError(std::string("RAREFACT_KERNEL names no kernel of this processor: ") + wanted);
     return kernels.back();
   }();
   return chosen;

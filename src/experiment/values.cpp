@@ -76,8 +76,24 @@ bool takes_list(Kind kind) {
   return kind == Kind::numbers || kind == Kind::matrix || kind == Kind::triples;
 }
 
+/// What is wrong with a table that is to be {exponent, largest}.
+std::string ranked_hint(const Setting& setting, const SettingTable& table) {
+  for (const Setting& entry : table.entries) {
+    if (entry.name != "exponent" && entry.name != "largest")
+      return fmt::format("; it has an unknown \"{}\"{}", entry.name,
+                         did_you_mean(nearest_name(entry.name, {"exponent", "largest"})));
+  }
+  for (const char* name : {"exponent", "largest"}) {
+    if (setting.get(name) == nullptr) return fmt::format("; {} is missing", name);
+  }
+  return fmt::format("; {} is none of these",
+                     number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent");
+}
+
 /// What to change, where that can be told.
 std::string hint(const Setting& setting, const Parameter& parameter) {
+  if (const auto* table = setting.as<SettingTable>(); table != nullptr && parameter.kind == Kind::ranked)
+    return ranked_hint(setting, *table);
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return "";
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/mapped.hpp"
@@ -51,6 +52,8 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
   for (const char* name : {"query", "answer", "count"}) {
     if (const auto found = TextTable::column_named(header, name)) {
       columns.push_back(*found);
+      if (std::ranges::count(header, name, &TableField::text) > 1)
+        table.problem(1, fmt::format("several columns '{}'", name));
       continue;
     }
     const std::vector<std::string> names = mapped(header, &TableField::text);
@@ -105,6 +108,10 @@ PairCounts read_pairs(const std::filesystem::path& path) {
     }
     const auto count = table.count_in(fields[columns[2]]);
     if (!count) continue;
+    if (fields[columns[0]].text.empty() || fields[columns[1]].text.empty()) {
+      table.problem(1, "a pair without a name for its query or its answer");
+      continue;
+    }
     const Index query = queries.of(fields[columns[0]].text), answer = answers.of(fields[columns[1]].text);
     const std::uint64_t both = (static_cast<std::uint64_t>(query) << 32) | static_cast<std::uint64_t>(answer);
     const auto [place, fresh] = known.try_emplace(both, pairs.count.size());

@@ -253,7 +253,8 @@ AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request)
     std::vector<Problem> problems;
     for (const ParameterProblem& one :
          row.problems(request.parameters, classes > 0 ? std::optional(classes) : std::nullopt))
-      problems.push_back({"", 0, 0, one.message});
+      problems.push_back(
+          {.file = {}, .message = one.message, .key = "answers." + (one.key.empty() ? "law" : one.key)});
     raise(std::move(problems));
   }
   return row.make(request);

@@ -99,11 +99,11 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   const double most = static_cast<double>(std::max(pairs.queries, pairs.answers));
   const double keep = parameters.has("keep") ? parameters.number("keep") : most;
   if (keep > most) {
-    throw InputError(
-        {{path, 0, 0,
-          fmt::format("answers.keep: got {}, but the table has {} queries and {} answers; expected at "
-                      "most {}",
-                      keep, pairs.queries, pairs.answers, most)}});
+    throw InputError({{.file = {},
+                       .message = fmt::format(
+                           "answers.keep: got {}, but {} has {} queries and {} answers; expected at most {}",
+                           keep, path, pairs.queries, pairs.answers, most),
+                       .key = "answers.keep"}});
   }
   const Table table = kept_of(pairs, keep);
   if (table.queries.empty() || table.answers < 2) {
@@ -114,6 +114,8 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   }
   CompensatedSum mass;
   for (const auto& column : table.queries) mass.add(total(column));
+  if (!std::isfinite(mass.value()))
+    throw InputError({{path, 0, 0, "the counts sum to more than 1.8e308, the largest double"}});
   const RandomStream stream(request.seed, "answers");
   Pairs learned;
   learned.answers = table.answers;

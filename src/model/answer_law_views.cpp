@@ -19,6 +19,18 @@ const ClassGroups& written_classes(const AnswerLawRequest& request, const char* 
       law, request.classes.classes, most_groups));
 }
 
+namespace {
+
+/// InputError where a double cannot say how likely a query is.
+void require_likely(double probability) {
+  const double least = std::numeric_limits<double>::min();
+  if (!(probability >= least))
+    throw InputError(
+        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
+}
+
+}  // namespace
+
 AnswerLaw in_units(OrderedUnits ordered) {
   AnswerLaw law;
   law.units = std::move(ordered.units);
@@ -26,6 +38,7 @@ AnswerLaw in_units(OrderedUnits ordered) {
   std::vector<double> count, probability;
   for (const UnitGroup& group : law.units->groups) {
     for (const QueryType& type : group.queries) {
+      require_likely(type.probability);
       count.push_back(group.count * type.twins);
       probability.push_back(type.probability);
     }
@@ -42,10 +55,7 @@ AnswerLaw in_units(OrderedUnits ordered) {
 }
 
 AnswerLaw unwritten(const SmoothLaw& smooth) {
-  const double least = std::numeric_limits<double>::min();
-  if (query_probabilities(smooth).first < least)
-    throw InputError(
-        fmt::format("the rarest queries have a probability below {:.2g}, the smallest normal number", least));
+  require_likely(query_probabilities(smooth).first);
   AnswerLaw law;
   law.law = smooth;
   return law;

@@ -256,8 +256,8 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   found.variance = variances.sum();
   found.spread = spreads.sum();
   found.size = squares.sum();
-  found.remainder =
-      curvature_detail::remainder(p, d, whole, top, lowest, mass, Real(x * x * found.variance / Real(2)));
+  found.remainder = curvature_detail::remainder(p, d, whole, top, lowest, mass,
+                                                Real(x * Real(x * found.variance) / Real(2)));
   return found;
 }
 

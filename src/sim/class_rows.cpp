@@ -71,7 +71,9 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   }
   if (at.value > spectrum.classes) {
     throw InputError(
-        fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value, spectrum.classes));
+        {{.file = {},
+          .message = fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value, spectrum.classes),
+          .key = "run.classes"}});
   }
   return at.value;
 }

@@ -68,9 +68,12 @@ double state_matrices(const EngineCase& asked) {
   return asked.rule.parameters.empty() ? 3 : 4.5;
 }
 
+/// The population's gradient and its polar factor, beside those of the update.
+constexpr double alignment_matrices = 2;
+
 /// The work space of a polar factor or of singular values, whichever is larger.
 double work_matrices(const EngineCase& asked, double rows) {
-  if (!asked.symmetries.keeps_columns) return 13;
+  if (!asked.symmetries.keeps_columns || asked.experiment.alignment) return 13;
   return measures_spectrum(asked.experiment, rows) ? 10 : 0;
 }
 
@@ -86,8 +89,9 @@ double number_bytes(const Experiment& experiment) {
 double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
   const double newton = asked.rule.reads_curvature || asked.experiment.least_squares() ? 6 : 0;
+  const double aligned = asked.experiment.alignment ? alignment_matrices : 0;
   return number_bytes(asked.experiment) * rows * rows *
-         (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton);
+         (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton + aligned);
 }
 
 /// Dense, in the coordinates of W.
@@ -103,6 +107,7 @@ double ambient_bytes(const EngineCase& asked) {
   if (asked.symmetries.answers_rotate && rows >= answers) numbers += answers * answers;
   if (asked.symmetries.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * queries);
+  if (experiment.alignment) numbers += alignment_matrices * rows * columns;
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
   const double logits = asked.symmetries.reads_task                              ? 3
                         : experiment.rho_epsilon > 0                             ? 2
@@ -121,6 +126,17 @@ double curvature_seconds(const EngineCase& asked, const Reduction& reduction, do
   const bool products = reduction.engine == Engine::dense && !reduction.task_basis && !identity(experiment);
   const double height = products ? weight_shape(experiment, asked.spectrum).rows : 0;
   return records * (1e-8 + 1.5e-11 * height) * rows * rows;
+}
+
+/// Of the polar factor of the population's gradient, from scratch at every recorded step; as for the steps.
+double alignment_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
+  const Experiment& experiment = asked.experiment;
+  if (!experiment.alignment) return 0;
+  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
+  if (reduction.engine != Engine::dense || reduction.task_basis || identity(experiment))
+    return records * 1e-9 * rows * rows * rows;
+  const auto [d_out, d_in] = weight_shape(experiment, asked.spectrum);
+  return records * 1e-9 * d_out * d_in * std::min(d_out, d_in);
 }
 
 /// Nodes stand for the answers, and for the queries of each.
@@ -217,8 +233,12 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
   const bool cubic = !asked.symmetries.keeps_columns;
   const double gradients = asked.rule.reads_curvature ? 30 : 1;
   const auto steps = static_cast<double>(asked.experiment.steps);
-  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
-    return 0.005 + steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment)) {
+    const double exact =
+        asked.experiment.precision == 50 ? 200 : 1;  // numbers of 50 digits take so many times as long
+    return 0.005 +
+           exact * steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+  }
   const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   const double polar = cubic ? 2e-10 * d_out * d_in * std::min(d_out, d_in) : 0;
   const double part = asked.experiment.single() ? 0.5 : 1;
@@ -255,7 +275,8 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   cost.digits = digits == "on" ||
                 (digits == "auto" && !may_cycle &&
                  (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
-  cost.seconds += curvature_seconds(asked, reduction, rows);  // not by repetitions
+  cost.seconds += curvature_seconds(asked, reduction, rows) +
+                  alignment_seconds(asked, reduction, rows);  // not by repetitions
   cost.bytes = training_bytes(asked, reduction, rows);
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
   return cost;
@@ -271,7 +292,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   for (const OptimizerChoice& choice : experiment.optimizers) {
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
-    bytes.result += 8 * records * (rows * (measured + 2 * predictions) + most_totals);
+    // Predicted errors and losses have their place in a result even where none applies.
+    bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + most_totals);
     if (predictions > 0) bytes.predictions = 8 * (records + 15) * (any_exact ? groups : rows);
   }
   return bytes;

@@ -53,9 +53,11 @@ inline std::string entry_by_entry(const Sides& sides, const OptimizerRow& rule) 
                      rule.name, both ? "" : fmt::format("on {} ", side.name), side.component.kind);
 }
 
-inline std::string not_whole(const ClassGroups& groups) {
-  for (const double n : groups.count) {
-    if (n != std::floor(n)) return fmt::format("a group has {:g} classes, not a whole number", n);
+inline std::string not_whole(const Spectrum& spectrum) {
+  for (const double n : spectrum.groups->count) {
+    if (n != std::floor(n))
+      return fmt::format("a group has {:.17g} {}, not a whole number", n,
+                         spectrum.answers ? "queries (answers.rounded = false)" : "classes");
   }
   return "";
 }

@@ -76,7 +76,7 @@ Reducibility reduce_to_columns(const EngineCase& asked) {
     if (asked.experiment.label_noise > 0)
       return "label noise draws some wrong answers of a query and not others, so those of a column do not stay "
              "equal";
-    if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+    if (const std::string objection = not_whole(asked.spectrum); !objection.empty()) return objection;
   }
   return reduce_to_column_matrices(asked);
 }
@@ -149,7 +149,7 @@ Reducibility reduce_to_met_classes(const EngineCase& asked, const Reducibility& 
   if (asked.spectrum.classes > most_told_apart)
     return fmt::format("draws of 52 bits tell at most {:g} classes apart", most_told_apart);
   if (asked.spectrum.groups) {
-    if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+    if (const std::string objection = not_whole(asked.spectrum); !objection.empty()) return objection;
   }
   if (std::get<Reduction>(outcome).block > 1)
     return "samples tell the blocks of an embedding apart (data.mode)";
@@ -201,7 +201,7 @@ Reducibility reduce_to_quadrature(const EngineCase& asked) {
 }
 
 Reducibility reduce_to_dense(const EngineCase& asked) {
-  if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+  if (const std::string objection = not_whole(asked.spectrum); !objection.empty()) return objection;
   const Sides sides(asked);
   return Reduction{.engine = Engine::dense, .task_basis = sides.drop_out() && !sides.identity()};
 }
@@ -312,9 +312,14 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
   if (asked.experiment.alignment && !row.aligns)
     return "polar factors are of all entries, which the engines symmetric and dense hold (run.alignment)";
   const bool met = row.holds_met_classes && asked.experiment.sampled() && !asked.experiment.least_squares();
-  if (row.exact && !asked.spectrum.groups && !met)
-    return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),
-                       asked.answers() ? "answers" : "classes");
+  if (row.exact && !asked.spectrum.groups && !met) {
+    const bool of_queries = asked.spectrum.law && asked.spectrum.law->query;
+    return fmt::format("{:g} distinct {} are too many to write out",
+                       of_queries ? asked.spectrum.classes : asked.spectrum.answer_count(),
+                       of_queries        ? "queries"
+                       : asked.answers() ? "answers"
+                                         : "classes");
+  }
   if (asked.symmetries.needs_gaps) {
     if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;
   }

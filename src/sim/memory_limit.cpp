@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "rarefact/error.hpp"
+#include "sim/inputs.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -20,7 +21,9 @@ std::string size_text(double bytes) {
 std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit,
                                      int threads) {
   std::vector<Problem> problems;
-  const auto refuse = [&](std::string message) { problems.push_back({"", 0, 0, std::move(message)}); };
+  const auto refuse = [&](std::string key, std::string message) {
+    problems.push_back({.file = {}, .message = std::move(message), .key = std::move(key)});
+  };
   for (const EngineChoice& one : setup.engines) {
     if (one.cost.bytes <= limit) continue;
     const Spectrum& spectrum = setup.spectrum;
@@ -28,24 +31,32 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                 : experiment.classes.kind == ClassRule::Kind::all
                                     ? ", of which run.classes asks for all"
                                     : "";
-    refuse(fmt::format(
-        "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for K = {:g} classes{}{}{}",
-        one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
-        spectrum.classes, classes, one.objections.empty() ? "" : "; ", one.objections));
+    const bool met = experiment.sampled() && one.reduction.engine == Engine::symmetric;
+    refuse(
+        "optimizer." + one.optimizer + ".rule",
+        fmt::format("optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
+                    one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
+                    met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
+                        : fmt::format("K = {:g} classes", spectrum.classes),
+                    met ? "" : classes, one.objections.empty() ? "" : "; ", one.objections));
   }
   if (setup.recorded.result > limit) {
-    refuse(fmt::format(
-        "the recorded results alone would take {} of memory (allowed: {}); record fewer steps (run.record) or class groups "
-        "(run.classes = \"groups\", or a list such as [1, \"last\"])",
-        size_text(setup.recorded.result), size_text(limit)));
+    refuse(
+        "run.record",
+        fmt::format(
+            "the recorded results alone would take {} of memory (allowed: {}); record fewer steps (run.record) or class groups "
+            "(run.classes = \"groups\", or a list such as [1, \"last\"])",
+            size_text(setup.recorded.result), size_text(limit)));
   }
   if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
-    refuse(fmt::format(
-        "the {} and what is recorded of them would together take {} of memory (allowed: {}); record less (run.record, "
-        "run.classes){}",
-        setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
-        size_text(bytes), size_text(limit),
-        setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
+    refuse(
+        "run.record",
+        fmt::format(
+            "the {} and what is recorded of them would together take {} of memory (allowed: {}); record less (run.record, "
+            "run.classes){}",
+            setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
+            size_text(bytes), size_text(limit),
+            setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
   }
   return problems;
 }

@@ -37,6 +37,20 @@ Problem problem_with(std::string key, std::string message) {
   return {.file = {}, .message = std::move(message), .key = std::move(key)};
 }
 
+/// What `f` gives; a problem of it that says no place is about the key.
+template <class Function>
+auto about(const std::string& key, const Function& f) {
+  try {
+    return f();
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& one : problems) {
+      if (one.file.empty() && one.key.empty()) one.key = key;
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
 std::string rule_key(const OptimizerChoice& optimizer) {
   return "optimizer." + optimizer.name + ".rule";
 }
@@ -275,9 +289,12 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   Spectrum spectrum;
   if (!law.classes.empty())
     spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
-  auto answers = std::make_shared<AnswerLaw>(
-      answer_law_of(law.name, {experiment.answers.parameters, spectrum,
-                               static_cast<std::uint64_t>(experiment.seed), readers.counts, readers.pairs}));
+  const auto made = [&] {
+    return answer_law_of(
+        law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
+                   readers.counts, readers.pairs});
+  };
+  auto answers = std::make_shared<AnswerLaw>(about("answers.law", made));
   // Noise by frequency tells the answers apart that the identity holds as one.
   if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);

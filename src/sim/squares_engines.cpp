@@ -65,7 +65,7 @@ Reducibility on_columns(const EngineCase& asked, Engine engine) {
   }
   if (draws_normals(asked)) return "normal queries are of all modes at once";
   if (asked.experiment.sampled()) {
-    if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+    if (const std::string objection = not_whole(asked.spectrum); !objection.empty()) return objection;
   }
   return Reduction{.engine = engine, .task_basis = !sides.identity()};
 }
@@ -112,7 +112,7 @@ Reducibility squares_on_symmetric(const EngineCase& asked) {
 /// part that they span.
 Reducibility squares_on_dense(const EngineCase& asked) {
   if (const std::string objection = impossible(asked); !objection.empty()) return objection;
-  if (const std::string objection = not_whole(*asked.spectrum.groups); !objection.empty()) return objection;
+  if (const std::string objection = not_whole(asked.spectrum); !objection.empty()) return objection;
   const Sides sides(asked);
   const bool whole = draws_normals(asked) || data_of(asked).random_target();
   return Reduction{.engine = Engine::dense, .task_basis = !whole && sides.drop_out() && !sides.identity()};

@@ -116,7 +116,7 @@ Real step_size_at(const TrainingPlan& plan, std::int64_t step) {
 /// Of an update of W by -x D in the units of D.
 template <class Real>
 CurvatureMeasures along_update(const Expansion<Real>& seen, const Real& x, bool orthonormal) {
-  const Real penalty = x * x * seen.variance / Real(2);
+  const Real penalty = x * Real(x * seen.variance) / Real(2);
   return {.first_order_gain = static_cast<double>(Real(x * seen.slope)),
           .curvature_penalty = static_cast<double>(penalty),
           .taylor_remainder = static_cast<double>(seen.remainder),

@@ -83,6 +83,11 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
         "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
         "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
         "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");
+  CHECK(message_of(file_with("query,answer,count\n,b,1\na,,1\na,b,1\n")) ==
+        "pairs.tsv:2:1: error: a pair without a name for its query or its answer\n"
+        "pairs.tsv:3:1: error: a pair without a name for its query or its answer\n");
+  CHECK(message_of(file_with("query,answer,count,count\na,b,1,2\n")) ==
+        "pairs.tsv:1:1: error: several columns 'count'\n");
   CHECK_THAT(message_of(file_with("query,answer,count\n")), Contains("a table without pairs"));
   CHECK_THAT(message_of(folder / "none.tsv"), Contains("no such file"));
 }

@@ -333,7 +333,7 @@ TEST_CASE("keep takes the most frequent queries and answers; queries without pai
   CHECK(three.units->answers() == 3);
   CHECK(counted({{"keep", 4.0}}).units == counted({}).units);
   CHECK(refusal("counts", {{"path", std::string("p.tsv")}, {"keep", 5.0}}, {}, {}, reader_of(few_pairs)) ==
-        "p.tsv: error: answers.keep: got 5, but the table has 3 queries and 4 answers; expected at most 4");
+        "error: answers.keep: got 5, but p.tsv has 3 queries and 4 answers; expected at most 4");
   CHECK_THAT(refusal("counts", {{"path", std::string("p.tsv")}, {"keep", 1.0}}, {}, {}, reader_of(few_pairs)),
              Contains("at least 1 and 2 are needed"));
 }
@@ -408,6 +408,14 @@ TEST_CASE("laws that write classes out refuse those that are too many") {
   CHECK_THAT(refusal("fan_in", {{"fan_in", 1e6}, {"within", 60.0}},
                      classes_of("power_law", {{"count", 60.0}, {"exponent", 1.0}})),
              Contains("the rarest queries have a probability below"));
+  CHECK_THAT(refusal("fan_in", {{"fan_in", 3.0}, {"within", 1e6}}, uniform(30)),
+             Contains("the rarest queries have a probability below"));
+  CHECK_THAT(refusal("fan_in", {{"fan_in", 1e200}}, uniform(1e200)),
+             Contains("the rarest queries have a probability below"));
+  PairCounts huge = few_pairs;
+  huge.count.assign(huge.count.size(), 1e308);
+  CHECK_THAT(refusal("counts", {{"path", std::string("p")}}, {}, {}, reader_of(huge)),
+             Contains("the counts sum to more than 1.8e308"));
   CHECK_THAT(refusal("right_set", {{"size", 2.0}}, many), Contains("1e+09 distinct classes are too many"));
   CHECK_THAT(refusal("fan_in", {{"fan_in", 1e8}, {"within", 1.0}}, uniform(10)),
              Contains("of more than 2e+07 kinds"));

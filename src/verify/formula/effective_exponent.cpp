@@ -78,6 +78,7 @@ CheckRow effective_exponent() {
   return {.id = "formula/effective-exponent",
           .hypotheses = {identity(),
                          population_without_noise(),
+                         equal_fan_in(),
                          complete(),
                          recorded_at_every_step(),
                          every("rules that remember nothing", memoryless, "no state in any formula",

@@ -113,6 +113,7 @@ CheckRow capacity_check(CheckRow own) {
           "many more facts than dimensions",
           [](const auto& point) { return point.class_total() / dimension_of(point); },
           "at least {:g} a dimension", [](double least, double) { return least >= 8; }),
+      equal_fan_in(),
       every("the exact polar factor", exact_polar, "polar = exact, smoothing = 0",
             "approximate or smoothed")};
   all.insert(all.end(), own.hypotheses.begin(), own.hypotheses.end());

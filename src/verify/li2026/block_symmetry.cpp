@@ -105,7 +105,7 @@ void judge_symmetry(const Evidence& evidence, CheckReport& report) {
 
 CheckRow block_symmetry() {
   return {.id = "li2026/block-symmetry",
-          .hypotheses = {orthonormal(), complete(),
+          .hypotheses = {orthonormal(), complete(), equal_fan_in(),
                          HypothesisRow{"every dense run has its twin in the algebra", twins},
                          every("every class is recorded by itself", single_classes, "yes", "no"),
                          assumed("W = 0 at the start"), assumed("a rule that commutes with rotations of W")},

@@ -155,7 +155,8 @@ void judge_gd_noiseless(const Evidence& evidence, CheckReport& report) {
 
 CheckRow gd_noiseless() {
   return {.id = "li2026/gd-noiseless",
-          .hypotheses = {orthonormal(), population_without_noise(), assumed("p_l t well above ln K")},
+          .hypotheses = {orthonormal(), population_without_noise(), equal_fan_in(),
+                         assumed("p_l t well above ln K")},
           .further = {"li2026/gd-noiseless-far"},
           .judge = judge_gd_noiseless};
 }

@@ -179,7 +179,7 @@ void judge_stability(const Evidence& evidence, CheckReport& report) {
 
 CheckRow gd_stability() {
   return {.id = "li2026/gd-stability",
-          .hypotheses = {orthonormal(), label_noise(), recorded_at_every_step()},
+          .hypotheses = {orthonormal(), label_noise(), recorded_at_every_step(), equal_fan_in()},
           .judge = judge_stability};
 }
 

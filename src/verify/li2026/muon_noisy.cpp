@@ -106,7 +106,7 @@ void judge_noisy(const Evidence& evidence, CheckReport& report) {
 CheckRow muon_noisy() {
   return {.id = "li2026/muon-noisy",
           .hypotheses = {orthonormal(), population(), needed(label_noise()), needed(recorded_at_every_step()),
-                         equal_groups(), away_from_minimum()},
+                         equal_groups(), away_from_minimum(), equal_fan_in()},
           .judge = judge_noisy};
 }
 

@@ -124,7 +124,7 @@ CheckRow ngd_imbalance() {
   };
   return {
       .id = "li2026/ngd-imbalance",
-      .hypotheses = {orthonormal(), population_without_noise(),
+      .hypotheses = {orthonormal(), population_without_noise(), equal_fan_in(),
                      ranged("unequal classes, p_max > p_min", unequal, "p_max/p_min at least {:.4g}",
                             [](double least, double) { return least > 1; }),
                      // ln(p_l L_l) leaves its mean by the factor 1 - η/√K a step.
