@@ -145,8 +145,11 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
       {small, {"--set", "run.engine=columns"}, {"e.toml:13:8: error: optimizer 'muon'", "columns"}},
       {small,
        {"--set", "classes.count=1e7", "--set", "run.engine=dense"},
-       {"e.toml: error", "of memory (allowed: "}},
-      {small, {"--set", "classes.count=1e15", "--set", "run.classes=all"}, {"e.toml: error", "memory"}},
+       {"e.toml:10:8: error: optimizer 'gd'", "e.toml:13:8: error: optimizer 'muon'",
+        "of memory (allowed: "}},
+      {small,
+       {"--set", "classes.count=1e15", "--set", "run.classes=all"},
+       {"e.toml:7:1: error: the recorded results", "memory"}},
       {small, {"--set", "classes.count=11"}, {"e.toml:2:1: error: [classes]: head_fraction"}},
       {"not toml", {}, {"e.toml:1:"}},
   };
