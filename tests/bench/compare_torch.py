@@ -6,7 +6,8 @@
     tests/bench/compare_torch.py --program PATH --threads 2 --rounds 3 --kernels AVX2
 
 Needs Debian's python3-torch and libopenblas0-pthread. Each row prints the median over rounds of seconds a step, PyTorch
-and Rarefact taking turns, their ratio, and the goal, with the kernels of AVX-512 in both and with those of AVX2. Rarefact's seconds are those of a long run less those of a short one, so starting and
+and Rarefact taking turns, their ratio, and the goal, with the kernels of AVX-512 in both and with those of AVX2.
+Rarefact's seconds are those of a long run less those of a short one, so starting and
 embeddings do not count; PyTorch's are those of the loop's body.
 """
 

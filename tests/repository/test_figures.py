@@ -246,6 +246,16 @@ class Figures(unittest.TestCase):
         np.testing.assert_allclose(shown["before"][-3:, 1] / said[-3:], 1, atol=0.3)
         np.testing.assert_allclose(shown["after"][:, 1] / shown["polar-only"][:, 1], 1, atol=0.1)
 
+    def test_momenta_that_are_swept_apart_have_no_window(self):
+        """their runs would be averaged as seeds"""
+        rows = "".join(f'[[optimizer]]\nname = "{name}"\nrule = "muon"\nstep_size = 1\n' for name in "ab")
+        (folder / "apart.toml").write_text(
+            'name = "apart"\n[classes]\nspectrum = "uniform"\ncount = 4\n[run]\nsteps = 40\nalignment = true\n' + rows
+            + '[sweep]\n"optimizer.a.momentum" = [0, 0.5]\n"optimizer.b.momentum" = [0, 0.5]\n', encoding="utf-8")
+        run([folder / "apart.toml"], folder / "apart.h5")
+        with self.assertRaisesRegex(runs.Missing, "momenta of a, b are swept apart; give them one axis"):
+            draw("alignment", "apart")
+
     def test_sharpness_is_compared_where_the_losses_are_equal(self):
         """each number from loss and nds of the two rules, on the straight line of ln nds between recorded steps; the reversal is drawn"""
         drawing, _ = draw("sharpness", "sharpness", "--where", "seed=1")

@@ -51,6 +51,9 @@ def draw(results, options):
     swept = momenta(result)
     if not swept:
         raise runs.Missing(f"{result.path}: no momentum of an optimizer is swept")
+    together = list(zip(*swept.values()))
+    if len(set(together)) > len({each[0] for each in together}):
+        raise runs.Missing(f"{result.path}: the momenta of {', '.join(swept)} are swept apart; give them one axis, \"KEY, KEY\" = [[...], ...]")
     keys = [f"optimizer.{label}.momentum" for label in swept]
     cases = runs.cases(result, options, most=4, given=keys)
     figure, axes = layout.panels(options, len(cases), least=2.0, aspect=0.7, sharey=True)

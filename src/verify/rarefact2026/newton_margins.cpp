@@ -7,6 +7,13 @@ namespace {
 /// What solving with the Hessian of square Gaussian embeddings leaves: their condition is a few hundred.
 constexpr double solved = 1e-10;
 
+/// Whether the prediction applies, which says itself of which embeddings and parameters it is. Another rule under the
+/// label is not of its kind, and is to fail.
+bool has_recursion(const EvidencePoint& point) {
+  return point.optimizer("newton").rule != "newton" ||
+         !std::isnan(point.classes("newton", "error_predicted", point.last_step()).back());
+}
+
 void judge_margins(const Evidence& evidence, CheckReport& report) {
   Comparison errors;
   Largest apart;
@@ -32,6 +39,8 @@ void judge_margins(const Evidence& evidence, CheckReport& report) {
 CheckRow newton_margins() {
   return {.id = "rarefact2026/newton-margins",
           .hypotheses = {population_without_noise(), complete(), recorded_at_every_step(), equal_fan_in(),
+                         needed(every("linearly independent embeddings, no damping", has_recursion, "yes",
+                                      "the recursion is of others")),
                          ranged("classes that differ", probability_ratio, "p_min/p_max at most {1:.3g}",
                                 [](double, double most) { return most < 0.5; })},
           .no_precise_runs = "the Hessian is solved by the engine dense, which is in doubles",

@@ -26,5 +26,5 @@ TEST_CASE("a rule that sees frequencies is not Newton's, nor is one whose margin
 TEST_CASE("of equal classes nothing can be said, and fewer dimensions than facts have no recursion") {
   CHECK(judged(id, quick_evidence(id, {"classes.exponent=0"})).verdict() == Verdict::inconclusive);
   CHECK(judged(id, quick_evidence(id, {"embedding.dimension=20", "sweep.embedding.kind=[\"gaussian\"]"}))
-            .verdict() == Verdict::fails);
+            .verdict() == Verdict::inconclusive);
 }
