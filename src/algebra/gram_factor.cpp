@@ -1,6 +1,3 @@
-// In Archive's std::optional g++ 12 sees values that nobody set and nobody reads.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
 #include "algebra/gram_factor.hpp"
 
 #include <fmt/format.h>

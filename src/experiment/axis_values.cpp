@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <set>
 
 #include "core/mapped.hpp"
@@ -239,8 +238,9 @@ std::string axis_line(const Axis& axis) {
   const std::vector<std::string> names = names_of(axis.keys);
   std::string values = names.size() == 1 ? range_text(axis.keys.front().values) : "";
   if (values.empty()) {
-    const auto text = [&](std::size_t place) { return place_text(axis.keys, place); };
-    values = fmt::format("[{}]", joined(mapped(std::views::iota(std::size_t{0}, axis.size()), text)));
+    std::vector<std::string> texts;
+    for (std::size_t place = 0; place < axis.size(); ++place) texts.push_back(place_text(axis.keys, place));
+    values = fmt::format("[{}]", joined(texts));
   }
   return fmt::format("{} = {}\n", to_toml(Value(joined(names))), values);
 }

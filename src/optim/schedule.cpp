@@ -30,7 +30,8 @@ Real linear(const ScheduleTime& time) {
 template <class Real>
 const Real half_pi = std::numbers::pi / 2;
 template <>
-const Real50 half_pi<Real50>("1.57079632679489661923132169163975144209858469968755291048747229615390820314");
+const Real50 half_pi<Real50> =
+    Real50("1.57079632679489661923132169163975144209858469968755291048747229615390820314");
 
 /// (1 + cos πt/T)/2 = cos² πt/(2T), which does not cancel at the end.
 template <class Real>

@@ -21,7 +21,7 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
   const std::vector<double> answer_rank = rows.answer_ranks();
   std::vector<double> ranks = answer_rank;
   std::ranges::sort(ranks);
-  ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   const double total = weight_of_ranks(law, law.classes);
   for (const double rank : ranks) {
     groups.count.push_back(0);

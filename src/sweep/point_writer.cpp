@@ -106,7 +106,7 @@ void PointWriter::store(std::vector<Job> jobs) {
   }
   std::vector<PointId> published;
   for (auto& [id, file] : files) {
-    attempt([&] {
+    attempt([&, &id = id, &file = file] {
       file.publish();
       published.push_back(id);
     });

@@ -84,8 +84,9 @@ Objection require_noise(const PredictionInput& input) {
 
 Objection require_plain(const PredictionInput& input, const std::vector<Tolerated>& tolerated) {
   for (const auto& [name, value] : input.parameters.all()) {
-    const auto known = std::find_if(tolerated.begin(), tolerated.end(),
-                                    [&](const Tolerated& candidate) { return candidate.parameter == name; });
+    const auto known =
+        std::find_if(tolerated.begin(), tolerated.end(),
+                     [&name = name](const Tolerated& candidate) { return candidate.parameter == name; });
     if (known == tolerated.end()) return fmt::format("the prediction does not account for {}", name);
     if (known->neutral && !same(value, *known->neutral)) {
       return fmt::format("{} is {}, the prediction is for {}", name, to_toml(value),

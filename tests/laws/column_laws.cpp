@@ -157,7 +157,7 @@ TEST_CASE("formulas on columns of any law are those on dense matrices") {
                                          Workers::serial(),
                                          {double(law.pi.rows()), double(law.pi.cols())}};
         context.weights = &w;
-        context.second_moment = [&] {
+        context.second_moment = [&law = law] {
           return SecondMoment<DenseMatrix>{{Matrix(law.p.cwiseSqrt().asDiagonal())}, 0};
         };
         Gradient<DenseMatrix> gradient;

@@ -165,7 +165,8 @@ class Trial {
 
   Run dense(const Tasks& x) const {
     const auto rule = optimizer_row("formula").dense(rule_);
-    const std::vector<DenseMatrix> gradients(x.gradients.begin(), x.gradients.end());
+    std::vector<DenseMatrix> gradients;
+    for (const Matrix& gradient : x.gradients) gradients.push_back({gradient});
     return written_out(history(*rule, gradients, coordinates(x.answers, x.queries, x.probability)));
   }
 

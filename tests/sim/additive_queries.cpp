@@ -46,7 +46,8 @@ TEST_CASE(
       // Where noise holds Muon at m*, in a 2-cycle, rounding parts alike columns of a dense run.
       const Engine engine = noise > 0 && power == 0.5 ? Engine::symmetric : Engine::dense;
       const Experiment both = of_pairs(equal(rule, subjects, noise, step_size), engine);
-      const auto alone = [&](double classes, double others) {
+      const auto alone = [&, rule = rule, step_size = step_size, power = power](double classes,
+                                                                                double others) {
         return simulate(equal(rule, classes, noise, step_size / std::pow(others, power)), {}, 1);
       };
       const Result pairs = simulate(both, {}, 1), of_subjects = alone(subjects, relations),

@@ -60,9 +60,10 @@ void FormulaRule<M>::spectral(int i) {
       return;
     }
   }
-  const auto [centre, e] = centred(a);
+  const std::pair<const M*, int> unscaled = centred(a);
   if (!failure_.empty()) return;
-  const M& x = *centre;
+  const M& x = *unscaled.first;
+  const int e = unscaled.second;
   const bool nothing = e == zero_exponent;
   result.exponent = 0;
   if (nothing) {

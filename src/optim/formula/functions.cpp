@@ -97,7 +97,7 @@ int with_polynomial(Builder& build, const Syntax& call, PolarPolynomial polynomi
   return build.make(std::move(node), call);
 }
 
-template <const std::vector<Quintic>& list(), double factor>
+template <const std::vector<Quintic>& list(), const double& factor>
 int known_polynomial(Builder& build, const Syntax& call) {
   double number = static_cast<double>(list().size());
   if (call.arguments.size() > 1)
@@ -122,6 +122,8 @@ int quintic(Builder& build, const Syntax& call) {
     build.refuse(list, fmt::format("\"{}\" is no list of triples; expected [[a, b, c], ...]", to_text(list)));
   return with_polynomial(build, call, std::move(polynomial), 2);
 }
+
+constexpr double newton_schulz_norm_factor = 1;
 
 const std::vector<Quintic>& newton_schulz_list() {
   static const std::vector<Quintic> list(newton_schulz_default_steps, newton_schulz_step());
@@ -173,7 +175,7 @@ const std::vector<Function>& function_rows() {
       {"polar", 1, 1, polar, "polar(X)", "U Vᵀ, the polar factor: power(X, 0)"},
       {"smooth_polar", 2, 2, with_constant<Op::smooth_polar>, "smooth_polar(X, λ)",
        "U f(Σ) Vᵀ with f = s/√(s² + λ²)"},
-      {"newton_schulz", 1, 3, known_polynomial<newton_schulz_list, 1.0>, "newton_schulz(X, n, δ)",
+      {"newton_schulz", 1, 3, known_polynomial<newton_schulz_list, newton_schulz_norm_factor>, "newton_schulz(X, n, δ)",
        "n steps of Muon's polynomial (5) on X/(norm(X) + δ); n and δ (1e-7) may be left out"},
       {"polar_express", 1, 3, known_polynomial<polar_express_steps, polar_express_norm_factor>,
        "polar_express(X, n, δ)", "the same with the steps of Polar Express (10) on X/(1.01 norm(X) + δ)"},

@@ -147,7 +147,8 @@ std::map<double, Finding> judge_capacity(const PointList& points, const std::str
     const auto d_of = [](const auto& at) { return at.first; };
     report.curve(fmt::format("facts that {} recovers against d, {}", optimizer, of), "d",
                  {{"measured, mean over seeds", mean},
-                  {"the power, from the first point", over(mean, d_of, [&](const auto& at) {
+                  {"the power, from the first point",
+                   over(mean, d_of, [&, first = first, first_d = first_d](const auto& at) {
                      return first * std::pow(at.first / first_d, power);
                    })}});
   }

@@ -128,8 +128,9 @@ void judge_dynamics(const Evidence& evidence, CheckReport& report) {
   for (const auto& [of, from, to] :
        {std::tuple{"step 20", 20.0, 20.0}, {"step 40", 40.0, 40.0}, {"steps 200 to 400", 200.0, 400.0}}) {
     const double exact = mean_between(predicted, from, to);
-    const std::vector<double> ratios =
-        collect(measured, [&](const auto& seed) { return mean_between(seed.second, from, to) / exact; });
+    const std::vector<double> ratios = collect(measured, [&, from = from, to = to](const auto& seed) {
+      return mean_between(seed.second, from, to) / exact;
+    });
     report.headline("loss", of)
         .seed_mean_equals(fmt::format("R/R_0 over that of the formula, {:.3g}", exact), ratios, 1, 0.12, 0.2);
   }
