@@ -29,6 +29,9 @@ struct Problem {
   std::string key = {};      ///< of the experiment, that it is about; empty where line and column say it
 };
 
+/// One with what stands behind a key of the experiment, wherever that is.
+Problem problem_about(std::string key, std::string message);
+
 /// "file:line:column: error: message", without the parts that are unknown; below it the excerpt.
 std::string to_string(const Problem& problem);
 

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/text.hpp"
 
 namespace rarefact {
+
+Problem problem_about(std::string key, std::string message) {
+  return {.file = {}, .message = std::move(message), .key = std::move(key)};
+}
 
 std::string to_string(const Problem& problem) {
   std::string where;

@@ -76,6 +76,11 @@ struct OptimizerChoice {
   bool operator==(const OptimizerChoice&) const = default;
 };
 
+/// The key of the rule of an optimizer of that name.
+inline std::string rule_key(const std::string& optimizer) {
+  return "optimizer." + optimizer + ".rule";
+}
+
 /// Which steps are recorded. Step 0 (the start) and the last step always are.
 struct RecordRule {
   enum class Kind { all, log, every, list } kind = Kind::all;

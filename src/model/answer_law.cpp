@@ -253,8 +253,7 @@ AnswerLaw answer_law_of(const std::string& law, const AnswerLawRequest& request)
     std::vector<Problem> problems;
     for (const ParameterProblem& one :
          row.problems(request.parameters, classes > 0 ? std::optional(classes) : std::nullopt))
-      problems.push_back(
-          {.file = {}, .message = one.message, .key = "answers." + (one.key.empty() ? "law" : one.key)});
+      problems.push_back(problem_about("answers." + (one.key.empty() ? "law" : one.key), one.message));
     raise(std::move(problems));
   }
   return row.make(request);

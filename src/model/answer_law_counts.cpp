@@ -99,11 +99,10 @@ AnswerLaw counts(const AnswerLawRequest& request) {
   const double most = static_cast<double>(std::max(pairs.queries, pairs.answers));
   const double keep = parameters.has("keep") ? parameters.number("keep") : most;
   if (keep > most) {
-    throw InputError({{.file = {},
-                       .message = fmt::format(
-                           "answers.keep: got {}, but {} has {} queries and {} answers; expected at most {}",
-                           keep, path, pairs.queries, pairs.answers, most),
-                       .key = "answers.keep"}});
+    throw InputError({problem_about(
+        "answers.keep",
+        fmt::format("answers.keep: got {}, but {} has {} queries and {} answers; expected at most {}", keep,
+                    path, pairs.queries, pairs.answers, most))});
   }
   const Table table = kept_of(pairs, keep);
   if (table.queries.empty() || table.answers < 2) {

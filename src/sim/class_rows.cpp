@@ -71,9 +71,8 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   }
   if (at.value > spectrum.classes) {
     throw InputError(
-        {{.file = {},
-          .message = fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value, spectrum.classes),
-          .key = "run.classes"}});
+        {problem_about("run.classes", fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value,
+                                                  spectrum.classes))});
   }
   return at.value;
 }

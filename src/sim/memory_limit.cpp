@@ -22,7 +22,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                      int threads) {
   std::vector<Problem> problems;
   const auto refuse = [&](std::string key, std::string message) {
-    problems.push_back({.file = {}, .message = std::move(message), .key = std::move(key)});
+    problems.push_back(problem_about(std::move(key), std::move(message)));
   };
   for (const EngineChoice& one : setup.engines) {
     if (one.cost.bytes <= limit) continue;
@@ -33,7 +33,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                     : "";
     const bool met = experiment.sampled() && one.reduction.engine == Engine::symmetric;
     refuse(
-        "optimizer." + one.optimizer + ".rule",
+        rule_key(one.optimizer),
         fmt::format("optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
                     one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
                     met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))

@@ -32,11 +32,6 @@ constexpr double least_entry = 1e-303;
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
 
-/// A problem with what stands behind a key.
-Problem problem_with(std::string key, std::string message) {
-  return {.file = {}, .message = std::move(message), .key = std::move(key)};
-}
-
 /// What `f` gives; a problem of it that says no place is about the key.
 template <class Function>
 auto about(const std::string& key, const Function& f) {
@@ -49,10 +44,6 @@ auto about(const std::string& key, const Function& f) {
     }
     throw InputError(std::move(problems));
   }
-}
-
-std::string rule_key(const OptimizerChoice& optimizer) {
-  return "optimizer." + optimizer.name + ".rule";
 }
 
 /// InputError where a file of embeddings cannot be used; none of them is held.
@@ -93,7 +84,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   const double classes = spectrum.answer_count();
   if (const double several = experiment.rho_epsilon > 0 ? queries_of_several_answers(spectrum) : 0;
       several > 0) {
-    problems.push_back(problem_with(
+    problems.push_back(problem_about(
         "run.rho_epsilon",
         fmt::format(
             "run.rho_epsilon: ϱ is of queries that have one answer each, of which p̂ may come near 1; of "
@@ -102,19 +93,20 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   }
   if (classes < 2)
     problems.push_back(
-        spectrum.answers ? problem_with("answers.law", "[answers] must come to at least 2 answers in all")
-                         : problem_with("classes.spectrum", "[classes] must have at least 2 classes in all"));
+        spectrum.answers
+            ? problem_about("answers.law", "[answers] must come to at least 2 answers in all")
+            : problem_about("classes.spectrum", "[classes] must have at least 2 classes in all"));
   for (const auto& [side, name, columns] :
        {std::tuple{&experiment.query_embedding, "query", embedded_queries(spectrum)},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {
     const std::string objection = impossible_embedding(*side, name, columns);
     if (!objection.empty())
-      problems.push_back(problem_with(fmt::format("embedding.{}.kind", name), objection));
+      problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
   }
   // Of 50 digits exponents hold α/K, but L* is stored as a double.
   const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
   if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
-    problems.push_back(problem_with(
+    problems.push_back(problem_about(
         "data.label_noise",
         fmt::format(
             "data.label_noise = {:g} is too small beside 1: with K = {:g} classes expected 0 or at least "
@@ -322,14 +314,14 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   bool approximate = false;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
     if (const auto message = underflow(experiment, optimizer, setup.spectrum))
-      problems.push_back(problem_with(rule_key(optimizer), *message));
+      problems.push_back(problem_about(rule_key(optimizer.name), *message));
     options.push_back(options_of({experiment, setup.spectrum, optimizer}));
     if (!options.back().exact && !options.back().quadrature) {
       problems.push_back(
-          problem_with(rule_key(optimizer),
-                       fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
-                                   optimizer.name, name_of(experiment.engine), options.back().objections,
-                                   options.back().names.empty() ? "none" : joined(options.back().names))));
+          problem_about(rule_key(optimizer.name),
+                        fmt::format("optimizer '{}' cannot run on engine '{}': {}; engines that can: {}",
+                                    optimizer.name, name_of(experiment.engine), options.back().objections,
+                                    options.back().names.empty() ? "none" : joined(options.back().names))));
     }
     approximate = approximate || options.back().prefers_quadrature();
     setup.runs += run_count(optimizer);
@@ -341,7 +333,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
         chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
     setup.seconds += setup.engines.back().cost.seconds;
     if (const auto message = endless(options[o].asked, setup.engines.back()))
-      problems.push_back(problem_with("run.steps", *message));
+      problems.push_back(problem_about("run.steps", *message));
   }
   raise(std::move(problems));
   setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());

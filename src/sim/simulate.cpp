@@ -14,6 +14,7 @@
 #include "sim/node_answers.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
+#include "sim/result_rows.hpp"
 #include "sim/train.hpp"
 
 namespace rarefact {
@@ -59,17 +60,19 @@ class Simulation {
   }
 
   Result run() {
-    rows_ = planned_rows();
+    rows_ = planned_rows(experiment_, spectrum_, any_exact(), widest_block());
     for_each(trainings_.size(), [this](std::size_t o) {
       if (!trainings_[o].exact()) attempt(o, [&] { certify(o); });
     });
     // Now it is known which quadratures hold.
-    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups();
+    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups(spectrum_);
     // What the classes show of least squares is their whole loss.
     if (loss_.squares) row_least_.assign(rows_.size(), 0);
     if (spectrum_.answers) {
-      row_least_ = least_of_rows();
-      answers_ = answers_of_rows();
+      row_least_ = any_exact() ? of_rows(entropies_, rows_, spectrum_)
+                               : least_losses_at(experiment_, spectrum_, rows_);
+      answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
+                             : answer_groups_at(spectrum_, rows_, loss_.least);
     }
     for_each(trainings_.size(), [this](std::size_t o) {
       if (!is_known(o)) attempt(o, [&] { finish(o); });
@@ -143,52 +146,11 @@ class Simulation {
                        [&](Index begin, Index) { body(static_cast<std::size_t>(begin)); });
   }
 
-  /// Rows as they will be unless a quadrature fails. In a result of quadratures alone they are the panel
-  /// nodes, whatever rule an optimizer runs on: real classes in the head, where compressed nodes sit on
-  /// classes and nothing between them could be interpolated. Over blocks if some optimizer's classes come in
-  /// blocks.
-  ClassRows planned_rows() const {
-    if (experiment_.classes.kind != ClassRule::Kind::groups)
-      return rows_at(requested_ranks(experiment_.classes, spectrum_), spectrum_);
-    if (any_exact()) return rows_of_groups();
-    if (spectrum_.answers) {
-      const SmoothLaw& law = *spectrum_.law;
-      const int order = law.query ? both_ways_order : usual_panel_order;
-      const auto rule = [order](double items) { return panel_rule(items, order, 0, 2 * usual_panel_order); };
-      return answer_rows(query_nodes(law, rule), law);
-    }
+  /// The most classes of a block that some optimizer's quadrature takes as one.
+  Index widest_block() const {
     Index width = 1;
     for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
-    const double blocks = spectrum_.classes / static_cast<double>(width);
-    return node_rows(panel_rule(blocks, usual_panel_order), width, *spectrum_.law);
-  }
-
-  /// Of a spectrum with too many classes to write out, the octaves of ranks.
-  ClassRows rows_of_groups() const {
-    return spectrum_.groups ? group_rows(spectrum_) : group_rows(dyadic_groups(*spectrum_.law));
-  }
-
-  /// A number of each query type, for each row.
-  std::vector<double> of_rows(const std::vector<double>& types) const {
-    if (rows_.groups) return types;
-    std::vector<double> rows;
-    for (const RankAt& at : ranks_among(spectrum_.groups->count, rows_.first_rank))
-      rows.push_back(types[at.group]);
-    return rows;
-  }
-
-  std::vector<double> least_of_rows() const {
-    if (any_exact()) return of_rows(entropies_);
-    return entropies_at(*spectrum_.law, rows_.answer_ranks(), experiment_.label_noise,
-                        experiment_.noise_answers);
-  }
-
-  AnswerGroups answers_of_rows() const {
-    if (!any_exact()) return answer_groups_at(spectrum_, rows_, loss_.least);
-    AnswerGroups groups = answer_groups_of(*spectrum_.answers, loss_.least);
-    groups.class_fan_in = of_rows(groups.class_fan_in);
-    groups.class_answer = of_rows(groups.class_answer);
-    return groups;
+    return width;
   }
 
   PredictionInput input_of(std::size_t o) const {

@@ -5,6 +5,7 @@
 #include "core/real50.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::Precise;
@@ -63,8 +64,8 @@ TEST_CASE("a general matrix is off by no more than its own sensitivity eps σ_ma
   for (const double condition : {1e1, 1e4, 1e7}) {
     const Index n = 24;
     // U diag(σ) Vᵀ with σ from 1 to 1/condition: graded in no coordinate.
-    const Matrix u = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 1)).householderQ();
-    const Matrix v = Eigen::HouseholderQR<Matrix>(gaussian(n, n, 2)).householderQ();
+    const Matrix u = reference::orthonormal(gaussian(n, n, 1));
+    const Matrix v = reference::orthonormal(gaussian(n, n, 2));
     Vector sigma(n);
     for (Index i = 0; i < n; ++i)
       sigma(i) = std::pow(condition, -static_cast<double>(i) / static_cast<double>(n - 1));

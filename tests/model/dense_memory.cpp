@@ -1,6 +1,5 @@
 #include "model/dense_memory.hpp"
 
-#include <Eigen/QR>
 #include <catch2/catch.hpp>
 #include <cmath>
 

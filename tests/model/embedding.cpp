@@ -1,6 +1,6 @@
 #include "model/embedding.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>

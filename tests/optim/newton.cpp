@@ -1,11 +1,10 @@
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include "model/dense_memory.hpp"
 #include "optim/update_rule.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
+#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::random_matrix;
@@ -54,14 +53,7 @@ double distance(Index classes, Shared query, Shared answer, const Matrix& w, dou
   Matrix h = reference::hessian(w, e, a, p);
   h.diagonal().array() += damping;
   const Vector g = std::ldexp(1.0, gradient.exponent) * gradient.ambient().entries.reshaped();
-  const Eigen::FullPivLU<Matrix> lu(h);
-  Vector expected;
-  if (lu.isInvertible()) {
-    expected = lu.solve(g);
-  } else {
-    Eigen::CompleteOrthogonalDecomposition<Matrix> least(h);
-    expected = least.solve(g);
-  }
+  const Vector expected = reference::least_squares(h, g);
   return (d.reshaped() - expected).norm() / expected.norm();
 }
 

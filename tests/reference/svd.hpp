@@ -1,6 +1,6 @@
 #pragma once
 
-/// Eigen's one-sided Jacobi decomposition, compiled once for all tests: many use it, and it compiles slowly.
+/// Eigen's decompositions, compiled once for all tests: many use them, and they compile slowly.
 
 #include "core/types.hpp"
 
@@ -16,6 +16,13 @@ struct Svd {
     return u.leftCols(rank) * v.leftCols(rank).transpose();
   }
 };
+/// By one-sided Jacobi rotations.
 Svd svd(const rarefact::Matrix& x);
+
+/// Orthonormal columns that span those of X, by Householder reflections; X has no more columns than rows.
+rarefact::Matrix orthonormal(const rarefact::Matrix& x);
+
+/// The shortest x of least |A x - b|.
+rarefact::Vector least_squares(const rarefact::Matrix& a, const rarefact::Vector& b);
 
 }  // namespace reference

@@ -1,9 +1,9 @@
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <numeric>
 
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
+#include "reference/svd.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace laws;
@@ -42,8 +42,7 @@ TEST_CASE("alignment at W = 0 is that of the polar factor that Eigen finds of th
   for (const double noise : {0.0, 0.3}) {
     const Matrix pi = (1 - noise) * Matrix::Identity(k, k) + Matrix::Constant(k, k, noise / k);
     const Matrix g = (Matrix::Constant(k, k, 1.0 / k) - pi) * p.asDiagonal();
-    const Eigen::JacobiSVD<Matrix> svd(g, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Matrix factor = svd.matrixU().leftCols(k - 1) * svd.matrixV().leftCols(k - 1).transpose();
+    const Matrix factor = reference::svd(g).polar(k - 1);
     const Matrix sign = g.unaryExpr([](double x) { return x > 0 ? 1.0 : -1.0; });
     for (const char* engine : {"dense", "symmetric"}) {
       CAPTURE(noise, engine);

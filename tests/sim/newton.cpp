@@ -1,10 +1,10 @@
-#include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
 #include "reference/hessian.hpp"
+#include "reference/svd.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace laws;
@@ -41,7 +41,7 @@ std::vector<double> plain_losses(const Matrix& query, const Matrix& answer, cons
     Matrix h = reference::hessian(w, query, answer, p);
     h.diagonal().array() += damping;
     const Matrix g = answer * residual * query.transpose();
-    w -= step_size * h.ldlt().solve(g.reshaped()).reshaped(w.rows(), w.cols());
+    w -= step_size * reference::least_squares(h, g.reshaped()).reshaped(w.rows(), w.cols());
   }
   return losses;
 }

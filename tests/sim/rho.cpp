@@ -1,10 +1,10 @@
-#include <Eigen/SVD>
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
 #include "reference/plain_law.hpp"
+#include "reference/svd.hpp"
 #include "theory/one_step.hpp"
 
 using namespace laws;
@@ -124,9 +124,8 @@ TEST_CASE("of queries that share answers ϱ is that of all logits, on every engi
       const Matrix pull = (reference::shares_of(pairs).array() - 1.0 / 6).matrix() * p.asDiagonal();
       Matrix logits = rule == "gd" ? pull : Matrix(pull.array().sign());
       if (rule == "muon") {
-        const Eigen::JacobiSVD<Matrix> svd(pull, Eigen::ComputeThinU | Eigen::ComputeThinV);
         // The last direction is that of the column sums, which are zero.
-        logits = svd.matrixU().leftCols(5) * svd.matrixV().leftCols(5).transpose();
+        logits = reference::svd(pull).polar(5);
       }
       const double expected = plain_rho(pairs, logits, 0.1);
       for (const char* engine : {"columns", "symmetric", "dense"}) {

@@ -2,7 +2,6 @@
 
 #include "theory/one_step.hpp"
 
-#include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include "model/observation.hpp"
@@ -150,8 +149,7 @@ TEST_CASE("coupled SignGD has the known margins and the sharp exponent 0.3557") 
 
 TEST_CASE("a right answer that loses within its block decides the exponent where it loses by more") {
   const auto orthogonal = [](int draw) {
-    const Matrix drawn = reference::random_matrix(3, 3, "x", draw);
-    return Matrix(Eigen::HouseholderQR<Matrix>(drawn).householderQ());
+    return reference::orthonormal(reference::random_matrix(3, 3, "x", draw));
   };
   const auto margins = coupled_sign_margins<double>(orthogonal(208), orthogonal(209), INFINITY);
   double widest = 0;  // of the classes that win within their block

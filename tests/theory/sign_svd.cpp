@@ -1,12 +1,12 @@
 #include "theory/sign_svd.hpp"
 
-#include <Eigen/SVD>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <stdexcept>
 
 #include "core/random.hpp"
+#include "reference/svd.hpp"
 #include "theory/power_fit.hpp"
 
 using namespace rarefact;
@@ -58,11 +58,8 @@ Array drawn_drift(const BilinearProblem& problem, const Array& e, int draws, boo
                  x = problem.curvature.sqrt().matrix().asDiagonal() * gaussian(problem.inputs(), batch);
     const Vector residual = u.cwiseProduct(delta * x).colwise().sum();
     const Matrix gradient = u * residual.asDiagonal() * x.transpose();
-    Matrix update = gradient.cwiseSign();
-    if (!entrywise) {
-      const Eigen::BDCSVD<Matrix> svd(gradient, Eigen::ComputeThinU | Eigen::ComputeThinV);
-      update = svd.matrixU() * svd.matrixV().transpose();
-    }
+    const Index rank = std::min(gradient.rows(), gradient.cols());
+    const Matrix update = entrywise ? Matrix(gradient.cwiseSign()) : reference::svd(gradient).polar(rank);
     mean += update.cwiseProduct(delta).colwise().sum().transpose().array() / draws;
   }
   return mean;
