@@ -111,7 +111,8 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
 }  // namespace
 
 TEST_CASE(
-    "quadrature agrees with dense runs of hundreds of classes to 1e-10, all rules, exponents and noises") {
+    "quadrature agrees with dense runs of hundreds of classes to 1e-10, all rules, exponents and noises",
+    "[numbers]") {
   // A sanitizer sees nothing in large matrices that it does not see in small ones.
   const double classes = under_sanitizer ? 100 : 300;
   check_agreement(classes, {0.5, 1.2, 3.0}, false);
@@ -126,7 +127,8 @@ TEST_CASE("quadrature agrees with the dense engine at K = 1000 and 2000", "[.lon
 
 TEST_CASE(
     "the certified error is honest: of hundreds of random experiments none is off by more than three times "
-    "it") {
+    "it",
+    "[numbers]") {
   const RandomStream random(4, "honesty");
   int certified = 0, amplified = 0;
   const std::uint64_t experiments = under_sanitizer ? 50 : 400;

@@ -53,7 +53,7 @@ Experiment on_nodes(Experiment e) {
 
 }  // namespace
 
-TEST_CASE("16 nodes both ways give the loss of Muon to 1e-10, 12 to 1e-8 and 8 to 1e-4") {
+TEST_CASE("16 nodes both ways give the loss of Muon to 1e-10, 12 to 1e-8 and 8 to 1e-4", "[numbers]") {
   for (const Case& one : cases(128, 32)) {
     const Experiment e = run_of(one, "muon", 0, 0.5, 20);
     const double eight = error_at(e, 8), twelve = error_at(e, 12), sixteen = error_at(e, 16);
@@ -92,7 +92,8 @@ TEST_CASE("similar queries that differ are nodes as well") {
   }
 }
 
-TEST_CASE("what nodes both ways say of single queries, answers and their noise is what all written out say") {
+TEST_CASE("what nodes both ways say of single queries, answers and their noise is what all written out say",
+          "[numbers]") {
   bool recovered = false;
   for (const NoiseAnswers answers : {NoiseAnswers::uniform, NoiseAnswers::frequency}) {
     for (const double noise : {0.0, 0.2}) {

@@ -182,6 +182,7 @@ TEST_CASE("a momentum outlives its gradients by any number of powers of two") {
     e.optimizers[0].parameters = with_defaults(row.parameters, {{"momentum", 0.9}});
     e.optimizers[0].step_size = row.name == "momentum" ? 467119095.607 : 100;
     e.steps = 400;
+    e.classes.kind = ClassRule::Kind::groups;
     const Result result = simulate(e, {}, 1);
     const Trajectory& t = only_trajectory(result);
     CAPTURE(rule, t.status_detail);

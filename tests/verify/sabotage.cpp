@@ -214,11 +214,11 @@ void require_notice(const std::string& paper) {
 
 }  // namespace
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of wang2025") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of wang2025", "[numbers]") {
   require_notice("wang2025/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of li2026") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of li2026", "[numbers]") {
   require_notice("li2026/");
 }
 
@@ -230,11 +230,11 @@ TEST_CASE("a sabotaged run is never evidence for a statement of kim2026", "[numb
   require_notice("kim2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm the statement on formulas") {
+TEST_CASE("a sabotaged run is never said to confirm the statement on formulas", "[numbers]") {
   require_notice("formula/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answers") {
+TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answers", "[numbers]") {
   require_notice("rarefact2026/");
 }
 
@@ -242,7 +242,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "
   require_notice("wang2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025", "[numbers]") {
   require_notice("vasudeva2025/");
 }
 
