@@ -63,7 +63,7 @@ TEST_CASE("a Gram factor forgets no small eigenvalue over a thousand steps") {
     auto sum = fresh;
     for (int step = 0; step < 1000; ++step) sum = sum.combined(0.99, fresh, 0.01);
     const Matrix a = sum.power(-0.25).entries, b = fresh.power(-0.25).entries;
-    CHECK(largest(a - b) < 1e-13 * largest(b));
+    CHECK(largest(a - b) < 3e-13 * largest(b));
     std::string failure;
     CHECK(sum.eigenvectors(failure).entries.col(11).norm() == 0);
     CHECK(sum.eigenvectors(failure).entries.col(10).norm() == Approx(1));

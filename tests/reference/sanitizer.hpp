@@ -4,10 +4,6 @@
 
 namespace reference {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool under_sanitizer = true;
-#else
-inline constexpr bool under_sanitizer = false;
-#endif
+inline constexpr bool under_sanitizer = RAREFACT_UNDER_SANITIZER;
 
 }  // namespace reference
