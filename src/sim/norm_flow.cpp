@@ -28,6 +28,16 @@ int terms_for(double change) {
   return std::clamp(static_cast<int>(std::ceil(needed)), 2, most_terms);
 }
 
+/// The factor of u_j in the sum of so many terms: (-1)^j Σ_k C(k, j)/(k + 1), j <= k < terms.
+double shift_logarithm(int terms, int j) {
+  double sum = 0, binomial = 1;  // C(k, j)
+  for (int k = j; k < terms; ++k) {
+    sum += binomial / (k + 1);
+    binomial *= static_cast<double>(k + 1) / (k + 1 - j);
+  }
+  return j % 2 == 0 ? sum : -sum;
+}
+
 }  // namespace
 
 NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double step_size)
@@ -43,46 +53,53 @@ NormFlow::NormFlow(const ColumnMemory& memory, const ForwardPlan& plan, double s
   }
 }
 
-void NormFlow::update(const State& x, State& u) const {
-  u.resize(x.size());
+double NormFlow::pull(const State& x, State& out) const {
+  out.resize(x.size());
   const auto size = static_cast<Index>(x.size());
   const Eigen::Map<const Eigen::ArrayXd> margins(x.data(), size), p(probability_.data(), size),
       n(count_.data(), size);
-  Eigen::Map<Eigen::ArrayXd> out(u.data(), size);
+  Eigen::Map<Eigen::ArrayXd> pf(out.data(), size);
   // e^-y, y = m - ln(K-1), in units of the largest, so that errors below 1e-308 are told apart.
   const double least = margins.minCoeff() - log_wrong_;
   if (least > 0) {
-    out = (least + log_wrong_ - margins).exp();
-    out *= p / (1 + std::exp(-least) * out);
+    pf = (least + log_wrong_ - margins).exp();
+    pf *= p / (1 + std::exp(-least) * pf);
   } else {
-    out = p / (1 + (margins - log_wrong_).exp());
+    pf = p / (1 + (margins - log_wrong_).exp());
   }
-  const double largest = out.maxCoeff();
-  out /= largest;
-  out *= step_size_ * std::sqrt(ratio_) / std::sqrt((n * out.square()).sum());
+  const double unit = 1 / pf.maxCoeff();
+  return step_size_ * std::sqrt(ratio_) * unit / std::sqrt((n * (pf * unit).square()).sum());
 }
 
-double NormFlow::flow(const State& x, State& v, int terms) const {
-  std::vector<State> u(static_cast<std::size_t>(terms));
-  State at = x;
-  for (State& one : u) {
-    update(at, one);
-    for (std::size_t i = 0; i < at.size(); ++i) at[i] += one[i];
-  }
-  double change = 0;
-  v = u[0];
-  double factor = 1;
-  for (std::size_t k = 1; k < u.size(); ++k) {
-    factor = -factor;
-    for (std::size_t j = 0; j + k < u.size(); ++j) {
-      for (std::size_t i = 0; i < v.size(); ++i) u[j][i] = u[j + 1][i] - u[j][i];
-    }
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (k == 1) change = std::max(change, std::abs(u[0][i] / v[i]));
-      v[i] += factor / static_cast<double>(k + 1) * u[0][i];
+void NormFlow::update(const State& x, State& u) const {
+  const double length = pull(x, u);
+  for (double& one : u) one *= length;
+}
+
+void NormFlow::flow(const State& x, State& v, int terms) const {
+  State at = x, u;
+  v.assign(x.size(), 0);
+  for (int j = 0; j < terms; ++j) {
+    const double length = pull(at, u), weight = length * shift_logarithm(terms, j);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      at[i] += length * u[i];
+      v[i] += weight * u[i];
     }
   }
-  return change;
+}
+
+NormFlow::Pace NormFlow::pace(const State& x) const {
+  State u, next = x, second;
+  update(x, u);
+  for (std::size_t i = 0; i < x.size(); ++i) next[i] += u[i];
+  update(next, second);
+  Pace pace;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double difference = second[i] - u[i];
+    pace.change = std::max(pace.change, std::abs(difference / u[i]));
+    pace.fastest = std::max(pace.fastest, u[i] - difference / 2);
+  }
+  return pace;
 }
 
 bool NormFlow::alike(const State& u) const {
@@ -112,8 +129,8 @@ Vector NormFlow::after(double n) {
       time_ = n;
       break;
     }
-    const double change = flow(x_, v, 2), longest = most_moved_ / *std::ranges::max_element(v),
-                 stride = std::floor(std::min({stride_, longest, n - time_}));
+    const auto [change, fastest] = pace(x_);
+    const double stride = std::floor(std::min({stride_, most_moved_ / fastest, n - time_}));
     // A stride costs as much as a hundred updates.
     if (change > most_change_ || stride < 30) {
       update(x_, v);
@@ -132,7 +149,7 @@ Vector NormFlow::after(double n) {
       if (!(one <= worst)) worst = one;  // also where it is no number
     }
     const double factor = 0.9 * std::pow(worst, -1.0 / 8);
-    const double last_change = flow(next, v, 2);
+    const double last_change = pace(next).change;
     if (worst <= 1 && last_change <= 1.5 * most_change_) {
       const int needed = terms_for(last_change);
       if (needed > terms) {

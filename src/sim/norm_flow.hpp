@@ -23,10 +23,17 @@ class NormFlow final : public MarginWay {
 
  private:
   using State = std::vector<double>;
+  /// p f of every cell into `out`; u is that times what is returned.
+  double pull(const State& x, State& out) const;
   /// u(x).
   void update(const State& x, State& u) const;
-  /// v(x) of so many terms; also the largest relative change of u by an update.
-  double flow(const State& x, State& v, int terms) const;
+  /// v(x) of so many terms, summed up update by update: Σ_j w_j u_j.
+  void flow(const State& x, State& v, int terms) const;
+  /// The largest relative change of u by an update, and the largest v.
+  struct Pace {
+    double change = 0, fastest = 0;
+  };
+  Pace pace(const State& x) const;
   /// Whether all margins move alike.
   bool alike(const State& u) const;
 

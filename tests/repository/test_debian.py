@@ -46,15 +46,12 @@ class Debian(unittest.TestCase):
         self.assertEqual(self.call("lintian", "--fail-on", "error", "--no-override", *root, *self.first), "")
 
     def test_packages_of_one_commit_are_equal(self):
-        """byte for byte, in another folder and at another moment"""
-        for first, second in zip(self.first, self.pack("second"), strict=True):
+        """byte for byte, in another folder, at another moment, and from somebody with a umask of 077"""
+        for first, second in zip(self.first, self.pack("second", umask=0o077), strict=True):
             self.assertEqual(first.name, second.name)
-            self.assertEqual(first.read_bytes(), second.read_bytes(), first.name)
-
-    def test_who_packs_for_himself_packs_for_everybody(self):
-        """a umask of 077 changes no rights of what is packed"""
-        for first, strict in zip(self.first, self.pack("strict", umask=0o077), strict=True):
-            self.assertEqual(self.call("dpkg-deb", "-c", first), self.call("dpkg-deb", "-c", strict))
+            self.assertEqual(self.call("dpkg-deb", "-c", first), self.call("dpkg-deb", "-c", second))
+            # The rights of the archive's three members are those of files that cpack makes on the way.
+            self.assertEqual(first.read_bytes(), second.read_bytes().replace(b" 100600  ", b" 100644  "), first.name)
 
     def test_dependencies_are_those_of_the_program(self):
         """shared libraries by dpkg-shlibdeps; Python is recommended"""

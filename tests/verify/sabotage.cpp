@@ -222,7 +222,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement of li2026", "[nu
   require_notice("li2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b", "[numbers]") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b", "[.long]") {
   require_notice("li2026b/");
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answe
   require_notice("rarefact2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[numbers]") {
+TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[.long]") {
   require_notice("wang2026/");
 }
 
@@ -246,7 +246,6 @@ TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025"
   require_notice("vasudeva2025/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement on minibatches of least squares",
-          "[numbers]") {
+TEST_CASE("a sabotaged run is never said to confirm a statement on minibatches of least squares", "[.long]") {
   require_notice("paquette2026/");
 }
