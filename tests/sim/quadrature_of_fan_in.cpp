@@ -35,7 +35,8 @@ Experiment run_of(const Component& spectrum, const Value& fan_ins, const std::st
 }  // namespace
 
 TEST_CASE(
-    "of 256 answers with fan-ins 16 k^-1/2 under Muon 8 nodes give 1e-6, 12 give 1e-9 and 16 give 1e-10") {
+    "of 256 answers with fan-ins 16 k^-1/2 under Muon 8 nodes give 1e-6, 12 give 1e-9 and 16 give 1e-10",
+    "[numbers]") {
   const Experiment e = run_of(power_law(256, 1), sixteen_and_falling, "muon", 0, 0.5, 20);
   const double eight = error_at(e, 8), twelve = error_at(e, 12), sixteen = error_at(e, 16);
   CAPTURE(eight, twelve, sixteen);
@@ -46,7 +47,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "quadrature of fan-ins agrees with every answer written out: all rules, noises and laws of the fan-in") {
+    "quadrature of fan-ins agrees with every answer written out: all rules, noises and laws of the fan-in",
+    "[numbers]") {
   for (const OptimizerRow& rule : complete_rules()) {
     if (rule.reads_curvature || rule.symmetries.reads_second_moment) continue;
     for (const Value& law : {sixteen_and_falling, proportional, Value(3.0)}) {
