@@ -8,7 +8,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "core/real50.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 
 namespace rarefact {
 namespace {

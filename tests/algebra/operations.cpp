@@ -4,9 +4,9 @@
 
 #include "algebra/plain_operations.hpp"
 #include "core/real50.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_symmetric.hpp"
-#include "reference/svd.hpp"
 
 using namespace plain_operations;
 using reference::expand;

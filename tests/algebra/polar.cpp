@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/real50.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/high_precision.hpp"
 #include "reference/residual.hpp"
-#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::Precise;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "algebra/dense_matrix.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/random_matrix.hpp"
-#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::random_matrix;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 #include "sim/engines.hpp"
 
 using namespace laws;

@@ -5,9 +5,9 @@
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
 #include "model/symmetric_memory.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
-#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::expand;

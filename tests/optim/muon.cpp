@@ -3,8 +3,8 @@
 #include "algebra/polar_variants.hpp"
 #include "core/real50.hpp"
 #include "optim/gradients.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/expand.hpp"
-#include "reference/svd.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace gradients;

@@ -2,9 +2,9 @@
 
 #include "model/dense_memory.hpp"
 #include "optim/update_rule.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"
-#include "reference/svd.hpp"
 
 using namespace rarefact;
 using reference::random_matrix;

@@ -3,7 +3,7 @@
 
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace laws;

@@ -3,8 +3,8 @@
 
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/hessian.hpp"
-#include "reference/svd.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace laws;

@@ -6,12 +6,10 @@
 #include "core/random.hpp"
 #include "quadrature_truth.hpp"
 #include "rarefact/error.hpp"
-#include "reference/sanitizer.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/engines.hpp"
 
 using namespace laws;
-using reference::under_sanitizer;
 
 namespace {
 
@@ -113,10 +111,8 @@ Experiment random_experiment(const RandomStream& random, std::uint64_t number) {
 TEST_CASE(
     "quadrature agrees with dense runs of hundreds of classes to 1e-10, all rules, exponents and noises",
     "[numbers]") {
-  // A sanitizer sees nothing in large matrices that it does not see in small ones.
-  const double classes = under_sanitizer ? 100 : 300;
-  check_agreement(classes, {0.5, 1.2, 3.0}, false);
-  check_agreement(classes, {0.5, 3.0}, true);
+  check_agreement(300, {0.5, 1.2, 3.0}, false);
+  check_agreement(300, {0.5, 3.0}, true);
 }
 
 TEST_CASE("quadrature agrees with the dense engine at K = 1000 and 2000", "[.long]") {
@@ -131,7 +127,7 @@ TEST_CASE(
     "[numbers]") {
   const RandomStream random(4, "honesty");
   int certified = 0, amplified = 0;
-  const std::uint64_t experiments = under_sanitizer ? 50 : 400;
+  const std::uint64_t experiments = 400;
   for (std::uint64_t number = 0; number < experiments; ++number) {
     const Experiment e = random_experiment(random, number);
     const TrueError error = true_error(e, cheapest_exact_engine(e));

@@ -3,8 +3,8 @@
 
 #include "laws/experiments.hpp"
 #include "model/answer_law.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/plain_law.hpp"
-#include "reference/svd.hpp"
 #include "theory/one_step.hpp"
 
 using namespace laws;

@@ -3,7 +3,7 @@
 #include "model/make_spectrum.hpp"
 #include "model/spectrum.hpp"
 #include "model/symmetric_memory.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 
 using namespace rarefact;
 

@@ -7,9 +7,9 @@
 #include "model/observation.hpp"
 #include "model/symmetric_memory.hpp"
 #include "one_step_cases.hpp"
+#include "reference/decompositions.hpp"
 #include "reference/one_step.hpp"
 #include "reference/random_matrix.hpp"
-#include "reference/svd.hpp"
 
 using namespace rarefact;
 using namespace one_step_cases;

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "one_step_cases.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 #include "theory/one_step.hpp"
 
 using namespace rarefact;

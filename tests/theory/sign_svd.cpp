@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/random.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 #include "theory/power_fit.hpp"
 
 using namespace rarefact;

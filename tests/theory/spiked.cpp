@@ -6,7 +6,7 @@
 
 #include "core/random.hpp"
 #include "core/types.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 
 using namespace rarefact;
 

@@ -242,7 +242,7 @@ TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "
   require_notice("wang2026/");
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025", "[numbers]") {
+TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025") {
   require_notice("vasudeva2025/");
 }
 

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 #include "verify/tampered.hpp"
 
 using namespace tampered;

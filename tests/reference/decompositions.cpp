@@ -1,4 +1,4 @@
-#include "reference/svd.hpp"
+#include "reference/decompositions.hpp"
 
 #include <Eigen/QR>
 #include <Eigen/SVD>

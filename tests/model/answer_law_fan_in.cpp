@@ -1,0 +1,157 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+
+#include "model/answer_law_cases.hpp"
+
+using namespace answer_law_cases;
+
+TEST_CASE("fan_in of one number splits the mass of answers by the million million") {
+  const Spectrum classes =
+      classes_of("grouped_power_law", {{"groups", std::int64_t{3}}, {"group_size", 1e15}, {"exponent", 1.0}});
+  const AnswerLaw law = law_of("fan_in", {{"fan_in", 4.0}}, classes);
+  check_sound(law);
+  REQUIRE(law.units->groups.size() == 3);
+  CHECK(law.units->groups[1] ==
+        UnitGroup{1e15, {1}, {{4, classes.groups->probability[1] / 4, {{0, 1, true}}}}});
+  CHECK(law.units->queries() == 1.2e16);
+  CHECK(law.units->answers() == 3e15);
+}
+
+TEST_CASE(
+    "fan_in proportional to frequency makes all queries equally likely, rounded where it is no whole number") {
+  const AnswerLaw law = law_of("fan_in", {{"fan_in", std::string("proportional")}},
+                               classes_of("dyadic", {{"levels", std::int64_t{4}}}));
+  check_sound(law);
+  std::vector<double> fan_ins;
+  for (const UnitGroup& group : law.units->groups) fan_ins.push_back(group.queries.front().twins);
+  CHECK(fan_ins == std::vector<double>{16, 8, 4, 2, 1});
+  for (const double p : law.queries.probability) CHECK(p == law.queries.probability.front());
+  const Spectrum uneven = spectrum_of("file", {{"path", std::string("x")}, {"column", std::string("count")}},
+                                      [](const std::string&, const std::string&) {
+                                        return std::vector<double>{2, 5, 3};
+                                      });
+  const AnswerLaw rounded = law_of("fan_in", {{"fan_in", std::string("proportional")}}, uneven);
+  check_sound(rounded);
+  CHECK(rounded.units->queries() == 3 + 2 + 1);  // 2.5 and 1.5 away from zero
+}
+
+TEST_CASE("fan_in as a law of the rank cuts groups where the rounded value changes, one unit group a value") {
+  const ParameterValues law_keys = {{"fan_in", std::vector<double>{1, 20}}};
+  const AnswerLaw law = law_of("fan_in", law_keys, uniform(1e6));
+  check_sound(law);
+  std::map<double, double> counted, expected;
+  for (const UnitGroup& group : law.units->groups) counted[group.queries.front().twins] += group.count;
+  for (double k = 1; k <= 1e6; ++k) ++expected[std::max(1.0, std::round(20 / k))];
+  CHECK(counted == expected);
+  CHECK(law.units->groups.size() == expected.size());
+  CHECK(law.units->groups.size() < 12);
+  const AnswerLaw huge = law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 1000}}}, uniform(1e15));
+  CHECK(huge.units->answers() == 1e15);
+  CHECK(huge.units->groups.size() < 300);
+  const AnswerLaw grouped = law_of("fan_in", law_keys, classes_of("dyadic", {{"levels", std::int64_t{3}}}));
+  check_sound(grouped);
+  std::vector<std::pair<double, double>> groups;
+  for (const UnitGroup& group : grouped.units->groups)
+    groups.emplace_back(group.count, group.queries.front().twins);
+  using P = std::pair<double, double>;
+  CHECK(groups == std::vector<P>{P(1, 20), P(1, 10), P(1, 7), P(1, 5), P(1, 4), P(3, 3)});
+  CHECK(law_of("fan_in", {{"fan_in", std::vector<double>{0, 3}}}, uniform(50)).units->groups.size() == 1);
+}
+
+TEST_CASE("a million answers in five fan-in groups are five unit groups") {
+  const CountReader reader = [](const std::string&, const std::string& column) {
+    std::vector<double> rows;
+    if (column == "fan_in")
+      for (std::size_t k = 0; k < 1'000'000; ++k) rows.push_back(5 - double(k / 200'000));
+    return rows;
+  };
+  const AnswerLaw law = law_of("fan_in", {{"path", std::string("x")}}, uniform(1e6), reader);
+  check_sound(law);
+  CHECK(law.units->groups.size() == 5);
+  CHECK(law.units->queries() == 3e6);
+}
+
+TEST_CASE("fan-ins of a file are refused unless there is a whole one for every class") {
+  const auto message = [](std::vector<double> rows) {
+    return refusal("fan_in", {{"path", std::string("f.csv")}}, uniform(3),
+                   [rows](const std::string&, const std::string&) { return rows; });
+  };
+  CHECK(message({1, 2}) ==
+        "f.csv: error: column \"fan_in\" has 2 fan-ins; expected one for each of the 3 classes");
+  CHECK(message({1, 2.5, 3}) ==
+        "f.csv: error: row 2 of column \"fan_in\" is 2.5; a fan-in must be a whole number >= 1");
+  CHECK_THAT(message({1, 2, 0.5}), Contains("row 3"));
+}
+
+TEST_CASE("within makes the queries of an answer a power law that sums to what the answer has") {
+  const AnswerLaw law = law_of("fan_in", {{"fan_in", 3.0}, {"within", 2.0}}, uniform(10));
+  check_sound(law);
+  const auto& queries = law.units->groups.at(0).queries;
+  REQUIRE(queries.size() == 3);
+  const double sum = 1 + 1 / 4.0 + 1 / 9.0;
+  for (std::size_t j = 0; j < 3; ++j) {
+    CHECK(queries[j].twins == 1);
+    CHECK(queries[j].probability == Approx(0.1 / ((double(j) + 1) * (double(j) + 1)) / sum).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the classes are") {
+  const Spectrum classes = classes_of("power_law", {{"count", 100.0}, {"exponent", 1.0}});
+  const AnswerLaw falling =
+      law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}, {"rounded", false}}, classes);
+  REQUIRE(falling.units->groups.size() == 100);
+  CHECK(falling.units->groups[2].queries[0].twins == Approx(30 / std::sqrt(3.0)));
+  CHECK(mass(falling.queries) == Approx(1));
+  REQUIRE(falling.law);
+  CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].twins);
+  CHECK(queries_of_ranks(*falling.law, 100) == Approx(falling.units->queries()).epsilon(1e-14));
+  CHECK(query_at(*falling.law, 30).rank == 1);
+  CHECK(query_at(*falling.law, 31).rank == 2);
+
+  const AnswerLaw equal =
+      law_of("fan_in", {{"fan_in", std::string("proportional")}, {"rounded", false}}, classes);
+  CHECK(equal.queries.probability.front() == equal.queries.probability.back());
+  CHECK(equal.units->groups[7].queries[0].twins == Approx(100.0 / 8));
+
+  CHECK(law_of("fan_in", {{"fan_in", 3.0}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", 3.0}}, uniform(100)).law);
+  const AnswerLaw huge =
+      law_of("fan_in", {{"fan_in", 3.0}}, classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}}));
+  CHECK_FALSE(huge.units);
+  CHECK(huge.answers() == 1e12);
+}
+
+TEST_CASE("queries of answers that differ are a smooth law of rank and place, the same as written out") {
+  const Spectrum classes = classes_of("power_law", {{"count", 60.0}, {"exponent", 1.0}});
+  const AnswerLaw falling = law_of("fan_in", {{"fan_in", 7.0}, {"within", 1.5}}, classes);
+  const AnswerLaw dealt = law_of("modulo", {{"count", 12.0}}, classes);
+  REQUIRE(falling.law);
+  REQUIRE(dealt.law);
+  const double total = weight_of_ranks(*falling.law, 60), all = weight_of_ranks(*dealt.law, 12);
+  for (const double rank : {1.0, 12.0, 60.0}) {
+    for (const double place : {1.0, 2.0, 7.0})
+      CHECK(falling.law->probability({rank, place}, total) ==
+            Approx(falling.units->groups[static_cast<std::size_t>(rank) - 1]
+                       .queries[static_cast<std::size_t>(place) - 1]
+                       .probability)
+                .epsilon(1e-13));
+  }
+  // Query 3 + 12 of 60 is the second of answer 3.
+  CHECK(dealt.law->probability({3, 2}, all) == Approx(dealt.queries.probability[14]).epsilon(1e-13));
+  CHECK(dealt.law->queries(1) == 5);
+  CHECK(query_at(*dealt.law, 15).rank == 3);
+  CHECK(query_at(*dealt.law, 15).place == 2);
+  CHECK(query_at(*dealt.law, 60).rank == 12);
+  CHECK(query_at(*dealt.law, 60).place == 5);
+
+  CHECK_FALSE(law_of("modulo", {{"count", 13.0}}, classes).law);
+  CHECK_FALSE(law_of("modulo", {{"count", 12.0}, {"power", std::int64_t{2}}}, classes).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}, {"within", 1.0}}, classes).law);
+  const Spectrum many = classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}});
+  const AnswerLaw far = law_of("modulo", {{"count", 1e4}}, many);
+  CHECK_FALSE(far.units);
+  CHECK(far.law->queries(1) == 1e8);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", 1e6}, {"within", 1.0}}, classes).units);
+}
