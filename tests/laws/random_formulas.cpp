@@ -329,7 +329,7 @@ TEST_CASE("texts of random signs and bytes are read, or refused with a place wit
     std::string text(static_cast<std::size_t>(number(0) * 12), ' ');
     for (std::size_t k = 0; k < text.size(); ++k)
       text[k] = i % 4 == 0
-                    ? static_cast<char>(number(k + 1) * 256)
+                    ? static_cast<char>(static_cast<unsigned char>(number(k + 1) * 256))
                     : signs[static_cast<std::size_t>(number(k + 1) * static_cast<double>(signs.size()))];
     const auto problems = formula_problems({{"direction", text}});
     for (const ParameterProblem& problem : problems) {
