@@ -18,12 +18,15 @@ constexpr double most_digits = std::numeric_limits<double>::digits10;
 /// Smaller numbers fade into subnormal ones and 0.
 constexpr double least_judged = 1e-300;
 
+/// One metric of every run.
+using Numbers = std::vector<const std::vector<double>*>;
+
 /// The largest relative difference between any two of these numbers; NaN where none is one.
-double spread(const std::vector<const Trajectory*>& runs, const std::string& series, std::size_t at) {
+double spread(const Numbers& runs, std::size_t at) {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::size_t numbers = 0;
-  for (const Trajectory* run : runs) {
-    const double x = run->series.at(series)[at];
+  for (const std::vector<double>* run : runs) {
+    const double x = (*run)[at];
     if (std::isnan(x)) continue;
     ++numbers;
     low = std::min(low, x);
@@ -35,13 +38,12 @@ double spread(const std::vector<const Trajectory*>& runs, const std::string& ser
   return size < least_judged ? 0 : (high - low) / size;
 }
 
-/// Of a metric at a recorded step, over its rows.
-double largest_spread(const std::vector<const Trajectory*>& runs, const std::string& series,
-                      std::size_t record, std::size_t records) {
+/// At a recorded step, over its rows.
+double largest_spread(const Numbers& runs, std::size_t record, std::size_t records) {
   double largest = std::numeric_limits<double>::quiet_NaN();
-  const std::size_t width = runs.front()->series.at(series).size() / records;
+  const std::size_t width = runs.front()->size() / records;
   for (std::size_t at = record * width; at < (record + 1) * width; ++at)
-    largest = std::fmax(largest, spread(runs, series, at));
+    largest = std::fmax(largest, spread(runs, at));
   return largest;
 }
 
@@ -49,18 +51,18 @@ double largest_spread(const std::vector<const Trajectory*>& runs, const std::str
 
 void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<std::int64_t>& steps,
                  Trajectory& run) {
-  std::vector<const Trajectory*> runs = {&run};
-  for (const Trajectory& one : repetitions) runs.push_back(&one);
   std::vector<double> least(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
   for (const MetricRow* metric : metrics_of(MetricKind::digits)) {
     const std::string of = std::get<DigitsMeasure>(metric->measure).of;
     if (of.empty() || !run.series.contains(of)) continue;
+    Numbers numbers = {&run.series.at(of)};
+    for (const Trajectory& one : repetitions) numbers.push_back(&one.series.at(of));
     std::vector<double>& digits = run.series[metric->name];
     double left = most_digits;
     for (std::size_t record = 0; record < steps.size(); ++record) {
-      const double spread = largest_spread(runs, of, record, steps.size());
+      const double spread = largest_spread(numbers, record, steps.size());
       if (!std::isnan(spread)) left = std::clamp(-std::log10(spread) - 1, 0.0, left);
       digits.push_back(std::isnan(spread) ? spread : left);
       least[record] = std::fmin(least[record], digits[record]);
