@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/json.hpp"
+#include "cli/listings.hpp"
 #include "cli/text_layout.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
@@ -134,16 +135,30 @@ std::string overview() {
 }
 
 /// The key that somebody means who types this: its name, the last part of it where it is one key's, or what other
-/// programs call it. InputError with the nearest.
+/// programs call it; null where it is none's.
 const ExperimentKey* meant_key(const std::string& typed) {
   const std::string usual = usual_word(typed);
   if (const ExperimentKey* key = find_key(usual)) return key;
   const auto nearest = nearest_keys(typed);
-  if (const auto* key = nearest.size() == 1 ? find_key(nearest[0]) : nullptr;
-      key != nullptr && (key->last_name() == usual || key->has(usual)))
-    return key;
-  throw InputError(fmt::format("there is no experiment key \"{}\"{} (rarefact explain lists all keys)", typed,
-                               did_you_mean(joined(nearest, " or "), "")));
+  const auto* key = nearest.size() == 1 ? find_key(nearest[0]) : nullptr;
+  return key != nullptr && (key->last_name() == usual || key->has(usual)) ? key : nullptr;
+}
+
+/// All that somebody may mean who types this. A key and rows can have one name: momentum is a rule, too.
+struct Meant {
+  const ExperimentKey* key = nullptr;
+  std::vector<FoundRow> rows;
+};
+
+/// InputError with the nearest where it is nothing.
+Meant meant(const std::string& typed) {
+  Meant found = {meant_key(typed), rows_with_name(typed)};
+  if (found.key != nullptr || !found.rows.empty()) return found;
+  std::string nearest = joined(nearest_keys(typed), " or ");
+  if (nearest.empty()) nearest = nearest_name(typed, listed_names());
+  throw InputError(fmt::format(
+      "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
+      typed, did_you_mean(nearest, "")));
 }
 
 /// Whether an experiment file is meant, not a key.
@@ -153,10 +168,16 @@ bool is_file(const std::string& typed) {
 
 std::string explained(const std::string& typed) {
   if (is_file(typed)) return explained_file(typed);
-  const auto* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed);
-  return table != nullptr   ? overview(*table)
-         : typed == "sweep" ? explain_sweep()
-                            : explained(*meant_key(typed));
+  if (typed == "sweep") return explain_sweep();
+  if (const auto* table = find_row(experiment_tables(), typed); table != nullptr && !typed.empty())
+    return overview(*table);
+  const Meant found = meant(typed);
+  std::string text = found.key != nullptr ? explained(*found.key) : "";
+  for (const auto& [list, row] : found.rows) {
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{} ({})\n  {}\n", typed, list, wrapped(text_of(row), 2, line_width() - 2));
+  }
+  return text;
 }
 
 Json key_json(const ExperimentKey& key) {
@@ -169,14 +190,20 @@ Json key_json(const ExperimentKey& key) {
   return json;
 }
 
-/// All keys, those of a table, or one.
+/// All keys, those of a table, or what has this name.
 Json explained_json(const std::vector<std::string>& typed) {
   Json json = Json::array();
   const ExperimentTable* table = typed.empty() ? nullptr : find_row(experiment_tables(), typed.front());
-  const ExperimentKey* meant = typed.empty() || table != nullptr ? nullptr : meant_key(typed.front());
-  for (const ExperimentKey& key : experiment_keys()) {
-    const bool wanted = typed.empty() || (table != nullptr ? key.table == table->name : meant == &key);
-    if (wanted) json.push_back(key_json(key));
+  if (typed.empty() || table != nullptr) {
+    for (const ExperimentKey& key : experiment_keys())
+      if (table == nullptr || key.table == table->name) json.push_back(key_json(key));
+    return json;
+  }
+  const Meant found = meant(typed.front());
+  if (found.key != nullptr) json.push_back(key_json(*found.key));
+  for (const auto& [list, row] : found.rows) {
+    json.push_back(json_of(row));
+    json.back()["list"] = list;
   }
   return json;
 }
@@ -214,23 +241,24 @@ std::string sweep_markdown() {
 Command explain_command() {
   return {
       .name = "explain",
-      .summary = "what a key of the experiment file means, or what rules keep",
+      .summary = "what a key or any other name means, or what rules keep",
       .description =
           "Explains a key of the experiment file: its meaning, type, default, legal values, and to which "
           "spectrum, embedding or rule it belongs. Without a key it lists all of them, with the name of a "
-          "table those of the table; sweep is the grid of experiments.\n"
+          "table those of the table; sweep is the grid of experiments. Any name of rarefact list will do as well: a rule, a metric, a "
+          "variable of a result, a statement.\n"
           "Of an experiment file it says what each update rule keeps, and why: whether it follows rotations on the side of "
           "the answers and of the queries, whether wrong answers that agree stay equal, how it scales with the gradients, "
           "and on which engine it is therefore exact; of a sweep at its first point.",
       .operands = {.name = "KEY",
-                   .meaning = "a key with dots, a table, such as run, or an experiment file",
+                   .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
                    .required = false},
       .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"},
                   {.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},
                   json_option},
       .examples = {"rarefact explain", "rarefact explain run.steps", "rarefact explain classes.exponent",
-                   "rarefact explain sweep", "rarefact explain my.toml"},
+                   "rarefact explain sweep", "rarefact explain muon", "rarefact explain my.toml"},
       .run = run_explain};
 }
 

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "cli/in_process.hpp"
+#include "cli/listings.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
@@ -75,6 +76,26 @@ TEST_CASE("a key may be named by its last part, for one side, or for an optimize
         rarefact_program({"explain", "embedding.rho"}).out);
   CHECK(rarefact_program({"explain", "optimizer.muon.momentum"}).out ==
         rarefact_program({"explain", "optimizer.momentum"}).out);
+}
+
+TEST_CASE("whatever is listed is explained by its name, and by the names that results store it under") {
+  for (const Listing& listing : listings()) {
+    for (const ListedRow& row : listing.rows()) {
+      std::vector<std::string> names = row.stored;
+      names.push_back(row.name);
+      for (const std::string& name : names) {
+        const Outcome outcome = rarefact_program({"explain", name});
+        INFO(listing.name << ": " << name);
+        CHECK(outcome.code == 0);
+        if (find_row(experiment_tables(), name) == nullptr)
+          CHECK_THAT(unwrapped(outcome.out),
+                     Contains(unwrapped(name + " (" + listing.name + ") " + row.summary)));
+      }
+    }
+  }
+  // A key and a rule.
+  const std::string text = rarefact_program({"explain", "momentum"}).out;
+  CHECK_THAT(text, Contains("optimizer.momentum") && Contains("momentum (optimizers)"));
 }
 
 TEST_CASE("explain sweep shows every way to write an axis, and its example is a sweep that can be read") {

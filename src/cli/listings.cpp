@@ -1,0 +1,148 @@
+#include "cli/listings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/text_layout.hpp"
+#include "core/mapped.hpp"
+#include "core/text.hpp"
+#include "metrics/metric.hpp"
+#include "model/answer_law.hpp"
+#include "model/embedding.hpp"
+#include "model/spectrum.hpp"
+#include "optim/formula/formula.hpp"
+#include "optim/update_rule.hpp"
+#include "results/result_fields.hpp"
+#include "theory/prediction.hpp"
+#include "verify/check_row.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::string unit_text(const std::string& unit) {
+  return unit == "1" ? "" : "; unit " + unit;
+}
+
+std::string parameter_list(const std::vector<Parameter>& parameters) {
+  std::vector<std::string> parts;
+  for (const Parameter& parameter : parameters) {
+    const std::string value = parameter.default_value ? " = " + default_text(parameter)
+                              : parameter.optional    ? " (optional)"
+                                                      : "";
+    parts.push_back(parameter.shown() + value);
+  }
+  return joined(parts);
+}
+
+ListedRow listed(const CatalogueRow& row) {
+  return {row};
+}
+
+ListedRow listed(const MetricRow& metric) {
+  ListedRow row = {metric};
+  if (metric.kind == MetricKind::spectral) row.stored = {"update_" + metric.name, "weight_" + metric.name};
+  row.more = "stored as " + (row.stored.empty() ? metric.name : joined(row.stored, " and "));
+  if (metric.predicted) {
+    row.stored.push_back(metric.name + "_predicted");
+    row.more += ", predicted as " + row.stored.back();
+  }
+  if (metric.along == Along::class_groups) row.more += ", for every class group";
+  if (metric.along == Along::answer_groups) row.more += ", for every answer group";
+  row.more += unit_text(metric.units);
+  return row;
+}
+
+ListedRow listed(const AnswerLawRow& law) {
+  return {law, law.classes.empty() ? "no [classes]" : fmt::format("[classes] are {}", law.classes)};
+}
+
+ListedRow listed(const PredictionRow& prediction) {
+  return {prediction, prediction.validity};
+}
+
+ListedRow listed(const ResultField& field) {
+  ListedRow row;
+  row.name = field.name;
+  row.summary = field.meaning.empty() ? field.long_name : field.meaning;
+  row.more = fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units));
+  return row;
+}
+
+template <class Row>
+std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
+  return mapped(catalogue, [](const Row& row) { return listed(row); });
+}
+
+/// The published statements; how each is judged is what rarefact verify ID says.
+std::vector<ListedRow> theorem_rows() {
+  std::vector<ListedRow> rows;
+  for (const CheckRow& check : check_catalogue())
+    rows.push_back({{.name = check.id, .summary = check.statement, .formula = {}, .source = check.source},
+                    "checked by rarefact verify " + check.id});
+  return rows;
+}
+
+}  // namespace
+
+bool ListedRow::has(const std::string& typed) const {
+  return name == typed || std::ranges::count(stored, typed) > 0;
+}
+
+const std::vector<Listing>& listings() {
+  static const std::vector<Listing> all = {
+      {"optimizers", "update rules, W ← W - η D", [] { return rows_of(optimizer_catalogue()); }},
+      {"functions", "functions of the formulas of a rule of your own",
+       [] { return rows_of(formula_functions()); }},
+      {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
+      {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
+      {"laws", "laws of answers: which answers every query has",
+       [] { return rows_of(answer_law_catalogue()); }},
+      {"metrics", "what a result file holds for every recorded step",
+       [] { return rows_of(metric_catalogue()); }},
+      {"fields", "what it holds beside them, of runs and their classes and optimizers",
+       [] { return rows_of(result_fields()); }},
+      {"theorems", "published statements that rarefact verify checks", theorem_rows},
+      {"predictions", "closed forms put beside the measured trajectories",
+       [] { return rows_of(prediction_catalogue()); }},
+  };
+  return all;
+}
+
+std::vector<FoundRow> rows_with_name(const std::string& typed) {
+  std::vector<FoundRow> found;
+  for (const Listing& listing : listings()) {
+    for (ListedRow& row : listing.rows())
+      if (row.has(typed)) found.push_back({listing.name, std::move(row)});
+  }
+  return found;
+}
+
+std::vector<std::string> listed_names() {
+  std::vector<std::string> all;
+  for (const Listing& listing : listings()) {
+    for (const ListedRow& row : listing.rows()) all.push_back(row.name);
+  }
+  return all;
+}
+
+std::string text_of(const ListedRow& row) {
+  std::string text = row.summary;
+  if (!row.formula.empty()) text += "\n" + row.formula;
+  if (!row.parameters.empty()) text += "\nparameters: " + parameter_list(row.parameters);
+  if (!row.more.empty()) text += "\n" + row.more;
+  if (!row.source.empty()) text += "\nsource: " + row.source;
+  return text;
+}
+
+Json json_of(const ListedRow& row) {
+  Json json = {{"name", row.name}, {"summary", row.summary}};
+  if (!row.formula.empty()) json["formula"] = row.formula;
+  if (!row.more.empty()) json["more"] = row.more;
+  if (!row.source.empty()) json["source"] = row.source;
+  for (const Parameter& parameter : row.parameters) json["parameters"].push_back(json_of(parameter));
+  return json;
+}
+
+}  // namespace rarefact

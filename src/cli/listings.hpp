@@ -1,0 +1,42 @@
+#pragma once
+
+/// Everything that has a name in an experiment or in a result, beside the keys: what `list` lists and `explain` explains.
+
+#include <string>
+#include <vector>
+
+#include "cli/json.hpp"
+#include "rarefact/catalogue.hpp"
+
+namespace rarefact {
+
+/// What a list says of a row.
+struct ListedRow : CatalogueRow {
+  std::string more = {};                 ///< the further line that only a kind of row has
+  std::vector<std::string> stored = {};  ///< names in result files, where they are other ones
+
+  bool has(const std::string& typed) const;
+};
+
+struct Listing {
+  std::string name;  ///< as typed
+  std::string summary;
+  std::vector<ListedRow> (*rows)();
+};
+const std::vector<Listing>& listings();
+
+/// A row, and the list that it is in.
+struct FoundRow {
+  std::string list;
+  ListedRow row;
+};
+/// Those that have this name, in any list.
+std::vector<FoundRow> rows_with_name(const std::string& typed);
+
+/// Of all rows of all lists.
+std::vector<std::string> listed_names();
+
+std::string text_of(const ListedRow& row);
+Json json_of(const ListedRow& row);
+
+}  // namespace rarefact
