@@ -36,7 +36,7 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
         run.answers->query_count, run.answers->answer_count, run.answers->count.size(),
         run.answers->loss_floor, run.answers->top1_floor);
   }
-  for (const auto& [key, value] : run.parameters) text += fmt::format("  {} = {}\n", key, swept_text(value));
+  for (const auto& entry : run.parameters) text += fmt::format("  {}\n", parameter_text({entry}));
   std::vector<std::vector<std::string>> lines = {
       {"optimizer", "engine", "status", "step size", "loss", "predicted"}};
   std::string details;
@@ -66,9 +66,8 @@ std::string describe_axes(const Result& result) {
   for (const std::string& key : swept_keys(result)) {
     std::vector<std::string> values;
     for (const Run& run : result.runs) {
-      const auto found = run.parameters.find(key);
-      if (found == run.parameters.end()) continue;
-      const std::string value = swept_text(found->second);
+      if (!run.parameters.contains(key)) continue;
+      const std::string value = swept_text(swept_value(run, key));
       if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
     }
     const std::size_t count = values.size();
@@ -112,7 +111,10 @@ Json info_json(const StoredResult& stored) {
                                  {"validity", one.validity}});
   }
   for (const std::string& key : swept_keys(result)) {
-    for (const Run& run : result.runs) json["swept"][key].push_back(json_of(swept_value(run, key)));
+    for (const Run& run : result.runs) {
+      const auto found = run.parameters.find(key);
+      json["swept"][key].push_back(found == run.parameters.end() ? Json("-") : json_of(found->second));
+    }
   }
   for (const Run& run : result.runs) {
     Json& one = json["runs"].emplace_back(

@@ -109,7 +109,4 @@ ExitCode print_closing(const ClosingReport& report, const Job& job, const Stream
 /// another experiment's, DamagedResult.
 ExitCode report_earlier_result(const Job& job, const Streams& streams);
 
-/// "classes.exponent = 1.5, seed = 2".
-std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
-
 }  // namespace rarefact

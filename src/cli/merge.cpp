@@ -14,6 +14,7 @@
 #include "io/build_info.hpp"
 #include "io/checksum.hpp"
 #include "results/result_file.hpp"
+#include "tables/view.hpp"
 
 namespace rarefact {
 

@@ -158,11 +158,6 @@ void take_share(const Job& job, PlanStart& start) {
 
 }  // namespace
 
-std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
-  return joined(
-      mapped(parameters, [](const auto& one) { return one.first + " = " + swept_text(one.second); }));
-}
-
 PlanStart start_plan(const Job& job, const StopCheck& check) {
   PlanStart start{.ids = std::vector<PointId>(job.plan.size())};
   PointNames names;

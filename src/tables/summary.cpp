@@ -77,9 +77,8 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
 }
 
 std::string run_name(const Run& run) {
-  const auto text = [](const auto& one) { return one.first + " = " + swept_text(one.second); };
   return fmt::format("run {}{}{}", run.index, run.parameters.empty() ? "" : ": ",
-                     joined(mapped(run.parameters, text)));
+                     parameter_text(run.parameters));
 }
 
 /// How a trajectory ended that is not complete.

@@ -9,7 +9,9 @@
 #include <set>
 #include <variant>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "results/result_fields.hpp"
 
 namespace rarefact {
@@ -46,6 +48,13 @@ void read_from(Quantity& quantity, Number Trajectory::*member) {
   quantity.numbers = [member](const Run&, const Trajectory& trajectory) -> Numbers {
     return [x = static_cast<double>(trajectory.*member)](std::size_t, std::size_t) { return x; };
   };
+}
+
+SweptValue in_words(const std::string& key, const SweptValue& value) {
+  const ExperimentKey* row = find_key(key);
+  const auto* number = std::get_if<double>(&value);
+  if (row == nullptr || number == nullptr || row->uses.front().parameter.kind != Kind::boolean) return value;
+  return *number == 0 ? "false" : "true";
 }
 
 }  // namespace
@@ -164,7 +173,13 @@ std::vector<std::string> swept_keys(const Result& result) {
 
 SweptValue swept_value(const Run& run, const std::string& key) {
   const auto found = run.parameters.find(key);
-  return found == run.parameters.end() ? SweptValue("-") : found->second;
+  return found == run.parameters.end() ? SweptValue("-") : in_words(key, found->second);
+}
+
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters) {
+  return joined(mapped(parameters, [](const auto& one) {
+    return one.first + " = " + swept_text(in_words(one.first, one.second));
+  }));
 }
 
 std::string swept_text(const SweptValue& value) {

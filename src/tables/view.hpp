@@ -62,11 +62,15 @@ std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>
 /// Every swept key of a result, in alphabetical order.
 std::vector<std::string> swept_keys(const Result& result);
 
-/// The value of a swept key in a run; "-" where the run has none.
+/// The value of a swept key in a run, in words where the key is true or false (files hold 1 and 0); "-" where the run
+/// has none.
 SweptValue swept_value(const Run& run, const std::string& key);
 
 /// A swept value for a person: numbers with 12 digits, texts as they are.
 std::string swept_text(const SweptValue& value);
+
+/// "classes.exponent = 1.5, run.push = true".
+std::string parameter_text(const std::map<std::string, SweptValue>& parameters);
 
 /// A value on an axis as tables write it: whole numbers in digits up to ten million, else the shortest form of
 /// 12 digits.

@@ -233,6 +233,16 @@ TEST_CASE("swept keys that would be mixed in a cell are listed; --where fixes th
         "");
 }
 
+TEST_CASE("a swept key that is true or false reads so, though files hold 1 and 0") {
+  Result result = swept_result();
+  for (Run& run : result.runs) run.parameters = {{"run.curvature", run.index == 0 ? 1.0 : 0.0}};
+  CHECK(parameter_text(result.runs.front().parameters) == "run.curvature = true");
+  TableRequest request{.rows = {"optimizer"}, .columns = {"run.curvature"}, .where = {"run.curvature=true"}};
+  CHECK(pivot_table(result, request).column_heads.at(0).at(0) == SweptValue("true"));
+  request.where = {"run.curvature=1"};
+  CHECK_THAT(refusal(result, request), Contains("run.curvature is never \"1\"; its values: true, false"));
+}
+
 TEST_CASE("every problem of a request is named at once, with the nearest names") {
   TableRequest request{.rows = {"optimiser"}, .columns = {"clases.exponent", "run.steps"}, .value = "eror"};
   request.at = "7";
