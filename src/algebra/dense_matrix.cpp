@@ -53,7 +53,11 @@ DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& wor
   if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
     if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};
   }
-  return {tracker_(x, {}, workers)};
+  Matrix polar = tracker_(x, {}, workers);
+  // A class that no sample has shown has a column of zeros, and W none of its rounding: the ranks of W count columns.
+  for (Index j = 0; j < x.cols(); ++j)
+    if (x.col(j).isZero(0)) polar.col(j).setZero();
+  return {std::move(polar)};
 }
 
 }  // namespace rarefact

@@ -10,6 +10,7 @@
 
 #include "cli/job.hpp"
 #include "cli/json.hpp"
+#include "cli/process.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/visible_text.hpp"
@@ -209,7 +210,8 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   const CheckOptions options{.quick = arguments.has("quick"),
                              .precise = precise(arguments),
                              .threads = thread_count(arguments),
-                             .overrides = arguments.all("set")};
+                             .overrides = arguments.all("set"),
+                             .memory_limit = memory_limit_bytes()};
   if (!options.overrides.empty() && arguments.operands.empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
   require_outputs(arguments);

@@ -94,6 +94,10 @@ std::string ranked_hint(const Setting& setting, const SettingTable& table) {
 std::string hint(const Setting& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<SettingTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);
+  const auto* real = setting.as<double>();
+  if (real != nullptr && parameter.kind == Kind::integer && std::abs(*real) > largest_exact &&
+      number_of(setting, parameter.legal))
+    return "; above 2^53 in digits, without an exponent";
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return "";
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));

@@ -103,14 +103,16 @@ Matrix read_hdf5_array(const std::string& location) {
 
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
-  const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+  const auto counted = [resolve](Counting what) -> CountReader {
+    const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+    return [=](const std::string& path, const std::string& column) {
+      return counts->get(path + '\n' + column, [&] { return read_counts(resolve(path), column, what); });
+    };
+  };
   const auto pairs = std::make_shared<ReadOnce<PairCounts>>();
   const auto shapes = std::make_shared<ReadOnce<ArrayShape>>();
   return {
-      .counts =
-          [=](const std::string& path, const std::string& column) {
-            return counts->get(path + '\n' + column, [&] { return read_counts(resolve(path), column); });
-          },
+      .counts = counted(Counting::facts),
       .arrays = [=](const std::string& path) -> Matrix {
         return in_hdf5(path) ? read_hdf5_array(resolve(path)) : read_npy(resolve(path));
       },
@@ -126,6 +128,7 @@ FileReaders file_readers(const std::filesystem::path& base_directory) {
           [=](const std::string& path) {
             return pairs->get(path, [&] { return read_pairs(resolve(path)); });
           },
+      .fan_ins = counted(Counting::queries),
   };
 }
 

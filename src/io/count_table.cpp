@@ -67,7 +67,7 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
 
 }  // namespace
 
-std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column) {
+std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column, Counting what) {
   TextTable table(path);
   TableFields fields;
   std::optional<CountColumn> place;
@@ -80,7 +80,7 @@ std::vector<double> read_counts(const std::filesystem::path& path, const std::st
     if (place->index >= fields.size()) {
       table.problem(
           1, fmt::format("{} columns, but the counts are in column {}", fields.size(), place->index + 1));
-    } else if (const auto count = table.count_in(fields[place->index])) {
+    } else if (const auto count = table.count_in(fields[place->index], what)) {
       counts.push_back(*count);
     }
   }

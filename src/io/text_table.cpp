@@ -118,6 +118,10 @@ bool TextTable::next(TableFields& fields) {
                  : line.find(',') != std::string::npos ? ','
                                                        : ' ';
   fields = *separator_ == ' ' ? split_on_white(line) : split_on(line, *separator_);
+  if (columns_ == 0) columns_ = fields.size();
+  if (fields.size() > columns_)
+    problem(fields[columns_].column,
+            fmt::format("{} columns, but the first line has {}", fields.size(), columns_));
   return true;
 }
 
@@ -131,10 +135,14 @@ void TextTable::problem(int column, std::string message) {
   problems_.push_back({path_.string(), column > 0 ? line_ : 0, column, std::move(message)});
 }
 
-std::optional<double> TextTable::count_in(const TableField& field) {
+std::optional<double> TextTable::count_in(const TableField& field, Counting what) {
   const auto count = parse_number<double>(field.text);
-  if (count && std::isfinite(*count) && *count > 0) return count;
-  problem(field.column, fmt::format("a count must be a number > 0, not '{}'", field.text.substr(0, 40)));
+  const bool whole = what == Counting::queries;
+  if (count && std::isfinite(*count) && *count > 0 && (!whole || std::floor(*count) == *count)) return count;
+  problem(field.column,
+          fmt::format("{}, not '{}'",
+                      whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
+                      field.text.substr(0, 40)));
   return {};
 }
 

@@ -14,6 +14,10 @@
 
 namespace rarefact {
 
+/// What numbers of a table count, and so what they may be: facts any number > 0, queries of an answer (its fan-in) whole
+/// numbers >= 1.
+enum class Counting { facts, queries };
+
 struct TableField {
   std::string text;
   int column = 1;  ///< of its first character in the line, from 1
@@ -28,7 +32,7 @@ class TextTable {
   /// FileError if it cannot be opened; InputError if it is not there, or is no sound gzip file.
   explicit TextTable(const std::filesystem::path& path);
 
-  /// The fields of the next line; false at the end, and after enough problems.
+  /// The fields of the next line; false at the end, and after enough problems. A line with more than the first is one.
   bool next(TableFields& fields);
 
   /// The number of the column of this name in a header; nothing where it is none.
@@ -36,8 +40,8 @@ class TextTable {
 
   /// Of the line that was read last; of the whole file where column is 0.
   void problem(int column, std::string message);
-  /// The number in a field, > 0; nothing, and a problem, where it is none.
-  std::optional<double> count_in(const TableField& field);
+  /// The number in a field; nothing, and a problem, where it is none that may be.
+  std::optional<double> count_in(const TableField& field, Counting what = Counting::facts);
   bool sound() const { return problems_.empty(); }
   /// InputError with all problems, if there are any.
   void raise_problems() const { raise(problems_); }
@@ -49,6 +53,7 @@ class TextTable {
   std::unique_ptr<std::istream> in_;
   int line_ = 0;
   std::optional<char> separator_;
+  std::size_t columns_ = 0;  // of the first line
   std::vector<Problem> problems_;
 };
 

@@ -9,12 +9,14 @@ std::vector<MetricRow> step_rows() {
   const std::string rho_source = "wang2025, section 5.1";
   return {
       {{"update_identity_deviation", "how far the step's direction is from the identity in the task basis",
-        "max_kl |δ_kl + (Ẽᵀ D E)_kl|", "li2026, after Proposition 6.1"},
+        "max_kl |δ_kl + (Ẽᵀ D E)_kl|; NaN where queries are not the answers",
+        "li2026, after Proposition 6.1"},
        "largest deviation of -D from the identity in the task basis",
        "1",
        &TaskMeasures::update_identity_deviation},
       {{"weight_identity_deviation", "how far the logits are from a multiple of the identity",
-        "max_kl |S_kl/a - δ_kl|, a the mean of S_ll", "wang2025, Theorem 5.4"},
+        "max_kl |S_kl/a - δ_kl|, a the mean of S_ll; NaN where queries are not the answers",
+        "wang2025, Theorem 5.4"},
        "largest deviation of S/a from the identity",
        "1",
        &TaskMeasures::weight_identity_deviation},
@@ -99,7 +101,7 @@ std::vector<MetricRow> answer_rows() {
       row("twin_gain",
           "whether answers, or queries of an answer, that are learned alike stay so: above 2 the least rounding parts them",
           "max η p_l p̂(k|l)/σ, σ the norm of ∇L in answer k's row for twin queries l, in l's column for twin "
-          "answers k",
+          "answers k; on the engines symmetric and quadrature, else NaN",
           "gain of a difference between twins in a step", "1", &LawMeasures::twin_gain),
       row("answer_error", "error of the queries of an answer, mean by probability",
           "Σ_l p_l π₀(k|l) error_l / q_k, q_k = Σ_l p_l π₀(k|l)", "error of the answer", "1",

@@ -66,21 +66,29 @@ void set_right(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, cons
   own(law.at[last]) = -sum() / law.times[last];
 }
 
-/// The same over a sample, whose i-th query the column is: turns ratios of wrong answers into the column in units of 2^(exponent +
-/// the result), best for its own entries. `at(k)` is the entry of answer k, `own(k)` that of a right one as the law counts them.
-template <class Real, class Ratios, class At, class Own, class Sum>
-int to_sampled_residual(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds,
-                        const std::vector<Real>& softmax, const Sample& sample, std::size_t i, int exponent,
-                        const Background<Real>& background, double answers, Ratios&& ratios, const At& at,
-                        const Own& own, const Sum& sum) {
-  using std::exp, std::ldexp, std::log;
-  const int shift = underflow_shift(static_cast<double>(log_largest(law, odds, background.constant, softmax)),
-                                    std::log(answers));
-  const Real weight = std::ldexp(sample.weight[i], -exponent);
-  ratios *= weight * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+/// The law of the answers that a sample has of its i-th query: what was drawn is right. So an answer that nobody drew, be it the
+/// right one of the population, has its own small probability for its entry and not what others leave of 1.
+template <class Real>
+QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i) {
+  QueryAnswers<Real> drawn;
   for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a)
-    at(sample.answer[a]) -= ldexp(Real(sample.answer_weight[a]), -exponent - shift);
-  set_right(law, odds, softmax, weight, shift, own, sum);
+    drawn.add(sample.answer[a], Real(sample.answer_weight[a]) / Real(sample.weight[i]), Real(0), Real(1),
+              true);
+  return drawn;
+}
+
+/// Of such a law, in units as below: turns ratios of wrong answers into the column, right answers' entries among them. `weight` of
+/// the query and `sum()` of the column are in these units.
+template <class Real, class Ratios, class Sum>
+int to_drawn_residual(const QueryAnswers<Real>& drawn, const ColumnOdds<Real>& odds,
+                      const std::vector<Real>& softmax, const Real& weight, double answers, Ratios&& ratios,
+                      const Sum& sum) {
+  using std::exp, std::log;
+  const int shift =
+      underflow_shift(static_cast<double>(log_largest(drawn, odds, Real(0), softmax)), std::log(answers));
+  ratios *= weight * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+  set_right(
+      drawn, odds, softmax, weight, shift, [&](Index k) -> Real& { return ratios(k); }, sum);
   return shift;
 }
 

@@ -139,18 +139,23 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
+                        int& own_shift = shift[static_cast<std::size_t>(begin + i)];
                         if (rounding) rounding->logits(l, column, single_.has_value());
+                        if (columns.sample) {
+                          own_shift = to_sampled_residual(column, columns, begin + i, exponent, tie);
+                          if (rounding && single_) rounding->residuals(l, column);
+                          continue;
+                        }
                         const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
                         const RightLogits<double> right = logits_of_right(law, column);
                         if (gradient) softmax = inside(law, column, right);
                         if (observation && !law.certain()) logits = column;
-                        const ColumnOdds<double> odds = odds_of_query(l, column, tie);
+                        const ColumnOdds<double> odds = odds_of_query(law, column, tie);
                         if (observation)
                           observe(l, odds, right, logits, column,
                                   tie_margin(std::max(tie, std::abs(right.largest))), *observation);
                         if (gradient)
-                          shift[static_cast<std::size_t>(begin + i)] =
-                              to_residual(column, odds, softmax, columns, begin + i, exponent);
+                          own_shift = to_residual(column, odds, softmax, columns, begin + i, exponent);
                         if (gradient && rounding && single_) rounding->residuals(l, column);
                       }
                       if (pushes) push(tile, pushed.middleCols(begin, width));
@@ -179,8 +184,8 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
 }
 
 /// Turns the column of a query into the ratios of its wrong answers; see there.
-ColumnOdds<double> DenseMemory::odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const {
-  const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+ColumnOdds<double> DenseMemory::odds_of_query(const QueryAnswers<double>& law, Eigen::Ref<Vector> logits,
+                                              double tie) const {
   const RightLogits<double> right = logits_of_right(law, logits);
   const Answers<Eigen::Ref<Vector>> wrong{logits, law.right_at};
   ColumnOdds<double> odds =
@@ -268,19 +273,26 @@ int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>
     ratios.setZero();
     return 0;
   }
-  const double answers = static_cast<double>(answers_);
-  const QueryAnswers<double>& law = law_[static_cast<std::size_t>(columns[i])];
-  const auto sum = [&] { return ratios.sum(); };
-  if (!columns.sample) {
-    const double weight = std::ldexp(weight_of(columns, i), -exponent);
-    return rarefact::to_residual(law, odds, softmax, weight, background_, answers, ratios, sum);
+  const double weight = std::ldexp(weight_of(columns, i), -exponent);
+  return rarefact::to_residual(law_[static_cast<std::size_t>(columns[i])], odds, softmax, weight, background_,
+                               static_cast<double>(answers_), ratios, [&] { return ratios.sum(); });
+}
+
+/// The same of a sample, from the logits.
+int DenseMemory::to_sampled_residual(Eigen::Ref<Vector> logits, const Columns& columns, Index i, int exponent,
+                                     double tie) const {
+  if (removes_recovered_) {
+    Vector ratios = logits;
+    if (odds_of_query(law_[static_cast<std::size_t>(columns[i])], ratios, tie).advantage > 0) {
+      logits.setZero();
+      return 0;
+    }
   }
-  const auto query = static_cast<std::size_t>(i);
-  std::optional<QueryAnswers<double>> drawn;
-  if (!law.one_right()) drawn = drawn_answers(law, *columns.sample, query);
-  const auto at = [&](Index k) -> double& { return ratios(k); };
-  return to_sampled_residual(drawn ? *drawn : law, odds, softmax, *columns.sample, query, exponent,
-                             background_, answers, ratios, at, at, sum);
+  const auto drawn = drawn_answers<double>(*columns.sample, static_cast<std::size_t>(i));
+  const std::vector<double> softmax = inside(drawn, logits, logits_of_right(drawn, logits));
+  const ColumnOdds<double> odds = odds_of_query(drawn, logits, tie);
+  return to_drawn_residual(drawn, odds, softmax, std::ldexp(weight_of(columns, i), -exponent),
+                           static_cast<double>(answers_), logits, [&] { return logits.sum(); });
 }
 
 /// ∇L from Ẽ G: times Eᵀ, or put where the columns belong.

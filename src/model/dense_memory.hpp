@@ -125,7 +125,8 @@ class DenseMemory {
   double tie_size(const State& w) const {
     return couples_columns_ || query_ || answer_ ? w.entries.cwiseAbs().maxCoeff() : 0;
   }
-  ColumnOdds<double> odds_of_query(Index l, Eigen::Ref<Vector> logits, double tie) const;
+  ColumnOdds<double> odds_of_query(const QueryAnswers<double>& law, Eigen::Ref<Vector> logits,
+                                   double tie) const;
   int exponent_of(const Columns& columns) const;
   double weight_of(const Columns& columns, Index i) const;
   PackedWeights packed(const State& w, const Workers& workers) const;
@@ -137,9 +138,9 @@ class DenseMemory {
                Observation& observation) const;
   int to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>& odds,
                   const std::vector<double>& softmax, const Columns& columns, Index i, int exponent) const;
+  int to_sampled_residual(Eigen::Ref<Vector> logits, const Columns& columns, Index i, int exponent,
+                          double tie) const;
   void observe_means(const State& w, Observation& observation) const;
-  static QueryAnswers<double> drawn_answers(const QueryAnswers<double>& law, const Sample& sample,
-                                            std::size_t i);
   void to_coordinates_of_w(const Matrix& pushed, const Columns& columns, Gradient<State>& gradient,
                            const Workers& workers) const;
 

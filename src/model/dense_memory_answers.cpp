@@ -95,22 +95,4 @@ void DenseMemory::observe_means(const State& w, Observation& observation) const 
   for (Index k = 0; k < answers_; ++k) observation.mean_log[static_cast<std::size_t>(k)] = mean(k) - log_sums;
 }
 
-/// The law of the answers that a sample has of its i-th query; right answers that it has none of are among them.
-QueryAnswers<double> DenseMemory::drawn_answers(const QueryAnswers<double>& law, const Sample& sample,
-                                                std::size_t i) {
-  QueryAnswers<double> drawn;
-  std::size_t r = 0;
-  const auto right_up_to = [&](Index end) {
-    for (; r < law.right_at.size() && law.right_at[r] < end; ++r) drawn.add(law.right_at[r], 0, 0, 1, true);
-  };
-  for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a) {
-    right_up_to(sample.answer[a]);
-    const bool right = r < law.right_at.size() && law.right_at[r] == sample.answer[a];
-    r += right;
-    drawn.add(sample.answer[a], sample.answer_weight[a] / sample.weight[i], 0, 1, right);
-  }
-  right_up_to(std::numeric_limits<Index>::max());
-  return drawn;
-}
-
 }  // namespace rarefact

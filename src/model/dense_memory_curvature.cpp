@@ -73,7 +73,8 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     const double tie = memory_.tie_size(w);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds<double> odds = memory_.odds_of_query(columns_[begin + i], logits.col(i), tie);
+        const ColumnOdds<double> odds = memory_.odds_of_query(
+            memory_.law_[static_cast<std::size_t>(columns_[begin + i])], logits.col(i), tie);
         if (memory_.removes_recovered_ && odds.advantage > 0) {
           weight_(begin + i) = 0;
         } else {

@@ -16,32 +16,41 @@ void SymmetricMemory<Real>::sampled_gradient(const State& w, const Sample& sampl
   if (rounding) rounding->logits(embedded);
   const State& s = identity() && !rounding ? w : embedded;
   const Real tie = tie_size(w, rounding);
-  const auto drawn = static_cast<Index>(sample.query.size());
+  const auto queries = static_cast<Index>(sample.query.size());
   const int exponent = std::ilogb(std::ranges::max(sample.weight));
   const auto answers = static_cast<double>(answers_);
   gradient.task = State(structure_);
   State& g = gradient.task;
   // Columns whose entries come near the smallest doubles have a unit of their own until all are known.
   std::vector<int> shift(sample.query.size(), 0);
-  workers.for_tiles(drawn, 16, [&](Index begin, Index end) {
+  workers.for_tiles(queries, 16, [&](Index begin, Index end) {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const Index column = sample.query[i];
       const Real right = s.own_column(column)(0);
       auto ratios = g.other_entries().col(column);
       ratios = s.other_entries().col(column).array() - right;
-      using Counted = CountedAnswers<decltype(ratios), VectorOf<Real>>;
-      ColumnOdds<Real> odds =
-          to_wrong_ratios<Real>({}, Counted{{ratios, std::span(&column, 1)}, answer_counts_});
-      odds.advantage = untied(odds.advantage, std::max(tie, Real(abs(right))));
-      if (removes_recovered_ && odds.advantage > Real(0)) {
-        ratios.setZero();
-        continue;
+      ratios(column) = Real(0);  // every class that was met is a group of its own
+      const auto odds_beside = [&](auto& values, std::span<const Index> apart,
+                                   const RightLogits<Real>& seen) {
+        using Counted = CountedAnswers<std::remove_reference_t<decltype(values)>&, VectorOf<Real>>;
+        return to_wrong_ratios<Real>(seen, Counted{{values, apart}, answer_counts_});
+      };
+      if (removes_recovered_) {
+        VectorOf<Real> all = ratios;
+        const Real advantage = odds_beside(all, std::span(&column, 1), {}).advantage;
+        if (untied(advantage, std::max(tie, Real(abs(right)))) > Real(0)) {
+          ratios.setZero();
+          continue;
+        }
       }
-      Real& own = g.own_column(column)(0);
-      shift[i] = to_sampled_residual(
-          law_[static_cast<std::size_t>(column)], odds, {Real(1)}, sample, i, exponent, background_, answers,
-          ratios, [&](Index k) -> Real& { return k == column ? own : ratios(k); },
-          [&](Index) -> Real& { return own; }, [&] { return Real(answer_counts_.dot(ratios)); });
+      const auto drawn = drawn_answers<Real>(sample, i);
+      const RightLogits<Real> seen = logits_of_right(drawn, ratios);
+      const std::vector<Real> softmax = inside(drawn, ratios, seen);
+      const ColumnOdds<Real> odds = odds_beside(ratios, drawn.right_at, seen);
+      shift[i] = to_drawn_residual(drawn, odds, softmax, Real(std::ldexp(sample.weight[i], -exponent)),
+                                   answers, ratios, [&] { return Real(answer_counts_.dot(ratios)); });
+      g.own_column(column)(0) = ratios(column);
+      ratios(column) = Real(0);
     }
   });
   const int unit = std::ranges::max(shift);

@@ -71,8 +71,8 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
   }
   if (at.value > spectrum.classes) {
     throw InputError(
-        {problem_about("run.classes", fmt::format("run.classes asks for class {:.17g} of {:.17g}", at.value,
-                                                  spectrum.classes))});
+        {problem_about("run.classes", fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}",
+                                                  at.value, spectrum.classes))});
   }
   return at.value;
 }

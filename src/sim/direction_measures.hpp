@@ -93,11 +93,6 @@ template <class Real>
 Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   Extremes<Real> found;
-  // Of answers that are not the queries there is no diagonal.
-  if (!s.square() || s.has_twins()) {
-    found.low = found.high = found.mean = std::numeric_limits<Real>::quiet_NaN();
-    return found;
-  }
   const Real classes(s.total(GroupStructure::Side::columns));
   for (Index j = 0; j < s.groups(); ++j) {
     for (Index c = 0; c < s.column_types().size(j); ++c) {
@@ -156,25 +151,14 @@ inline Extremes<double> extremes(const CountedLogits& x) {
 
 }  // namespace direction_detail
 
-/// Whether there is an identity to deviate from.
-template <class M>
-bool has_diagonal(const M&) {
-  return true;
-}
-inline bool has_diagonal(const ColumnMatrix& x) {
-  return is_square(*x.structure);
-}
-
-/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0, or where
-/// columns share right answers.
+/// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0. The queries are
+/// the answers.
 template <class M, class Real>
 double identity_deviation(const M& x, const Real& scale) {
-  if (!has_diagonal(x)) return std::numeric_limits<double>::quiet_NaN();
   return static_cast<double>(direction_detail::extremes(x).deviation(scale));
 }
 template <class M>
 double identity_deviation(const M& x) {
-  if (!has_diagonal(x)) return std::numeric_limits<double>::quiet_NaN();
   const auto found = direction_detail::extremes(x);
   return static_cast<double>(found.deviation(found.mean));
 }

@@ -32,13 +32,15 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                     ? ", of which run.classes asks for all"
                                     : "";
     const bool met = experiment.sampled() && one.reduction.engine == Engine::symmetric;
-    refuse(
-        rule_key(one.optimizer),
-        fmt::format("optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
-                    one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
-                    met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
-                        : fmt::format("K = {:g} classes", spectrum.classes),
-                    met ? "" : classes, one.objections.empty() ? "" : "; ", one.objections));
+    refuse(rule_key(one.optimizer),
+           fmt::format(
+               "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
+               one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
+               met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
+               : spectrum.answers
+                   ? fmt::format("{:g} queries and {:g} answers", spectrum.classes, spectrum.answer_count())
+                   : fmt::format("K = {:g} classes", spectrum.classes),
+               met ? "" : classes, one.objections.empty() ? "" : "; ", one.objections));
   }
   if (setup.recorded.result > limit) {
     refuse(

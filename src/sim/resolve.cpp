@@ -99,7 +99,13 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   for (const auto& [side, name, columns] :
        {std::tuple{&experiment.query_embedding, "query", embedded_queries(spectrum)},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {
-    const std::string objection = impossible_embedding(*side, name, columns);
+    std::string objection = impossible_embedding(*side, name, columns);
+    if (embedding_row(side->kind).clustered && !spectrum.answers) {
+      objection = fmt::format(
+          "embedding.{}.kind: clustered makes what is of one unit similar, and without [answers] every {} is a unit of its own; "
+          "expected another kind, such as orthogonal",
+          name, name);
+    }
     if (!objection.empty())
       problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
   }
@@ -284,7 +290,7 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   const auto made = [&] {
     return answer_law_of(
         law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
-                   readers.counts, readers.pairs});
+                   readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
   auto answers = std::make_shared<AnswerLaw>(about("answers.law", made));
   // Noise by frequency tells the answers apart that the identity holds as one.

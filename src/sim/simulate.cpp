@@ -169,6 +169,7 @@ class Simulation {
                       .curvature = rule(o).reads_curvature,
                       .expansion = experiment_.curvature,
                       .orthonormal = experiment_.curvature && !loss_.squares && input_of(o).orthonormal,
+                      .diagonal = !spectrum_.answers,
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};

@@ -40,6 +40,7 @@ struct TrainingPlan {
   bool curvature = false;    ///< the rule reads it
   bool expansion = false;    ///< the loss along the next update is measured
   bool orthonormal = false;  ///< the embeddings
+  bool diagonal = true;      ///< the queries are the answers: logits have a diagonal
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   std::optional<ForwardPlan> forward =
@@ -237,14 +238,17 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       record(MetricKind::spectral, levels_of(singular_values(w)), "weight_");
       const Real size = ldexp(direction.scale, direction.exponent);
       const Real leaked = memory.left_null_part(*direction.matrix, workers);
+      constexpr double none = std::numeric_limits<double>::quiet_NaN();
       record(MetricKind::task,
-             TaskMeasures{.update_identity_deviation =
-                              identity_deviation(memory.logits(*direction.matrix), Real(-1 / size)),
-                          .weight_identity_deviation = identity_deviation(memory.logits(w)),
-                          .update_orthogonality_residual =
-                              orthogonality_residual(update, static_cast<double>(direction.size)),
-                          .update_null_space_leakage =
-                              static_cast<double>(Real(leaked / frobenius_norm(*direction.matrix)))});
+             TaskMeasures{
+                 .update_identity_deviation =
+                     plan.diagonal ? identity_deviation(memory.logits(*direction.matrix), Real(-1 / size))
+                                   : none,
+                 .weight_identity_deviation = plan.diagonal ? identity_deviation(memory.logits(w)) : none,
+                 .update_orthogonality_residual =
+                     orthogonality_residual(update, static_cast<double>(direction.size)),
+                 .update_null_space_leakage =
+                     static_cast<double>(Real(leaked / frobenius_norm(*direction.matrix)))});
     }
     if (pushing) {
       std::vector<double> push = memory.right_logits(*direction.matrix, workers);

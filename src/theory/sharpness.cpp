@@ -50,6 +50,8 @@ Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins
 
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins) {
+  if (std::ranges::all_of(margins, [](const Real& margin) { return margin == Real(0); }))
+    return first_sharpness(input.class_count, input.class_probability).muon;
   return mean_variance(input, margins) / class_total<Real>(input);
 }
 

@@ -11,7 +11,8 @@ namespace rarefact {
 template <class Real>
 Real sharpness_of_gd(const PredictionInput& input, std::span<const Real> margins);
 
-/// Of msgn, whose columns differ from those of the identity by O(1/K): Σ p e p̂ / K, at most 1/(4K).
+/// Of msgn: exact at W = 0, as first_sharpness. Later its columns are taken for those of the identity, from which they differ by
+/// O(1/K): Σ p e p̂ / K, at most 1/(4K).
 template <class Real>
 Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> margins);
 
@@ -19,7 +20,7 @@ Real sharpness_of_polar(const PredictionInput& input, std::span<const Real> marg
 template <class Real>
 Real sharpness_of_sign(const PredictionInput& input, std::span<const Real> margins);
 
-/// At W = 0 without label noise, of any p: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), and 4(1 - 1/K)/K³.
+/// At W = 0, of any p: Σp³/(KΣp²), (1 - Σp⁻¹/Σp⁻²)/(K(K-1)), and 4(1 - 1/K)/K³.
 struct FirstSharpness {
   double gd, muon, sign;
 };

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -179,6 +180,7 @@ struct CheckOptions {
   int threads = 1;
   /// Put over every experiment file, as --set does. What a test of a check makes wrong.
   std::vector<std::string> overrides = {};
+  double memory_limit = std::numeric_limits<double>::infinity();  ///< bytes that a run may take
 };
 
 /// Runs the experiments of a check: every point of every plan, with `digits` on the grids that allow 50 digits. Points that

@@ -110,12 +110,12 @@ std::string key_of(Experiment experiment) {
   return to_toml(experiment);
 }
 
-EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<std::int64_t> digits,
-                        const Evidence& before) {
+EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
+                        std::optional<std::int64_t> digits, const Evidence& before) {
   std::map<std::string, const EvidencePoint*> known;
   for (const EvidencePoint* one : before.all()) known[key_of(one->experiment)] = one;
   EvidencePoints points(plan.size());
-  Workers workers(threads);
+  Workers workers(options.threads);
   workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
     const auto index = static_cast<std::size_t>(begin);
     SweepPoint point = plan.point(index);
@@ -127,7 +127,9 @@ EvidencePoints run_plan(const ExperimentPlan& plan, int threads, std::optional<s
       points[index] = *same->second;
       return;
     }
-    Result result = simulate(point.experiment, {}, 1);
+    Setup setup = resolve(point.experiment, {});
+    raise(memory_problems(point.experiment, setup, options.memory_limit, options.threads));
+    Result result = simulate(point.experiment, std::move(setup), {}, 1);
     // What was searched for is what the evidence is of.
     for (std::size_t o = 0; o < point.experiment.optimizers.size(); ++o)
       point.experiment.optimizers[o].step_size = result.runs.front().trajectories[o].step_size;
@@ -197,7 +199,7 @@ Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::
                          const Evidence& before) {
   Evidence evidence{.experiments = {}, .precise = digits == 50};
   for (const ExperimentPlan& plan : plans_of(row, options, digits.has_value()))
-    evidence.experiments.push_back(run_plan(plan, options.threads, digits, before));
+    evidence.experiments.push_back(run_plan(plan, options, digits, before));
   return evidence;
 }
 

@@ -133,6 +133,7 @@ const std::vector<Case> cases = {
     {6, "count = 1e301", 6, 9, {"classes.count: got 1e+301"}},
     {2, "seed = -1", 2, 8, {"seed: got -1; expected a whole number >= 0"}},
     {2, "seed = 1e17", 2, 8, {"seed: got 1e+17"}},
+    {17, "steps = 1e17", 17, 9, {"run.steps: got 1e+17", "above 2^53 in digits, without an exponent"}},
     {17, "steps = 0", 17, 9, {"run.steps: got 0", "in [1, 9e+18]"}},
     {6,
      "count = 100000000000000000000",

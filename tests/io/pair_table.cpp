@@ -28,9 +28,10 @@ std::filesystem::path packed(const std::string& text) {
   return path;
 }
 
-std::string message_of(const std::filesystem::path& path) {
+template <class Read = PairCounts (*)(const std::filesystem::path&)>
+std::string message_of(const std::filesystem::path& path, const Read& read = read_pairs) {
   try {
-    read_pairs(path);
+    read(path);
   } catch (const InputError& error) {
     std::string text;
     for (const Problem& problem : error.problems())
@@ -88,6 +89,22 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
         "pairs.tsv:3:1: error: a pair without a name for its query or its answer\n");
   CHECK(message_of(file_with("query,answer,count,count\na,b,1,2\n")) ==
         "pairs.tsv:1:1: error: several columns 'count'\n");
+  // A thousands separator, or a name of two words.
+  CHECK(message_of(file_with("query,answer,count\nthe,lord,7,035\nthe,king,1\n")) ==
+        "pairs.tsv:2:12: error: 4 columns, but the first line has 3\n");
+  CHECK(message_of(file_with("query answer count\nthe lord 7\nking of kings 3\n")) ==
+        "pairs.tsv:3:15: error: 4 columns, but the first line has 3\n"
+        "pairs.tsv:3:9: error: a count must be a number > 0, not 'kings'\n");
   CHECK_THAT(message_of(file_with("query,answer,count\n")), Contains("a table without pairs"));
   CHECK_THAT(message_of(folder / "none.tsv"), Contains("no such file"));
+}
+
+TEST_CASE("fan-ins of a table are whole numbers, refused with line and column") {
+  const auto fan_ins = [](const std::filesystem::path& path) {
+    return read_counts(path, "fan_in", Counting::queries);
+  };
+  CHECK(fan_ins(file_with("fan_in\n3\n1\n")) == std::vector<double>{3, 1});
+  CHECK(message_of(file_with("answer,fan_in\na,3\nb,0\nc,1.5\n"), fan_ins) ==
+        "pairs.tsv:3:3: error: a fan-in must be a whole number >= 1, not '0'\n"
+        "pairs.tsv:4:3: error: a fan-in must be a whole number >= 1, not '1.5'\n");
 }

@@ -72,6 +72,47 @@ TEST_CASE("in 50 digits the classes that samples show are those of a dense run i
   }
 }
 
+TEST_CASE("of right answers that nobody drew doubles have the digits of fifty") {
+  // Half of the answers are random: the right one of a query may not be among those drawn and gets ever less likely, and what is
+  // drawn in equal parts ties. Signs of both are those of numbers far below the rounding of 1.
+  for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+    Experiment e = experiment({"power_law", {{"count", 40.0}, {"exponent", 1.0}}}, embedding("identity"),
+                              embedding("identity"), 0.5, optimizer_row("signgd"));
+    e.data_mode = "dataset";
+    e.data_parameters = {{"size", 12.0}};
+    e.steps = 40;
+    e.optimizers[0].step_size = 1;
+    e.engine = Engine::symmetric;
+    e.precision = 50;
+    const Result exact = simulate(e, {}, 1);
+    e.engine = engine;
+    e.precision = 16;
+    const Result doubles = simulate(e, {}, 1);
+    const auto &x = only_trajectory(exact).series.at("loss"), &y = only_trajectory(doubles).series.at("loss");
+    CAPTURE(engine);
+    REQUIRE(y.size() == x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) CHECK(y[i] == Approx(x[i]).epsilon(1e-13));
+  }
+}
+
+TEST_CASE(
+    "a dense run counts the ranks of the classes that samples show, not of rounding in the columns of others") {
+  Experiment e = experiment({"power_law", {{"count", 40.0}, {"exponent", 1.2}}}, embedding("identity"),
+                            embedding("identity"), 0.3, optimizer_row("muon"));
+  e.optimizers[0].parameters.set("momentum", 0.9);
+  e.data_mode = "minibatch";
+  e.data_parameters = {{"batch", 4.0}};
+  e.seed = 4;
+  e.spectral_metrics = "on";
+  e.steps = 30;
+  e.engine = Engine::symmetric;
+  const Result held = simulate(e, {}, 1);
+  e.engine = Engine::dense;
+  const Result dense = simulate(e, {}, 1);
+  for (const char* name : {"update_rank", "weight_rank"})
+    CHECK(only_trajectory(held).series.at(name) == only_trajectory(dense).series.at(name));
+}
+
 TEST_CASE("what is measured of the next update is of the sample after the last step, too") {
   for (const std::string mode : {"minibatch", "dataset"}) {
     Experiment e =

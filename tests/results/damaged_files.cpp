@@ -59,7 +59,7 @@ TEST_CASE("of some hundred damaged files none is read, taken for done or given a
 }
 
 TEST_CASE("of thousands of damaged files none is read, taken for done or given a new checksum", "[.long]") {
-  const int files = under_sanitizer ? 300 : 3000;  // a file takes ten times as long there
+  const int files = reference::under_sanitizer ? 300 : 3000;  // a file takes ten times as long there
   refuse_damaged_files(sample_result(), files, 3);
   refuse_damaged_files(wide_result(40, 200), files, 4);
 }

@@ -307,3 +307,24 @@ TEST_CASE("twin queries of the slow answers part once a fast answer's error is b
     CHECK(dense[i] == Approx(error[i]).epsilon(1e-12));
   CHECK(dense[dense.size() - 2 + fast] > 2 * error[error.size() - 2 + fast]);
 }
+
+TEST_CASE("where queries are not the answers no engine deviates from an identity") {
+  for (const Component& law :
+       {Component{"fan_in", {{"fan_in", 2.0}}}, Component{"right_set", {{"size", 2.0}}}}) {
+    for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+      Experiment e = experiment({"power_law", {{"count", 5.0}, {"exponent", 1.0}}}, embedding("identity"),
+                                embedding("identity"), 0, optimizer_row("gd"));
+      e.answers = law;
+      e.engine = engine;
+      e.spectral_metrics = "on";
+      e.steps = 2;
+      const Result result = simulate(e, {}, 1);
+      const auto& series = result.runs[0].trajectories[0].series;
+      CAPTURE(law.kind, engine);
+      CHECK(series.at("update_rank").front() > 0);
+      for (const char* name : {"update_identity_deviation", "weight_identity_deviation"}) {
+        for (const double value : series.at(name)) CHECK(std::isnan(value));
+      }
+    }
+  }
+}

@@ -127,6 +127,8 @@ TEST_CASE("at W = 0 the sharpness of gradient descent, Muon and SignGD has its c
     CHECK(nds(power_law, "identity", "signgd", engine, "nds_effective") == Approx(1.0 / 3600).epsilon(1e-13));
     if (engine == Engine::columns) continue;
     CHECK(nds(power_law, "identity", "muon", engine) == Approx(2.80989300e-4).epsilon(3e-9));
+    CHECK(nds(power_law, "identity", "muon", engine, "nds_predicted") ==
+          Approx(nds(power_law, "identity", "muon", engine)).epsilon(1e-12));
     CHECK(nds(two_level, "identity", "muon", engine) == Approx(2.81291627e-4).epsilon(3e-9));
     CHECK(nds(two_level, "block_rotation", "signgd", engine, "nds_effective") ==
           Approx(1.0 / 3600).epsilon(1e-12));

@@ -220,7 +220,7 @@ CheckRow gd_scaling_law() {
                                    [](double least, double) { return least > 1; })),
                      ranged("η = 1/p_max", unit, "η p_max at most {1:.4g}; time is counted as η p_max T",
                             [](double, double most) { return most <= 1.01; }),
-                     orthonormal(), on(0, complete()), assumed("1 ≪ T ≪ M^s")},
+                     orthonormal(), equal_fan_in(), on(0, complete()), assumed("1 ≪ T ≪ M^s")},
       .further = {"li2026/gd-scaling-law-groups", "li2026/gd-scaling-law-classes"},
       .no_precise_runs =
           "the law needs thousands of groups, T ≪ M^s; in 50 digits only the symmetric engine runs, with a few",

@@ -125,7 +125,7 @@ void judge_coverage(const Evidence& evidence, CheckReport& report) {
 
 CheckRow coverage() {
   return {.id = "li2026b/coverage",
-          .hypotheses = {four_seeds(), frozen(), samples(), identity(),
+          .hypotheses = {four_seeds(), equal_fan_in(), frozen(), samples(), identity(),
                          ranged(
                              "no label noise", [](const auto& point) { return point.experiment.label_noise; },
                              "α up to {1:g}", [](double, double most) { return most == 0; }),

@@ -101,7 +101,7 @@ void judge_training(const Evidence& evidence, CheckReport& report) {
 
 CheckRow order() {
   return {.id = "li2026b/order",
-          .hypotheses = {four_seeds(), frozen(), samples(), label_noise(), complete(),
+          .hypotheses = {four_seeds(), equal_fan_in(), frozen(), samples(), label_noise(), complete(),
                          needed(recorded_at_every_step())},
           .momentum = true,
           .no_precise_runs = no_digits,
@@ -110,7 +110,8 @@ CheckRow order() {
 
 CheckRow window_is_batch() {
   return {.id = "li2026b/window-is-batch",
-          .hypotheses = {four_seeds(), frozen(), samples(), needed(label_noise()), complete(), orthonormal(),
+          .hypotheses = {four_seeds(), equal_fan_in(), frozen(), samples(), needed(label_noise()), complete(),
+                         orthonormal(),
                          needed({"windows beside batches as large",
                                  [](const PointList& points) {
                                    std::map<double, std::set<bool>> found;
@@ -127,7 +128,7 @@ CheckRow window_is_batch() {
 
 CheckRow training() {
   return {.id = "li2026b/training",
-          .hypotheses = {four_seeds(), samples(), identity(), complete(),
+          .hypotheses = {four_seeds(), equal_fan_in(), samples(), identity(), complete(),
                          every(
                              "one step size for all orders",
                              [](const auto& point) {

@@ -193,7 +193,7 @@ double drawn_recovery(const Spike& spike, double seed, int draws) {
 
 CheckRow spiked() {
   return {.id = "li2026b/spiked",
-          .hypotheses = {four_seeds(), population_without_noise(),
+          .hypotheses = {four_seeds(), equal_fan_in(), population_without_noise(),
                          of_embeddings("random unit vectors in fewer dimensions",
                                        [](const Component& side) { return side.kind == "sphere"; }),
                          assumed("m → ∞")},
@@ -203,7 +203,7 @@ CheckRow spiked() {
 
 CheckRow low_snr() {
   return {.id = "li2026b/low-snr",
-          .hypotheses = {four_seeds(), population_without_noise(),
+          .hypotheses = {four_seeds(), equal_fan_in(), population_without_noise(),
                          of_embeddings("random unit vectors in fewer dimensions",
                                        [](const Component& side) { return side.kind == "sphere"; }),
                          every(
@@ -217,7 +217,7 @@ CheckRow low_snr() {
 
 CheckRow rate() {
   return {.id = "li2026b/rate",
-          .hypotheses = {four_seeds(), frozen(), samples(), label_noise(), complete(),
+          .hypotheses = {four_seeds(), equal_fan_in(), frozen(), samples(), label_noise(), complete(),
                          ranged(
                              "facts drawn often in a window, s > 2",
                              [](const auto& point) {

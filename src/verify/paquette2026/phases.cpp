@@ -98,7 +98,8 @@ void judge_phases(const Evidence& evidence, CheckReport& report) {
 
 CheckRow phases() {
   return {.id = "paquette2026/phases",
-          .hypotheses = {needed(every(
+          .hypotheses = {equal_fan_in(),
+                         needed(every(
                              "curvatures of a power law",
                              [](const auto& point) { return point.experiment.spectrum.kind == "power_law"; },
                              "all runs", "a spectrum is another")),

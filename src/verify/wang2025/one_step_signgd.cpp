@@ -144,7 +144,7 @@ CheckRow one_step_signgd_decoupled() {
 
 CheckRow one_step_signgd_coupled() {
   return {.id = "wang2025/one-step-signgd-coupled",
-          .hypotheses = {rotated_blocks(), population_without_noise(), two_levels()},
+          .hypotheses = {rotated_blocks(), population_without_noise(), equal_fan_in(), two_levels()},
           .judge = judge_coupled};
 }
 
