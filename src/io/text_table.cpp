@@ -112,17 +112,18 @@ bool TextTable::next_line(std::string& line) {
 
 bool TextTable::next(TableFields& fields) {
   std::string line;
-  if (problems_.size() >= most_table_problems || !next_line(line)) return false;
-  if (!separator_)
-    separator_ = line.find('\t') != std::string::npos  ? '\t'
-                 : line.find(',') != std::string::npos ? ','
-                                                       : ' ';
-  fields = *separator_ == ' ' ? split_on_white(line) : split_on(line, *separator_);
-  if (columns_ == 0) columns_ = fields.size();
-  if (fields.size() > columns_)
+  while (problems_.size() < most_table_problems && next_line(line)) {
+    if (!separator_)
+      separator_ = line.find('\t') != std::string::npos  ? '\t'
+                   : line.find(',') != std::string::npos ? ','
+                                                         : ' ';
+    fields = *separator_ == ' ' ? split_on_white(line) : split_on(line, *separator_);
+    if (columns_ == 0) columns_ = fields.size();
+    if (fields.size() <= columns_) return true;
     problem(fields[columns_].column,
             fmt::format("{} columns, but the first line has {}", fields.size(), columns_));
-  return true;
+  }
+  return false;
 }
 
 std::optional<std::size_t> TextTable::column_named(const TableFields& header, std::string_view name) {

@@ -32,7 +32,7 @@ class TextTable {
   /// FileError if it cannot be opened; InputError if it is not there, or is no sound gzip file.
   explicit TextTable(const std::filesystem::path& path);
 
-  /// The fields of the next line; false at the end, and after enough problems. A line with more than the first is one.
+  /// The fields of the next line; false at the end, and after enough problems. A line with more of them than the first is one, and passed over.
   bool next(TableFields& fields);
 
   /// The number of the column of this name in a header; nothing where it is none.

@@ -87,7 +87,7 @@ TEST_CASE("clustered embeddings are refused where every query is a unit of its o
     Experiment alone = e;
     alone.*side = embedding("clustered", {{"similarity", 0.4}});
     CHECK_THROWS_WITH(simulate(alone, {}, 1), Catch::Contains("clustered makes what is of one unit similar"));
-    alone.answers = {"fan_in", {{"fan_in", 2.0}}};
+    alone.answers = {"fan_in", {{"fan_in", 2.0}, {"rounded", true}, {"within", 0.0}}};
     CHECK(simulate(alone, {}, 1).runs.size() == 1);
   }
 }
