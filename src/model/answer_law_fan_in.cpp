@@ -170,7 +170,9 @@ AnswerLaw fan_in(const AnswerLawRequest& request) {
   // Rounded ratios leave queries that differ; of the ratios themselves all are equal to the last bit.
   const bool equal = is_proportional(request.parameters) && !request.parameters.boolean("rounded");
   const double least = *std::ranges::min_element(classes.probability);
-  const FanIns all = fan_ins(request, classes);
+  FanIns all = fan_ins(request, classes);
+  // Counts beyond 2^53 add up to a little more or less than their total: the last fan-in has whatever is left.
+  all.count.back() = std::numeric_limits<double>::infinity();
   const double within = request.parameters.number("within");
   OrderedUnits ordered;
   double types = 0;

@@ -20,6 +20,19 @@ Experiment sampled(const OptimizerRow& rule, const ParameterValues& parameters, 
   return e;
 }
 
+/// Of the classes that samples show, and of every class.
+struct Pair {
+  Result held, dense;
+};
+Pair on_both(Experiment e) {
+  Pair pair;
+  e.engine = Engine::symmetric;
+  pair.held = simulate(e, {}, 1);
+  e.engine = Engine::dense;
+  pair.dense = simulate(e, {}, 1);
+  return pair;
+}
+
 }  // namespace
 
 TEST_CASE("the classes that samples show, and one group of all others, are a dense run of every class") {
@@ -38,10 +51,8 @@ TEST_CASE("the classes that samples show, and one group of all others, are a den
             if (correlated) e.query_embedding = embedding("equicorrelated", {{"rho", 0.3}});
             CAPTURE(rule.name, mode, noise, correlated);
             if (!takes(e, Engine::symmetric)) continue;
-            e.engine = Engine::symmetric;
-            const Result held = simulate(e, {}, 1);
-            e.engine = Engine::dense;
-            CHECK(distance(held, simulate(e, {}, 2)) < 1e-11);
+            const auto [held, dense] = on_both(e);
+            CHECK(distance(held, dense) < 1e-11);
             ++compared;
           }
         }
@@ -105,10 +116,7 @@ TEST_CASE(
   e.seed = 4;
   e.spectral_metrics = "on";
   e.steps = 30;
-  e.engine = Engine::symmetric;
-  const Result held = simulate(e, {}, 1);
-  e.engine = Engine::dense;
-  const Result dense = simulate(e, {}, 1);
+  const auto [held, dense] = on_both(e);
   for (const char* name : {"update_rank", "weight_rank"})
     CHECK(only_trajectory(held).series.at(name) == only_trajectory(dense).series.at(name));
 }
@@ -120,10 +128,7 @@ TEST_CASE("what is measured of the next update is of the sample after the last s
     e.push = true;
     e.spectral_metrics = "on";
     e.steps = 2;
-    e.engine = Engine::symmetric;
-    const Result held = simulate(e, {}, 1);
-    e.engine = Engine::dense;
-    const Result dense = simulate(e, {}, 1);
+    const auto [held, dense] = on_both(e);
     for (const char* name : {"push", "update_rank", "update_frobenius_norm", "weight_frobenius_norm"}) {
       const auto &x = only_trajectory(held).series.at(name), &y = only_trajectory(dense).series.at(name);
       CAPTURE(mode, name);

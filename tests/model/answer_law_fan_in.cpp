@@ -72,6 +72,16 @@ TEST_CASE("a million answers in five fan-in groups are five unit groups") {
   CHECK(law.units->queries() == 3e6);
 }
 
+TEST_CASE("counts whose sum a double does not hold leave no class without its fan-in") {
+  for (const double size : {1e12, 1e37, 1e97}) {
+    const Spectrum classes =
+        classes_of("grouped_power_law", {{"groups", 400.0}, {"group_size", size}, {"exponent", 1.5}});
+    const AnswerLaw law = law_of("fan_in", {{"fan_in", 3.0}}, classes);
+    CHECK(law.units->groups.size() == 400);
+    CHECK(law.units->answers() == Approx(400 * size).epsilon(1e-13));
+  }
+}
+
 TEST_CASE("fan-ins of a file are refused unless there is a whole one for every class") {
   const auto message = [](std::vector<double> rows) {
     return refusal("fan_in", {{"path", std::string("f.csv")}}, uniform(3),
