@@ -58,7 +58,7 @@ if(RAREFACT_PYTHON)
                            SKIP_REGULAR_EXPRESSION "OK \\(skipped"
                            ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>")
     endforeach()
-    # Downloads a Debian and builds the program in it: only where asked for (scripts/test --container).
+    # Downloads a Debian and builds the program in it: only where asked for (scripts/test --all).
     add_test(NAME "repository: image and cross build"
              COMMAND ${RAREFACT_PYTHON} -B ${CMAKE_CURRENT_LIST_DIR}/container.py --verbose)
     set_tests_properties("repository: image and cross build" PROPERTIES LABELS container TIMEOUT 7200 RUN_SERIAL ON
