@@ -5,7 +5,7 @@ import re
 import unicodedata
 import unittest
 
-from project import ROOT, text_of
+from project import ROOT, needs_program, rarefact, text_of
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 NO_PROSE = re.compile(r"<!--.*?-->|\]\([^)]*\)|https?://\S+")
@@ -41,7 +41,7 @@ def column(page, header):
 
 def names():
     """What a user chooses or reads: engines, rules, kinds, spectra and modes of the schema, statuses, verdicts."""
-    schema = json.loads(text_of("docs/experiment.schema.json"))
+    schema = json.loads(rarefact("explain", "--schema").stdout)
     status = re.search(r"^\| `status` \|.*$", text_of("docs/result-file.md"), re.MULTILINE)[0]
     return {
         "engine": values_of(schema, "engine") - {"auto"},
@@ -101,6 +101,7 @@ class Glossary(unittest.TestCase):
 
     def test_every_name_has_an_entry(self):
         """engines, rules, kinds, spectra, modes, statuses and verdicts stand in the glossary as code"""
+        needs_program()
         for kind, values in names().items():
             self.assertGreater(len(values), 2, kind)
             for value in values:
