@@ -98,29 +98,14 @@ DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatri
   return {after_steps<double>(polynomial.steps, scale * x.entries, workers)};
 }
 
-namespace {
-
-template <class M>
-M polynomial_of_parts(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers) {
-  using Real = typename M::Scalar;
+template <class Real>
+SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
+                                       int exponent, const Workers& workers) {
   const Real scale = first_scale(polynomial, frobenius_norm(x), exponent);
   const auto after = [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
     return after_steps<Real>(polynomial.steps, scale * part, workers);
   };
   return mapped_parts(x, after, after);
-}
-
-}  // namespace
-
-template <class Real>
-SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
-                                       int exponent, const Workers& workers) {
-  return polynomial_of_parts(polynomial, x, exponent, workers);
-}
-
-AdditiveMatrix polar_polynomial(const PolarPolynomial& polynomial, const AdditiveMatrix& x, int exponent,
-                                const Workers& workers) {
-  return polynomial_of_parts(polynomial, x, exponent, workers);
 }
 
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
@@ -136,11 +121,9 @@ DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent,
   return {smoothed<double>(x.entries, in_units<double>(smoothing, exponent), {}, workers)};
 }
 
-namespace {
-
-template <class M>
-M smoothed_parts(const M& x, double smoothing, int exponent, const Workers& workers) {
-  using Real = typename M::Scalar;
+template <class Real>
+SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
+                                     const Workers& workers) {
   const Real lambda = in_units<Real>(smoothing, exponent);
   const auto smoothed_part = [&](const MatrixOf<Real>& part,
                                  const VectorOf<Real>& reference_norms) -> MatrixOf<Real> {
@@ -150,19 +133,6 @@ M smoothed_parts(const M& x, double smoothing, int exponent, const Workers& work
     return smoothed<Real>(part.transpose(), lambda, {}, workers).transpose();
   };
   return mapped_parts(x, smoothed_part, smoothed_part);
-}
-
-}  // namespace
-
-template <class Real>
-SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
-                                     const Workers& workers) {
-  return smoothed_parts(x, smoothing, exponent, workers);
-}
-
-AdditiveMatrix smoothed_polar(const AdditiveMatrix& x, double smoothing, int exponent,
-                              const Workers& workers) {
-  return smoothed_parts(x, smoothing, exponent, workers);
 }
 
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {

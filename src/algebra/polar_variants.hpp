@@ -18,7 +18,6 @@
 #include <array>
 #include <vector>
 
-#include "algebra/additive_matrix.hpp"
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_parts.hpp"
@@ -62,8 +61,6 @@ DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatri
 template <class Real>
 SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
                                        int exponent, const Workers& workers);
-AdditiveMatrix polar_polynomial(const PolarPolynomial& polynomial, const AdditiveMatrix& x, int exponent,
-                                const Workers& workers);
 
 /// The same on diagonal matrices (other = 0), number by number.
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
@@ -76,8 +73,6 @@ DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent,
 template <class Real>
 SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
                                      const Workers& workers);
-AdditiveMatrix smoothed_polar(const AdditiveMatrix& x, double smoothing, int exponent,
-                              const Workers& workers);
 
 /// The same on diagonal matrices (other = 0), number by number.
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers& workers);

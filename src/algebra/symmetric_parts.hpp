@@ -140,9 +140,7 @@ MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& r
 template <class Real>
 class SymmetricPolar {
  public:
-  /// Of a matrix that has these parts.
-  template <class M>
-  M operator()(const M& x, const Workers& workers) {
+  SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers) {
     return mapped_parts(
         x,
         [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {

@@ -186,10 +186,9 @@ std::vector<ExperimentKey> plain_keys() {
 
       selector("classes", "spectrum", "how often each class occurs"),
 
-      selector(
-          "answers", "law",
-          "which answers every query has, and so what the classes are: queries, answers (fan_in) or subjects "
-          "(subject_relation); counts has no [classes]"),
+      selector("answers", "law",
+               "which answers every query has, and so what the classes are: queries or answers (fan_in); "
+               "counts has no [classes]"),
 
       selector("embedding", "kind",
                "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),

@@ -88,39 +88,6 @@ AnswerLaw right_set(const AnswerLawRequest& request) {
   return in_units(std::move(ordered));
 }
 
-ClassGroups power_law(double count, double exponent) {
-  if (exponent == 0) return {{count}, {1 / count}};
-  std::vector<double> weight(static_cast<std::size_t>(count));
-  for (std::size_t h = 0; h < weight.size(); ++h) weight[h] = std::pow(static_cast<double>(h + 1), -exponent);
-  return normalised(std::vector<double>(weight.size(), 1.0), weight);
-}
-
-AnswerLaw subject_relation(const AnswerLawRequest& request) {
-  const ClassGroups& subjects = written_classes(request, "subject_relation");
-  const double count = request.parameters.number("relations");
-  const ClassGroups relations = power_law(count, request.parameters.number("relation_exponent"));
-  const double types = static_cast<double>(subjects.size()) * static_cast<double>(relations.size());
-  if (types > most_groups) {
-    throw InputError(fmt::format(
-        "{} groups of subjects times {} groups of relations are {:g} kinds of queries; at most {:g} are possible",
-        subjects.size(), relations.size(), types, most_groups));
-  }
-  OrderedUnits ordered;
-  for (std::size_t g = 0; g < subjects.size(); ++g) {
-    for (std::size_t h = 0; h < relations.size(); ++h) {
-      const QueryType query{1, subjects.probability[g] * relations.probability[h], {{0, 1, true}}};
-      ordered.units.groups.push_back({subjects.count[g] * relations.count[h], {1}, {query}});
-    }
-  }
-  AnswerLaw law = in_units(std::move(ordered));
-  law.additive = true;
-  law.subjects = static_cast<Index>(subjects.total());
-  law.relations = static_cast<Index>(count);
-  law.subject_groups = subjects;
-  law.relation_groups = relations;
-  return law;
-}
-
 Parameter answer_count(const std::string& meaning, double most) {
   return {.name = "count", .kind = Kind::count, .meaning = meaning, .legal = {2, most}, .symbol = "K"};
 }
@@ -165,15 +132,6 @@ std::vector<ParameterProblem> right_set_problems(const ParameterValues& paramete
            {},
            fmt::format("answers.size: got {}, for {:g} queries {:g} answers in all; expected at most {:g}",
                        size, *classes, size * *classes, most_classes)}};
-}
-
-std::vector<ParameterProblem> subject_problems(const ParameterValues&, std::optional<double> classes) {
-  constexpr double most_subjects = 1e15;
-  if (!classes || *classes <= most_subjects) return {};
-  return {{"law",
-           {},
-           fmt::format("answers.law: {:g} subjects are too many; at most {:g} are possible", *classes,
-                       most_subjects)}};
 }
 
 }  // namespace
@@ -221,22 +179,6 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        "law = \"right_set\"\nsize = 3",
        right_set,
        right_set_problems},
-      {{"subject_relation",
-        "a query is a subject and a relation, its embedding the sum of theirs; it has an answer of its own",
-        "query (s, h): p = p_s h^-x / Σ_j j^-x, embedding e_s + e_h; K = N = subjects times relations",
-        "",
-        {{.name = "relations",
-          .kind = Kind::count,
-          .meaning = "number of relations",
-          .legal = {1, most_written_out}},
-         {.name = "relation_exponent",
-          .meaning = "exponent x of how often relation h = 1, 2, ... occurs; 0: all alike",
-          .default_value = 0.0,
-          .legal = {.low = 0}}}},
-       "subjects",
-       "law = \"subject_relation\"\nrelations = 10",
-       subject_relation,
-       subject_problems},
       counts_row(),
   };
   return rows;

@@ -46,11 +46,6 @@ struct AnswerLaw {
   /// Of each group of `queries` the number of its type, types counted from 0 unit group by unit group. Empty: their
   /// order.
   std::vector<std::size_t> type;
-  /// Queries (s, r) of subjects and relations, whose embedding is e_s + e_r. Unit group g·|relations| + h has the
-  /// queries of subject group g and relation group h.
-  bool additive = false;
-  Index subjects = 0, relations = 0;            ///< how many there are
-  ClassGroups subject_groups, relation_groups;  ///< their probabilities multiply
 
   double answers() const { return units ? units->answers() : law->classes; }  ///< K; not of the identity
 };
@@ -80,7 +75,7 @@ struct AnswerLawRow : CatalogueRow {
   std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;
 };
 
-/// identity, modulo, hash, fan_in, right_set, subject_relation, counts.
+/// identity, modulo, hash, fan_in, right_set, counts.
 const std::vector<AnswerLawRow>& answer_law_catalogue();
 
 /// The row of a law that validation has accepted.

@@ -47,10 +47,4 @@ struct Observation : SeenClasses<double> {
   Matrix logits;                            ///< then of a dense memory with embeddings S; empty: 0
 };
 
-/// Logits of queries by kinds of answers, of any scale.
-struct CountedLogits {
-  std::vector<double> queries;        ///< of every kind
-  std::vector<Vector> logits, count;  ///< each with how many answers have it; the right one's is the last
-};
-
 }  // namespace rarefact

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <limits>
 
-#include "algebra/additive_matrix.hpp"
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
@@ -69,7 +68,7 @@ class RandomRounding {
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
   // Two a matrix of two arrays; what columns have in the middle counts from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
-                                 weight_kind = 8, middle_kind = 10, relation_kind = 16;
+                                 weight_kind = 8, middle_kind = 10;
 
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own, least);
@@ -80,10 +79,6 @@ class RandomRounding {
   void entries(SymmetricMatrix<Real>& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own_entries(), least);
     move(kind + 1, 0, x.other_entries(), least);
-  }
-  void entries(AdditiveMatrix& x, std::uint64_t kind, double least) const {
-    entries(x.subjects, kind, least);
-    entries(x.relations, relation_kind + kind, least);
   }
   void entries(DenseMatrix& x, std::uint64_t kind, double least) const { move(kind, 0, x.entries, least); }
 

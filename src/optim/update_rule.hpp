@@ -115,7 +115,6 @@ struct OptimizerRow : CatalogueRow {
   RuleFactory<DenseMatrix> dense = nullptr;
   RuleFactory<SymmetricMatrix<double>> symmetric = nullptr;
   RuleFactory<SymmetricMatrix<Real50>> symmetric50 = nullptr;  ///< the same in 50 digits
-  RuleFactory<AdditiveMatrix> additive = nullptr;              ///< of queries that share embeddings
   RuleFactory<ColumnMatrix> columns = nullptr;                 ///< and of diagonal matrices, the modes
 
   Symmetries symmetries_of(const ParameterValues& values) const {
@@ -136,7 +135,6 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
   row.dense = make_rule<Rule, DenseMatrix>;
   row.symmetric = make_rule<Rule, SymmetricMatrix<double>>;
   row.symmetric50 = make_rule<Rule, SymmetricMatrix<Real50>>;
-  if constexpr (requires { typename Rule<AdditiveMatrix>; }) row.additive = make_rule<Rule, AdditiveMatrix>;
   if constexpr (requires { typename Rule<ColumnMatrix>; }) row.columns = make_rule<Rule, ColumnMatrix>;
   return row;
 }

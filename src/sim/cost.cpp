@@ -257,7 +257,7 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
     return embedding_row(side.kind).dimension(side.parameters, classes);
   };
   return {dimension(experiment.answer_embedding, spectrum.answer_count()),
-          dimension(experiment.query_embedding, embedded_queries(spectrum))};
+          dimension(experiment.query_embedding, spectrum.classes)};
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {

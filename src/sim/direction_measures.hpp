@@ -14,7 +14,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "algebra/additive_matrix.hpp"
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
@@ -32,9 +31,6 @@ OneStepLogits<Real> logits_for_rho(const SymmetricMatrix<Real>& logits, const Ri
 }
 inline OneStepLogits<double> logits_for_rho(const DenseMatrix& logits, const RightAnswers& right) {
   return logits_of_direction<double>(logits.entries, right);
-}
-inline OneStepLogits<double> logits_for_rho(const CountedLogits& logits, const RightAnswers& = {}) {
-  return logits_of_direction(logits);
 }
 inline OneStepLogits<double> logits_for_rho(const ColumnMatrix& logits, const RightAnswers& = {}) {
   if (!logits.structure->two_numbers()) throw std::logic_error("columns of several right answers have no ϱ");
@@ -136,19 +132,6 @@ inline Extremes<double> extremes(const ColumnMatrix& x) {
   return found;
 }
 
-inline Extremes<double> extremes(const CountedLogits& x) {
-  Extremes<double> found;
-  const double queries = std::accumulate(x.queries.begin(), x.queries.end(), 0.0);
-  for (std::size_t cell = 0; cell < x.logits.size(); ++cell) {
-    const Index own = x.logits[cell].size() - 1;
-    found.diagonal(x.logits[cell](own), x.queries[cell] / queries);
-    for (Index k = 0; k < own; ++k) {
-      if (x.count[cell](k) > 0) found.off(x.logits[cell](k));
-    }
-  }
-  return found;
-}
-
 }  // namespace direction_detail
 
 /// max_kl |X_kl/scale - δ_kl| for a scale, or for the mean of the diagonal; not a number where that is 0. The queries are
@@ -183,10 +166,6 @@ inline bool all_finite(const SymmetricMatrix<Real50>& x) {
   const auto& other = x.other_entries();
   return std::all_of(own.data(), own.data() + own.size(), finite) &&
          std::all_of(other.data(), other.data() + other.size(), finite);
-}
-
-inline bool all_finite(const AdditiveMatrix& x) {
-  return all_finite(x.subjects) && all_finite(x.relations);
 }
 
 /// Whether W, finite before, is so after an update: only columns that the update holds have changed.

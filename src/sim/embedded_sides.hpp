@@ -18,22 +18,18 @@ struct EmbeddedSide {
   const char* name;  ///< "queries" or "answers"
   const Component& component;
   bool rotates;  ///< the rule, on this side
-  bool shared;   ///< queries are sums of embeddings that they share with others
   const EmbeddingRow& embedding = embedding_row(component.kind);
 
-  bool identity() const { return embedding.identity && !shared; }
+  bool identity() const { return embedding.identity; }
   /// Leaves the run unchanged: identity does for every rule, orthonormal ones do where the rule rotates.
-  bool drops_out() const { return drops_from_parts() && !shared; }
-  /// The same of the embeddings that are shared.
-  bool drops_from_parts() const { return embedding.identity || (embedding.orthonormal && rotates); }
+  bool drops_out() const { return embedding.identity || (embedding.orthonormal && rotates); }
 };
 
 struct Sides : std::array<EmbeddedSide, 2> {
-  Sides(const Experiment& experiment, const Symmetries& rule, bool shared)
-      : array{{{"queries", experiment.query_embedding, rule.queries_rotate, shared},
-               {"answers", experiment.answer_embedding, rule.answers_rotate, false}}} {}
-  explicit Sides(const EngineCase& asked)
-      : Sides(asked.experiment, asked.symmetries, asked.answers() && asked.answers()->additive) {}
+  Sides(const Experiment& experiment, const Symmetries& rule)
+      : array{{{"queries", experiment.query_embedding, rule.queries_rotate},
+               {"answers", experiment.answer_embedding, rule.answers_rotate}}} {}
+  explicit Sides(const EngineCase& asked) : Sides(asked.experiment, asked.symmetries) {}
   bool identity() const { return std::ranges::all_of(*this, &EmbeddedSide::identity); }
   bool drop_out() const { return std::ranges::all_of(*this, &EmbeddedSide::drops_out); }
   /// The kind that stands in the way, for a message; null where none does.

@@ -17,30 +17,6 @@ std::string reads_curvature(const OptimizerRow& rule) {
   return fmt::format("{} solves with the Hessian of the loss, which the dense engine alone has", rule.name);
 }
 
-/// Queries of a subject and a relation share their embeddings with others.
-const char* const shared_queries =
-    "queries of a subject and a relation share their embeddings with others, and so do not move by themselves";
-
-/// Held as subjects and relations.
-Reducibility reduce_to_pairs(const EngineCase& asked, const Sides& sides) {
-  const std::string& rule = asked.rule.name;
-  if (!asked.rule.additive)
-    return fmt::format("{} is not written for queries that share embeddings, but on the dense engine", rule);
-  if (asked.symmetries.reads_task)
-    return fmt::format(
-        "{} acts on the gradient of each query, and W has columns of subjects and of relations", rule);
-  if (asked.experiment.precision == 50) return "queries that share embeddings are held in doubles";
-  if (asked.experiment.curvature)
-    return "of queries that share embeddings the dense engine alone measures the loss along an update (run.curvature)";
-  for (const EmbeddedSide& side : sides) {
-    if (!side.drops_from_parts())
-      return fmt::format("embedding '{}' of {} is neither the identity nor one that drops out",
-                         side.component.kind, side.shared ? "subjects and relations" : side.name);
-  }
-  const bool identity = sides[0].embedding.identity && sides[1].embedding.identity;
-  return Reduction{.engine = Engine::symmetric, .task_basis = !identity};
-}
-
 /// Why columns do not hold a law of answers; empty where they do.
 std::string columns_of_law(const EngineCase& asked) {
   const Experiment& experiment = asked.experiment;
@@ -59,7 +35,6 @@ Reducibility reduce_to_column_matrices(const EngineCase& asked) {
     return fmt::format("{} couples the columns, so the wrong answers of a column do not stay equal",
                        asked.rule.name);
   }
-  if (sides[0].shared) return shared_queries;
   if (asked.answers()) {
     if (const std::string objection = columns_of_law(asked); !objection.empty()) return objection;
   }
@@ -123,7 +98,6 @@ Reducibility reduce_to_algebra(const EngineCase& asked) {
   const Sides sides(asked);
   if (asked.rule.reads_curvature && !asked.experiment.least_squares()) return reads_curvature(asked.rule);
   bool classes = true;  // no blocks are needed
-  if (sides[0].shared) return reduce_to_pairs(asked, sides);
   if (const std::string objection = twins_apart(asked); !objection.empty()) return objection;
   for (const EmbeddedSide& side : sides) {
     const EmbeddingRow& row = side.embedding;
@@ -249,9 +223,6 @@ std::string held_symmetric(const EngineCase& asked, const Reduction&) {
         "exact in the symmetric algebra of the classes that samples show, about {:.0f}, and one group of all others",
         expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment)));
   if (const AnswerLaw* law = asked.answers()) {
-    if (law->additive)
-      return fmt::format("exact in the symmetric algebra of {} groups of subjects and {} of relations",
-                         law->subject_groups.size(), law->relation_groups.size());
     std::size_t answers = 0;
     for (const UnitGroup& unit : law->units->groups) answers += unit.answer_twins.size();
     return fmt::format(
@@ -327,7 +298,7 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
 }
 
 bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule) {
-  return Sides(experiment, rule, experiment.answers.kind == "subject_relation").drop_out();
+  return Sides(experiment, rule).drop_out();
 }
 
 std::string impossible_embedding(const Component& side, const char* name, double classes) {

@@ -74,7 +74,7 @@ struct EngineRow {
 ///   dense            always; in the task basis where both sides drop out
 ///
 /// Of laws of answers in units, columns holds those with few values of π in a column (no noise by frequency), symmetric the
-/// units or groups of subjects and of relations, quadrature those of answers with queries of their own whose number is a smooth
+/// units, quadrature those of answers with queries of their own whose number is a smooth
 /// function of the rank, or that are as many for each and whose probability is a smooth function of rank and place; samples of
 /// them are for dense.
 ///

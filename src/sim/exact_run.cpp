@@ -1,6 +1,5 @@
 #include <limits>
 
-#include "model/additive_memory.hpp"
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
 #include "sim/exact_training.hpp"
@@ -43,15 +42,6 @@ void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, T
            trajectory, met);
 }
 
-void train_additive(ExactTask& task, Trajectory& trajectory) {
-  const Experiment& experiment = task.experiment;
-  const AdditiveMemory memory(*task.spectrum.answers, experiment.label_noise, experiment.noise_answers,
-                              experiment.removes_recovered);
-  const AdditiveMatrix w = memory.zero();
-  train_on(memory, *rule_of(task).additive(task.choice.parameters),
-           static_cast<double>(w.subject_groups() + w.relation_groups()), task, trajectory);
-}
-
 void train_dense(ExactTask& task, Trajectory& trajectory) {
   const OptimizerRow& rule = rule_of(task);
   const Symmetries symmetries = symmetries_of(task);
@@ -75,7 +65,6 @@ void run_exact(ExactTask task, Trajectory& trajectory) {
   if (task.experiment.least_squares()) return run_squares(task, trajectory);
   if (task.reduction.engine == Engine::columns) return train_columns(task, trajectory);
   if (task.reduction.engine == Engine::dense) return train_dense(task, trajectory);
-  if (task.spectrum.answers && task.spectrum.answers->additive) return train_additive(task, trajectory);
   if (task.experiment.precision == 50)
     return train_symmetric<Real50>(*rule_of(task).symmetric50(parameters), task, trajectory);
   train_symmetric<double>(*rule_of(task).symmetric(parameters), task, trajectory);

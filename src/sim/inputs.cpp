@@ -31,35 +31,7 @@ SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, 
   return embedding;
 }
 
-/// e_s + e_r of every query, in the order of the law, from the embeddings of subjects and, after them, relations.
-std::shared_ptr<const Matrix> sums_of_parts(const std::shared_ptr<const Matrix>& parts,
-                                            const AnswerLaw& law) {
-  const Matrix e =
-      parts ? *parts : Matrix::Identity(law.subjects + law.relations, law.subjects + law.relations);
-  Matrix sums(e.rows(), law.subjects * law.relations);
-  // Queries are listed group of subjects by group of relations, subject by subject.
-  Index query = 0, subject = 0;
-  for (const double subjects : law.subject_groups.count) {
-    Index relation = 0;
-    for (const double relations : law.relation_groups.count) {
-      for (double s = 0; s < subjects; ++s) {
-        for (double r = 0; r < relations; ++r)
-          sums.col(query++) =
-              e.col(subject + static_cast<Index>(s)) + e.col(law.subjects + relation + static_cast<Index>(r));
-      }
-      relation += static_cast<Index>(relations);
-    }
-    subject += static_cast<Index>(subjects);
-  }
-  return std::make_shared<const Matrix>(std::move(sums));
-}
-
 }  // namespace
-
-double embedded_queries(const Spectrum& spectrum) {
-  const AnswerLaw* law = spectrum.answers.get();
-  return law && law->additive ? static_cast<double>(law->subjects + law->relations) : spectrum.classes;
-}
 
 double all_draws(const Experiment& experiment) {
   const double draws = draws_of(experiment.data_mode, experiment.data_parameters);
@@ -96,11 +68,10 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
       query_units = units_of_queries({*law->units, law->order});
       answer_units = units_of_answers({*law->units, law->order});
     }
-    written_out_ = {written_out(experiment_.query_embedding, "query", experiment_,
-                                embedded_queries(spectrum_), query_units, reader_),
+    written_out_ = {written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
+                                query_units, reader_),
                     written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.answer_count(),
                                 answer_units, reader_)};
-    if (law && law->additive) written_out_->query = sums_of_parts(written_out_->query, *law);
   }
   DenseEmbeddings chosen = *written_out_;
   for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),

@@ -33,10 +33,6 @@ struct SymmetricEmbeddings {
 };
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block);
 
-/// How many columns the embedding of queries has before queries share them: N, or the subjects and relations of queries that
-/// are pairs of them.
-double embedded_queries(const Spectrum& spectrum);
-
 /// Pairs drawn in all the steps of a run on samples.
 double all_draws(const Experiment& experiment);
 

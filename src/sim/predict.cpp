@@ -85,8 +85,6 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
   const EmbeddingRow& answer = embedding_row(experiment.answer_embedding.kind);
   const AnswerLaw* law = spectrum.answers.get();
-  // Queries of a subject and a relation have embeddings that are sums.
-  const bool additive = law && law->additive;
   PredictionInput input{
       .class_count = {},
       .class_probability = {},
@@ -95,16 +93,16 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .answers = {},
       .even_noise = experiment.noise_answers == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered,
-      .orthonormal = query.orthonormal && answer.orthonormal && !additive,
-      .identity = query.identity && answer.identity && !additive,
+      .orthonormal = query.orthonormal && answer.orthonormal,
+      .identity = query.identity && answer.identity,
       .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
-                     independent(answer, experiment.answer_embedding, spectrum.answer_count()) && !additive,
+                     independent(answer, experiment.answer_embedding, spectrum.answer_count()),
       .rule = choice.rule,
       .parameters = choice.parameters,
       .step_size = step_size,
       .schedule = choice.schedule,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
-  if (law && query.clustered && answer.orthonormal && !additive) {
+  if (law && query.clustered && answer.orthonormal) {
     input.similarity = experiment.query_embedding.parameters.number("similarity");
     input.orthonormal = input.similarity == 0;
   }

@@ -53,7 +53,7 @@ void require_embedding_files(const Experiment& experiment, const Spectrum& spect
   std::vector<Problem> problems;
   const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const Component* side : {&query, &answer}) {
-    const double columns = side == &query ? embedded_queries(spectrum) : spectrum.answer_count();
+    const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
     if (side->kind != "file" || (side == &answer && answer == query && !spectrum.answers)) continue;
     try {
       const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
@@ -97,7 +97,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
             ? problem_about("answers.law", "[answers] must come to at least 2 answers in all")
             : problem_about("classes.spectrum", "[classes] must have at least 2 classes in all"));
   for (const auto& [side, name, columns] :
-       {std::tuple{&experiment.query_embedding, "query", embedded_queries(spectrum)},
+       {std::tuple{&experiment.query_embedding, "query", spectrum.classes},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {
     std::string objection = impossible_embedding(*side, name, columns);
     if (embedding_row(side->kind).clustered && !spectrum.answers) {

@@ -121,22 +121,6 @@ OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const R
   return logits_of(std::move(all));
 }
 
-OneStepLogits<double> logits_of_direction(const CountedLogits& direction) {
-  std::vector<WrongAnswers<double>> all;
-  for (std::size_t cell = 0; cell < direction.logits.size(); ++cell) {
-    const Vector &logits = direction.logits[cell], &number = direction.count[cell];
-    const Index own = logits.size() - 1;
-    std::vector<double> gap, count;
-    for (Index k = 0; k < own; ++k) {
-      if (!(number(k) > 0)) continue;
-      gap.push_back(logits(k) - logits(own));
-      count.push_back(number(k));
-    }
-    all.push_back(wrong_answers(gap, count));
-  }
-  return logits_of(std::move(all));
-}
-
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon) {
   require_legal(class_total >= Real(2) && class_total <= Real(1e300), "K must lie in [2, 1e300]");

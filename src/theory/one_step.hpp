@@ -101,9 +101,6 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
 template <class Real>
 OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const RightAnswers& right = {});
 
-/// One cell for every kind of queries.
-OneStepLogits<double> logits_of_direction(const CountedLogits& direction);
-
 /// msgn(X), the direction of Muon with any orthonormal embeddings and any number of groups: +1 on contrasts
 /// inside a group and msgn(T) between groups, T = (I - uuᵀ) diag(p) with u_i = (n_i/K)^½. O(M³). In double
 /// the products (p_j/max p)(n_i n_j)^½/K must stay above 1e-300.

@@ -157,12 +157,11 @@ HypothesisRow equal_fan_in() {
       [](const auto& point) {
         const auto& answers = point.run().answers;
         if (!answers) return true;
-        // Of several right answers each may have one query, and sums of embeddings are none of one query.
+        // Of several right answers each may have one query.
         return answers->query_count == answers->answer_count &&
-               std::ranges::all_of(answers->fan_in, [](double one) { return one == 1; }) &&
-               point.experiment.answers.kind != "subject_relation";
+               std::ranges::all_of(answers->fan_in, [](double one) { return one == 1; });
       },
-      "yes", "queries share answers, have several, or have sums for embeddings"));
+      "yes", "queries share answers, or have several"));
 }
 
 HypothesisRow constant_step_sizes() {

@@ -50,8 +50,7 @@ TEST_CASE("every law in every form is read, written and read again") {
        {"law = \"modulo\"\ncount = 5\npower = 2", "law = \"hash\"\ncount = 7", "law = \"fan_in\"\nfan_in = 3",
         "law = \"fan_in\"\nfan_in = \"proportional\"\nwithin = 1.5",
         "law = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 16}",
-        "law = \"fan_in\"\npath = \"f.csv\"\ncolumn = \"r\"", "law = \"right_set\"\nsize = 4",
-        "law = \"subject_relation\"\nrelations = 3\nrelation_exponent = 1"}) {
+        "law = \"fan_in\"\npath = \"f.csv\"\ncolumn = \"r\"", "law = \"right_set\"\nsize = 4"}) {
     INFO(answers);
     const Experiment experiment = parse_experiment(text_of(answers), "f.toml");
     const std::string text = to_toml(experiment);
@@ -88,7 +87,7 @@ TEST_CASE("what is wrong with a law is said where its key stands") {
   const std::pair<std::string, std::string> cases[] = {
       {"law = \"modul\"\ncount = 5",
        "f.toml:6:7: error: answers.law: got the text \"modul\"; expected one of identity, "
-       "modulo, hash, fan_in, right_set, subject_relation, counts; did you mean \"modulo\"?"},
+       "modulo, hash, fan_in, right_set, counts; did you mean \"modulo\"?"},
       {"law = \"modulo\"\ncount = 1",
        "f.toml:7:9: error: answers.count: got 1; expected a whole number in [2, 1e+300]"},
       {"law = \"modulo\"\ncount = 101",
@@ -121,8 +120,6 @@ TEST_CASE("what is wrong with a law is said where its key stands") {
       {"law = \"fan_in\"\nfan_in = 3\nrounded = 1",
        "f.toml:8:11: error: answers.rounded: got 1; expected true or false"},
       {"law = \"right_set\"\nsize = 0", "f.toml:7:8: error: answers.size: got 0; expected a whole number"},
-      {"law = \"subject_relation\"\nrelations = 0",
-       "f.toml:7:13: error: answers.relations: got 0; expected a whole number"},
   };
   for (const auto& [answers, message] : cases) {
     INFO(answers);

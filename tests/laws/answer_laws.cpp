@@ -49,10 +49,6 @@ std::vector<Case> cases() {
           {"queries of an answer that differ", grouped, law_of("fan_in", {{"fan_in", 2.0}, {"within", 1.0}})},
           {"fan-ins 4, 2, 1", grouped, law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}})},
           {"modulo", power, law_of("modulo", {{"count", 4.0}})},
-          {"alike relations", grouped, law_of("subject_relation", {{"relations", 3.0}})},
-          {"subjects and relations that differ", power,
-           law_of("subject_relation", {{"relations", 3.0}, {"relation_exponent", 1.0}})},
-          {"equal pairs", {"uniform", {{"count", 5.0}}}, law_of("subject_relation", {{"relations", 4.0}})},
           {"three right answers", grouped, law_of("right_set", {{"size", 3.0}})},
           {"counts", {}, law_of("counts", {{"path", std::string("pairs")}})}};
 }

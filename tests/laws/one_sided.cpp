@@ -12,7 +12,7 @@ namespace {
 
 /// D_l = G_l / ‖G_l‖ for every column l; 0 of 0.
 template <class M>
-requires(!std::is_same_v<M, AdditiveMatrix>) class ColumnNormalised final : public UpdateRule<M> {
+class ColumnNormalised final : public UpdateRule<M> {
  public:
   explicit ColumnNormalised(const ParameterValues&) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {

@@ -15,8 +15,7 @@ TEST_CASE(
     CHECK_THAT(row.example, Contains("law = \"" + row.name + "\""));
   }
   CHECK(names == std::vector<std::string>{"identity: queries", "modulo: queries", "hash: queries",
-                                          "fan_in: answers", "right_set: queries",
-                                          "subject_relation: subjects", "counts: "});
+                                          "fan_in: answers", "right_set: queries", "counts: "});
   const AnswerLaw identity = law_of("identity", {}, uniform(7));
   CHECK_FALSE(identity.units.has_value());
   CHECK(identity.queries.count == std::vector<double>{7});
@@ -76,31 +75,6 @@ TEST_CASE("right_set gives every query answers of its own, all right") {
   CHECK(law.units->groups[1].answer_twins == std::vector<double>{5});
   CHECK(law.units->groups[1].queries.front().answers == std::vector<AnswerShare>{{0, 0.2, true}});
   CHECK_THAT(refusal("right_set", {{"size", 1e200}}, uniform(1e200)), Contains("expected at most 1e+300"));
-}
-
-TEST_CASE("subjects and relations: probabilities multiply and every pair has an answer of its own") {
-  const Spectrum subjects = classes_of("dyadic", {{"levels", std::int64_t{2}}});
-  const AnswerLaw law =
-      law_of("subject_relation", {{"relations", 3.0}, {"relation_exponent", 1.0}}, subjects);
-  check_sound(law);
-  CHECK(law.additive);
-  CHECK(law.subjects == 4);
-  CHECK(law.relations == 3);
-  CHECK(law.units->queries() == 12);
-  CHECK(law.units->answers() == 12);
-  REQUIRE(law.units->groups.size() == 9);
-  const double sum = 1 + 1 / 2.0 + 1 / 3.0;
-  for (std::size_t g = 0; g < 3; ++g) {
-    for (std::size_t h = 0; h < 3; ++h) {
-      const UnitGroup& group = law.units->groups[3 * g + h];
-      CHECK(group.count == subjects.groups->count[g]);
-      CHECK(group.queries.front().probability ==
-            Approx(subjects.groups->probability[g] / (double(h) + 1) / sum).epsilon(1e-14));
-    }
-  }
-  const AnswerLaw alike = law_of("subject_relation", {{"relations", 1e6}}, subjects);
-  CHECK(alike.units->groups.size() == 3);
-  CHECK(alike.relation_groups.count == std::vector<double>{1e6});
 }
 
 TEST_CASE("laws that write classes out refuse those that are too many") {

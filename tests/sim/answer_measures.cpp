@@ -216,32 +216,6 @@ TEST_CASE("samples of queries with one answer each are on columns what they are 
   }
 }
 
-TEST_CASE("queries of a subject and a relation share their embeddings") {
-  Experiment e = experiment({"power_law", {{"count", 3.0}, {"exponent", 1.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("gd"));
-  e.answers = {"subject_relation", {{"relations", 2.0}, {"relation_exponent", 1.0}}};
-  e.steps = 4;
-  e.optimizers[0].step_size = 1;
-  // Columns e_s + e_h, p_s ∝ 1/s, p_h ∝ 1/h.
-  Matrix queries = Matrix::Zero(5, 6), w = Matrix::Zero(6, 5);
-  Vector p(6);
-  for (Index s = 0; s < 3; ++s) {
-    for (Index h = 0; h < 2; ++h) {
-      queries(s, 2 * s + h) = queries(3 + h, 2 * s + h) = 1;
-      p(2 * s + h) = 1.0 / static_cast<double>((s + 1) * (h + 1));
-    }
-  }
-  p /= p.sum();
-  for (int t = 0; t < 4; ++t)
-    w -= (reference::softmax_of(w * queries) - Matrix::Identity(6, 6)) * p.asDiagonal() * queries.transpose();
-  const double loss = -p.dot(reference::softmax_of(w * queries).diagonal().array().log().matrix());
-  for (const Engine engine : {Engine::dense, Engine::symmetric}) {
-    e.engine = engine;
-    const Result result = simulate(e, {}, 1);
-    CHECK(result.runs[0].trajectories[0].series.at("loss").back() == Approx(loss).epsilon(1e-13));
-  }
-}
-
 TEST_CASE("what laws of answers do not have is refused or left out") {
   const auto refusal = [](const Experiment& e) -> std::string {
     try {

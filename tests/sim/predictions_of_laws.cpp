@@ -126,7 +126,6 @@ TEST_CASE("where queries or answers of a unit differ, or noise prefers some, not
   CHECK(nothing(with(grouped, fan_in({{"fan_in", 2.0}, {"within", 1.0}}), "muon")));
   CHECK(nothing(with(grouped, fan_in({{"fan_in", 2.0}, {"within", 1.0}}), "gd", 0, similar(0.3))));
   CHECK(nothing(with(grouped, three, "tra_signgd", 0, similar(0.3))));
-  CHECK(nothing(with(grouped, law_of("subject_relation", {{"relations", 2.0}}), "gd")));
   Experiment frequent = with(grouped, three, "gd", 0.1);
   frequent.noise_answers = NoiseAnswers::frequency;
   CHECK(nothing(frequent));

@@ -6,15 +6,11 @@
 
 using namespace tampered;
 
-TEST_CASE("several right answers, and sums for embeddings, are no query for every answer") {
-  const std::vector<std::string> sets = {"answers.law=right_set", "answers.size=2"},
-                                 sums = {"answers.law=subject_relation", "answers.relations=2"};
-  for (const auto& [id, law] : {std::pair{"li2026/muon-noiseless", sets},
-                                {"li2026/gd-noiseless", sets},
-                                {"wang2026/taylor", sets},
-                                {"wang2026/taylor", sums}}) {
-    CAPTURE(id, law);
-    CHECK(judged(id, quick_evidence(id, law)).verdict() == Verdict::inconclusive);
+TEST_CASE("several right answers are no query for every answer") {
+  const std::vector<std::string> sets = {"answers.law=right_set", "answers.size=2"};
+  for (const std::string id : {"li2026/muon-noiseless", "li2026/gd-noiseless", "wang2026/taylor"}) {
+    CAPTURE(id);
+    CHECK(judged(id, quick_evidence(id, sets)).verdict() == Verdict::inconclusive);
   }
 }
 
@@ -48,7 +44,7 @@ TEST_CASE("where queries share answers the statements on Muon's balance are left
         std::ranges::find(report.hypotheses, "equal fan-in: one query for every answer", &Hypothesis::text);
     REQUIRE(found != report.hypotheses.end());
     CHECK_FALSE(found->met);
-    CHECK(found->detail == "queries share answers, have several, or have sums for embeddings");
+    CHECK(found->detail == "queries share answers, or have several");
     const CheckReport published = judged(id, quick_evidence(id));
     CHECK(std::ranges::find(published.hypotheses, found->text, &Hypothesis::text)->met);
   }
