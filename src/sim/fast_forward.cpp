@@ -101,8 +101,7 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
   if (experiment.least_squares()) return "least squares has no margins (model.loss)";
   if (!asked.rule.margins)
-    return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not",
-                       asked.rule.name);
+    return fmt::format("run.fast_forward supports gd, momentum and ngd, not {}", asked.rule.name);
   if (asked.rule.margins(asked.parameters).normalised && experiment.label_noise > 0)
     return "strides of one norm go to and fro where label noise ends the learning";
   if (asked.schedule != "constant") return "the step size changes (schedule)";
@@ -116,12 +115,6 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (asked.answers() && asked.answers()->units && !deterministic(*asked.answers()->units))
     return "queries have several answers";
   return "";
-}
-
-bool may_cycle(const EngineCase& asked, const Reduction& reduction) {
-  const Experiment& experiment = asked.experiment;
-  return experiment.many_steps() && experiment.fast_forward != "off" && !experiment.sampled() &&
-         asked.schedule == "constant" && experiment.digits != "on" && !why_stepped(asked, reduction).empty();
 }
 
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,

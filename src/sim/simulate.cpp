@@ -173,12 +173,8 @@ class Simulation {
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
-    const EngineCase asked(experiment_, spectrum_, choice(o));
-    if (why_stepped(asked, trainings_[o].reduction).empty())
+    if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
-    plan.cycles = may_cycle(asked, trainings_[o].reduction);
-    if (plan.cycles && setup_.engines[trainings_[o].attempt.optimizer].cost.cycles)
-      plan.most_updates = most_updates_to_a_cycle;
     if (progress_) {
       plan.progress = [this, &name = choice(o).name](std::int64_t done) {
         const std::lock_guard lock(reporting_);

@@ -21,7 +21,6 @@
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/recorder.hpp"
-#include "sim/recurrence.hpp"
 
 namespace rarefact {
 
@@ -44,10 +43,8 @@ struct TrainingPlan {
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   std::optional<ForwardPlan> forward =
-      {};                         ///< of columns of two numbers; nothing: updates are made one by one
-  bool cycles = false;            ///< updates that a state that comes back repeats are passed over
-  std::int64_t most_updates = 0;  ///< made one by one before a state has come back; 0: any number
-  SampleSource sample = {};       ///< whose gradient a step takes; empty: the population's
+      {};                    ///< of columns of two numbers; nothing: updates are made one by one
+  SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
@@ -158,8 +155,6 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   if constexpr (leaps) {
     if (plan.forward) forward.emplace(memory, *plan.forward, plan.step_size, workers);
   }
-  std::optional<Recurrence> cycles;
-  if (plan.cycles && plan.repetition == 0) cycles.emplace();
   // Of a training that is over what it has recorded is all.
   TrainingCheckpoint checkpoint(plan.checkpoints, plan.names, [&](Archive& archive) {
     archive(over, trajectory.status, trajectory.status_step, trajectory.status_detail, trajectory.total_error,
@@ -168,20 +163,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     if constexpr (leaps) {
       if (!over && forward) archive(*forward);
     }
-    if (!over && cycles) archive(*cycles);
   });
   if (over) return;
   /// The metrics of a kind at the present step.
   const auto record = [&](MetricKind kind, const auto& seen_in, const std::string& of = "") {
     for (const MetricRow* metric : metrics_of(kind))
       series_of(of + metric->name, plan.recorded.size(), trajectory)[next] = metric->of(seen_in);
-  };
-  /// The last step until the next recorded one at which the state is what it is at `now`.
-  const auto after_cycles = [&](std::int64_t now) {
-    Archive state;
-    if (!cycles->closed()) state(w, rule);
-    const std::int64_t period = cycles->period(now, state.take());
-    return period == 0 ? now : now + (plan.recorded[next] - now) / period * period;
   };
   Gradient<M> gradient;
   Observation seen;
@@ -299,14 +286,6 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       }
       ++step;
       ++trajectory.updates;
-      if (cycles) step = after_cycles(step);
-    }
-    if (cycles && plan.most_updates > 0 && trajectory.updates >= plan.most_updates && !cycles->closed()) {
-      trajectory.status = "failed";
-      trajectory.status_detail =
-          fmt::format("no state has come back in {} updates, and {} would take years one by one",
-                      trajectory.updates, plan.steps);
-      break;
     }
     checkpoint.keep_if_due();
     try {

@@ -85,11 +85,6 @@ std::string run_name(const Run& run) {
 std::string ending_text(const Trajectory& trajectory) {
   const std::string& label = trajectory.optimizer;
   if (trajectory.status == "failed") {
-    const auto loss = trajectory.series.find("loss");
-    if (loss != trajectory.series.end() &&
-        std::ranges::any_of(loss->second, [](double x) { return std::isfinite(x); }))
-      return fmt::format("{} failed after step {}, its numbers until then are there: {}", label,
-                         trajectory.status_step, trajectory.status_detail);
     return fmt::format("{} failed and has no numbers{}{}", label,
                        trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
   }
@@ -155,7 +150,7 @@ void ClosingReport::add(const Run& run) {
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
     auto& on_engine = engines_[trajectory.engine];
     if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
-    if (trajectory.status != "failed" && trajectory.updates > 0 && trajectory.updates < steps_.back()) {
+    if (trajectory.fast_forward_error > 0 && trajectory.updates < steps_.back()) {
       Updates& made =
           updates_.try_emplace(trajectory.optimizer, Updates{trajectory.updates, trajectory.updates})
               .first->second;
@@ -260,13 +255,12 @@ std::string ClosingReport::table() const {
                 : "quadrature: no error is certified\n";
   }
   for (const auto& [optimizer, made] : updates_)
-    text +=
-        fmt::format("{}: {} of {} updates made one by one; the others {}\n", optimizer,
-                    made.least == made.most ? fmt::format("{}", made.most)
-                                            : fmt::format("{} to {}", made.least, made.most),
-                    steps_.back(),
-                    made.error > 0 ? fmt::format("are certified to a relative error of {:.2g}", made.error)
-                                   : "repeat states bit for bit");
+    text += fmt::format(
+        "{}: {} of {} updates made one by one; the others are certified to a relative error of {:.2g}\n",
+        optimizer,
+        made.least == made.most ? fmt::format("{}", made.most)
+                                : fmt::format("{} to {}", made.least, made.most),
+        steps_.back(), made.error);
   const auto engine = [](const auto& one) { return fmt::format("{} ({})", one.first, joined(one.second)); };
   text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
   if (squares_)
