@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "metrics/metric.hpp"
+#include "sim/certified_difference.hpp"
 #include "sim/inputs.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
@@ -22,9 +23,6 @@ constexpr double most_slope = 0.01, most_checking_slope = 0.02;
 
 /// What rounding leaves of an update, in units of the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-
-/// Smaller numbers fade into subnormal ones and 0.
-constexpr double least_certified = 1e-300;
 
 /// What rounding adds up to: in the leaps, and in a million single updates.
 constexpr double least_error = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
@@ -85,13 +83,6 @@ class SingleMargins final : public MarginWay {
   Vector margins_, near_;
   std::vector<MarginFlow::Start> starts_;
 };
-
-double relative_difference(double a, double b) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-  if (std::abs(a) < least_certified && std::abs(b) < least_certified) return 0;
-  const double difference = std::abs(a - b) / std::abs(a);
-  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
-}
 
 }  // namespace
 
@@ -157,7 +148,10 @@ double fast_forward_error(const Trajectory& run, const Trajectory& check) {
   for (const MetricRow* metric : class_metrics()) {
     if (!metric->certified && metric->name != "loss") continue;
     const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, relative_difference(a[i], b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!std::isnan(a[i]) || !std::isnan(b[i]))
+        largest = std::max(largest, certified_difference(a[i], b[i]));
+    }
   }
   return largest;
 }
