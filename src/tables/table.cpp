@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/mapped.hpp"
 #include "core/student_t.hpp"
 #include "core/text.hpp"
 
@@ -79,21 +80,6 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   return {.kind = CellKind::beyond, .beyond = steps[end]};
 }
 
-/// Mean and half width of its 95 % confidence interval of several samples.
-void average(const std::vector<TableCell>& samples, TableCell& cell) {
-  const double n = static_cast<double>(samples.size());
-  double scale = 0, mean = 0, squares = 0;
-  for (const TableCell& sample : samples) scale = std::max(scale, std::abs(sample.mean));
-  if (scale == 0) return;
-  // In units of the largest, since the square of 1e-200 is no double.
-  for (const TableCell& sample : samples) mean += sample.mean / scale;
-  mean /= n;
-  for (const TableCell& sample : samples) squares += std::pow(sample.mean / scale - mean, 2);
-  const double t = student_t(n - 1, 0.95);
-  cell.mean = mean * scale;
-  cell.half_width = t * std::sqrt(squares / (n - 1) / n) * scale;
-}
-
 TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
   TableCell cell = samples.front();
   cell.runs = static_cast<int>(samples.size());
@@ -108,7 +94,11 @@ TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
     cell.digits = std::min(cell.digits, sample.digits);
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
-  if (cell.kind == CellKind::number) average(samples, cell);
+  if (cell.kind == CellKind::number) {
+    const MeanInterval found = mean_interval(mapped(samples, [](const TableCell& one) { return one.mean; }));
+    cell.mean = found.mean;
+    cell.half_width = found.half_width;
+  }
   std::vector<std::string> parts;
   if (of_kind[CellKind::beyond] > 0 || (crossing && of_kind[CellKind::number] > 0))
     parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "core/relative_difference.hpp"
 #include "core/student_t.hpp"
 
@@ -162,22 +160,13 @@ Points mean_over_seeds(const SeedCurves& curves) {
 }
 
 Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
-  if (numbers.empty()) throw std::invalid_argument("a mean of no seeds");
-  const auto n = static_cast<double>(numbers.size());
-  double mean = 0, squares = 0;
-  for (const double one : numbers) mean += one / n;
-  for (const double one : numbers) squares += (one - mean) * (one - mean);
-  Finding finding{.quantity = std::move(quantity),
-                  .measured = mean,
-                  .low = -INFINITY,
-                  .high = INFINITY,
-                  .rule = fmt::format("mean of {} seeds", numbers.size()),
-                  .verdict = Verdict::evidence};
-  if (numbers.size() == 1) return finding;
-  const double half = student_t(n - 1, 0.95) * std::sqrt(squares / (n - 1) / n);
-  finding.low = mean - half;
-  finding.high = mean + half;
-  return finding;
+  const auto [mean, half_width] = mean_interval(numbers);
+  return {.quantity = std::move(quantity),
+          .measured = mean,
+          .low = mean - half_width,
+          .high = mean + half_width,
+          .rule = fmt::format("mean of {} seeds", numbers.size()),
+          .verdict = Verdict::evidence};
 }
 
 Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
