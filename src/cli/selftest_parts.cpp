@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "cli/selftest.hpp"
+#include "core/status.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
 #include "optim/update_rule.hpp"
@@ -129,7 +130,8 @@ using Add = std::function<void(double difference, const std::string& what)>;
 /// came down from 1 keeps the rounding of 1.
 void add_differences(const Result& a, const Result& b, const std::string& what, const Add& add) {
   const Trajectory &x = a.runs.at(0).trajectories.at(0), &y = b.runs.at(0).trajectories.at(0);
-  if (x.status != "complete" || y.status != x.status) return add(infinite, what + ", status " + y.status);
+  if (x.status != Status::complete || y.status != x.status)
+    return add(infinite, what + ", status " + y.status);
   for (const auto& [name, values] : x.series) {
     const auto found = y.series.find(name);
     if (found == y.series.end()) continue;

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/machine.hpp"
+#include "core/status.hpp"
 #include "experiment/write.hpp"
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
@@ -241,7 +242,7 @@ class Simulation {
     trajectories_[o].step_size = step_size;
     label(o);
     prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o], loss_.squares);
-    trajectories_[o].status = "failed";
+    trajectories_[o].status = text_of(Status::failed);
     trajectories_[o].status_detail = "a mistake of the program, please report it: " + trainings_[o].mistake;
   }
 
@@ -253,7 +254,7 @@ class Simulation {
     } else {
       finish_quadrature(o);
     }
-    if (plan.forward && trajectories_[o].status == "complete") check_leaps(o);
+    if (plan.forward && trajectories_[o].status == Status::complete) check_leaps(o);
   }
 
   /// By a run that leaps in another way.
@@ -264,7 +265,7 @@ class Simulation {
         o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
     trajectory.fast_forward_error = fast_forward_error(trajectory, check);
     if (trajectory.fast_forward_error <= experiment_.quadrature_tolerance) return;
-    trajectory.status = "uncertified";
+    trajectory.status = text_of(Status::uncertified);
     trajectory.status_detail = fmt::format(
         "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
         "them one by one",
@@ -283,12 +284,12 @@ class Simulation {
     trajectory.updates = run.ending.updates;
     trajectory.status_step = run.ending.status_step;
     trajectory.status = run.ending.status;
-    if (trajectory.status != "complete") {
+    if (trajectory.status != Status::complete) {
       trajectory.status_detail = run.ending.status_detail;
     } else if (!certified.met(experiment_.quadrature_tolerance)) {
       // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
-      trajectory.status = experiment_.engine ? "uncertified" : "failed";
-      if (trajectory.status == "failed") return;
+      trajectory.status = text_of(experiment_.engine ? Status::uncertified : Status::failed);
+      if (trajectory.status == Status::failed) return;
     }
     write_rows(run, rows_, loss_, row_least_, trajectory);
     if (answers_) write_answers(run, *answers_, trajectory);
@@ -302,7 +303,7 @@ class Simulation {
 
   /// Of a run that is kept, by repetitions of it.
   void measure_digits(std::size_t o) {
-    if (trajectories_[o].status == "failed" || !digits_wanted(o)) return;
+    if (trajectories_[o].status == Status::failed || !digits_wanted(o)) return;
     std::vector<Trajectory> repetitions(rounding_repetitions);
     for (int r = 1; r <= rounding_repetitions; ++r) {
       repeat(

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "algebra/operations.hpp"
+#include "core/status.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "model/symmetric_memory.hpp"
@@ -57,7 +58,7 @@ namespace train_detail {
 /// Marks a trajectory as diverged after `step`, the last one whose state and loss were finite.
 template <class M>
 void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>& gradient, const M& w) {
-  trajectory.status = "diverged";
+  trajectory.status = text_of(Status::diverged);
   trajectory.status_step = std::max<std::int64_t>(step, 0);
   trajectory.status_detail =
       fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
@@ -149,7 +150,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   std::int64_t step = 0;  // updates made
   std::size_t next = 0;   // of the recorded steps
   bool over = false;
-  trajectory.status = "complete";
+  trajectory.status = text_of(Status::complete);
   constexpr bool leaps = std::is_same_v<Memory, ColumnMemory>;
   std::optional<FastForward> forward;
   if constexpr (leaps) {
@@ -212,7 +213,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const Direction<M> direction = rule.direction(gradient, context);
     if (!direction.failure.empty()) {
       if (last) break;  // there was only something to measure
-      trajectory.status = "diverged";
+      trajectory.status = text_of(Status::diverged);
       trajectory.status_detail = direction.failure;
       break;
     }

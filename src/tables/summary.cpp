@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/mapped.hpp"
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
 #include "tables/remarks.hpp"
@@ -84,18 +85,18 @@ std::string run_name(const Run& run) {
 /// How a trajectory ended that is not complete.
 std::string ending_text(const Trajectory& trajectory) {
   const std::string& label = trajectory.optimizer;
-  if (trajectory.status == "failed") {
+  if (trajectory.status == Status::failed) {
     return fmt::format("{} failed and has no numbers{}{}", label,
                        trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
   }
-  if (trajectory.status == "uncertified") {
+  if (trajectory.status == Status::uncertified) {
     return fmt::format(
         "{} is uncertified: its numbers are there, but {} the tolerance", label,
         std::isfinite(trajectory.quadrature_error)
             ? fmt::format("their certified error, {:.2g}, is above", trajectory.quadrature_error)
             : "no error is certified for them, whatever");
   }
-  if (trajectory.status == "digits_lost") {
+  if (trajectory.status == Status::digits_lost) {
     return fmt::format(
         "{} loses its digits: {} from step {} on (?: fewer than 3 digits of a number are left)", label,
         trajectory.status_detail, trajectory.status_step);
@@ -188,11 +189,12 @@ void ClosingReport::add(const Run& run) {
     }
     if (const std::string text = parting_text(trajectory, steps_); !text.empty())
       parting_.add(where + trajectory.optimizer + ": " + text);
-    if (trajectory.status == "complete") continue;
-    failed_ = failed_ || trajectory.status == "failed";
+    if (trajectory.status == Status::complete) continue;
+    failed_ = failed_ || trajectory.status == Status::failed;
     incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
-                                trajectory.status == "digits_lost" ? "at" : "after", trajectory.status_step,
-                                trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail));
+                                trajectory.status == Status::digits_lost ? "at" : "after",
+                                trajectory.status_step, trajectory.status_detail.empty() ? "" : ": ",
+                                trajectory.status_detail));
     if (runs_ > most_tables) endings_.add(fmt::format("{}: {}", run_name(run), ending_text(trajectory)));
     if (runs_ <= most_tables) shown_.back().endings += ending_text(trajectory) + "\n";
   }

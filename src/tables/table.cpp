@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/mapped.hpp"
+#include "core/status.hpp"
 #include "core/student_t.hpp"
 #include "core/text.hpp"
 
@@ -40,7 +41,7 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
     return chosen_value(numbers, r, width_of(run, plan.value.along), chosen);
   };
   const auto number = [&](double x) -> TableCell {
-    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
+    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};
   };
   const Numbers left = plan.value.digits ? plan.value.digits(run, trajectory) : Numbers();
   const auto at_or = [&](std::size_t r, const TableCell& other) -> TableCell {
@@ -55,7 +56,7 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   const TableCell missing, ended = {.kind = CellKind::words, .words = trajectory.status};
   if (record) {
     // A run that diverged later has no value here for another reason: no prediction applies.
-    const bool before = trajectory.status == "diverged" && steps[*record] <= trajectory.status_step;
+    const bool before = trajectory.status == Status::diverged && steps[*record] <= trajectory.status_step;
     return at_or(*record, finished || before ? missing : ended);
   }
   const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
