@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/first_index.hpp"
 #include "core/mapped.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -64,10 +65,14 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
             at(shown, end, Along::class_groups, 0),
             at(shown, end, Along::class_groups, groups - 1),
             at(shown + "_predicted", end, Along::class_groups, groups - 1)};
-  std::string steps_to_learn_all = end ? fmt::format(">{}", steps[*end]) : "-";
-  for (std::size_t record = 0, learned = 0; end && learned < groups && record < steps.size(); ++record) {
-    for (learned = 0; learned < groups && error(record, learned) < learned_error;) ++learned;
-    if (learned == groups) steps_to_learn_all = std::to_string(steps[record]);
+  std::string steps_to_learn_all = "-";
+  if (end) {
+    const std::size_t learned = first_index(steps.size(), [&](std::size_t record) {
+      return first_index(groups, [&](std::size_t g) { return !(error(record, g) < learned_error); }) ==
+             groups;
+    });
+    steps_to_learn_all =
+        learned < steps.size() ? std::to_string(steps[learned]) : fmt::format(">{}", steps[*end]);
   }
   return {at("loss", last_loss, Along::nothing, 0),
           at("loss_predicted", last_loss, Along::nothing, 0),

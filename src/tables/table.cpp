@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/first_index.hpp"
 #include "core/mapped.hpp"
 #include "core/status.hpp"
 #include "core/student_t.hpp"
@@ -68,11 +69,9 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
     const double x = at(r);
     return std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold);
   };
-  std::size_t first = 0;
+  std::size_t first = first_index(end + 1, passed);
   if (plan.sustained) {
     for (first = end + 1; first > 0 && passed(first - 1);) --first;
-  } else {
-    while (first <= end && !passed(first)) ++first;
   }
   if (first <= end && (finished || !plan.sustained)) return number(static_cast<double>(steps[first]));
   if (!finished) return ended;
