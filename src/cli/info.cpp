@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
@@ -51,7 +52,7 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
           *record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[*record]));
     };
     const std::string where =
-        trajectory.status == "complete" ? "" : fmt::format(" at step {}", trajectory.status_step);
+        trajectory.status == Status::complete ? "" : fmt::format(" at step {}", trajectory.status_step);
     lines.push_back({trajectory.optimizer, trajectory.engine, trajectory.status + where,
                      fmt::format("{:.6g}", trajectory.step_size), last("loss"), last("loss_predicted")});
     if (!trajectory.status_detail.empty())

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace rarefact {
 
@@ -23,18 +22,24 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
+std::uint32_t code_point(std::string_view text) {
+  const std::size_t length = character_length(text);
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  std::uint32_t code = length < 2 ? byte(0) : byte(0) & (0x7fU >> length);
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(i) & 0x3fU);
+  return code;
+}
+
 std::string visible_text(std::string_view text) {
   std::string visible;
   while (!text.empty()) {
     const std::size_t length = character_length(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    std::uint32_t code = length < 2 ? first : first & (0x7fU >> length);
-    for (std::size_t i = 1; i < length; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3f);
+    const std::uint32_t code = code_point(text);
     const bool breaks = code == '\n' || code == '\t';
     const bool hidden = (code < 0x20 && !breaks) || (code >= 0x7f && code < 0xa0) ||
                         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
     if (length == 0) {
-      visible += fmt::format("\\x{:02x}", first);
+      visible += fmt::format("\\x{:02x}", code);
     } else if (hidden) {
       visible += fmt::format("\\u{:04x}", code);
     } else {

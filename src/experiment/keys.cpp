@@ -233,8 +233,7 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "fast_forward", &E::fast_forward,
           "where there are more than 1e6 steps, many updates are made at once while they hardly change anything: rules gd, "
-          "momentum and ngd, engines columns and quadrature, gradients of the population; under any rule "
-          "updates that only repeat earlier states are passed over; off: one by one",
+          "momentum and ngd, engines columns and quadrature, gradients of the population; off: one by one",
           {.choices = {"auto", "off"},
            .written =
                [](const Part& part) {

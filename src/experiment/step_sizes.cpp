@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/first_index.hpp"
 #include "core/scalar_expression.hpp"
 #include "rarefact/error.hpp"
 
@@ -42,11 +43,10 @@ Score steps_to_error(const Trajectory& trajectory, const StepSearch& search,
                      const std::vector<std::int64_t>& steps) {
   const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
   const double last = error.at(trajectory, steps.size() - 1, steps.size());
-  for (std::size_t record = 0; record < steps.size(); ++record) {
-    if (error.at(trajectory, record, steps.size()) < search.below)
-      return {static_cast<double>(steps[record]), last};
-  }
-  return {infinite, last};
+  const std::size_t first = first_index(steps.size(), [&](std::size_t record) {
+    return error.at(trajectory, record, steps.size()) < search.below;
+  });
+  return {first < steps.size() ? static_cast<double>(steps[first]) : infinite, last};
 }
 
 constexpr char loss_name[] = "loss", excess_name[] = "excess_loss";

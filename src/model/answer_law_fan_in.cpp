@@ -91,9 +91,8 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
   if (!parameters.has("fan_in")) return {};
   const auto& groups = request.classes.groups;
   const bool power = is_power_law(parameters), uniform = groups && groups->size() == 1;
-  if ((power || is_proportional(parameters)) &&
-      (parameters.boolean("rounded") || parameters.number("within") > 0))
-    return {};
+  if (parameters.number("within") > 0) return {};
+  if ((power || is_proportional(parameters)) && parameters.boolean("rounded")) return {};
   std::optional<SmoothLaw> law = request.classes.law;
   if (!law && uniform && power && parameters.numbers("fan_in")[0] > 0)
     law = {request.classes.classes, [](double) { return 1.0; }};
@@ -105,7 +104,7 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
       return weight(rank) / least;
     };
   } else {
-    law = with_queries(std::move(*law), parameters.number("fan_in"), parameters.number("within"));
+    law->fan_in = [each = parameters.number("fan_in")](double) { return each; };
   }
   return law;
 }
@@ -157,9 +156,7 @@ std::vector<QueryType> bunch(double probability, double each, double fan_in, dou
 
 AnswerLaw fan_in(const AnswerLawRequest& request) {
   const std::optional<SmoothLaw> smooth = smooth_law(request);
-  if (smooth && smooth->kinds() > most_groups) {
-    return unwritten(*smooth);
-  }
+  if (smooth && smooth->classes > most_groups) return unwritten(*smooth);
   if (!request.classes.groups && request.parameters.boolean("rounded")) {
     throw InputError(fmt::format(
         "the law fan_in has {:g} distinct answers with rounded fan-ins or queries that differ, too many to write out: at "

@@ -34,19 +34,12 @@ double rank_at_sum(const std::function<double(double)>& f, double ranks, double 
 
 }  // namespace
 
-SmoothLaw with_queries(SmoothLaw classes, double each, double exponent) {
-  classes.fan_in = [each](double) { return each; };
-  if (exponent == 0 || each == 1) return classes;
-  const auto part = [exponent](double place) { return std::pow(place, -exponent); };
-  classes.query = [weight = classes.weight, part, sum = sum_of_ranks(part, each)](const QueryAt& at) {
-    return weight(at.rank) * (part(at.place) / sum);
-  };
-  return classes;
-}
-
 SmoothLaw dealt_out(SmoothLaw queries, double answers) {
   const double each = queries.classes / answers;
-  if (each == 1) return with_queries(std::move(queries), 1, 0);
+  if (each == 1) {
+    queries.fan_in = [](double) { return 1.0; };
+    return queries;
+  }
   SmoothLaw law{.classes = answers, .weight = {}};
   law.dealt = std::make_shared<const SmoothLaw>(std::move(queries));
   law.fan_in = [each](double) { return each; };
@@ -100,7 +93,6 @@ QueryAt query_at(const SmoothLaw& law, double query) {
     const double turn = std::floor((query - 1) / law.classes);
     return {query - turn * law.classes, turn + 1};
   }
-  if (law.query) return query == 1 ? QueryAt{} : QueryAt{law.classes, law.queries(1)};
   return {law.fan_in ? rank_at_sum(law.fan_in, law.classes, query) : std::ceil(query), 1};
 }
 

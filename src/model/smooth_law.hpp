@@ -25,8 +25,9 @@ struct SmoothLaw {
   std::function<double(double)> weight;  ///< of a real rank
   /// r of a real rank, smooth and at least 1; empty where every class is one query, with an answer of its own.
   std::function<double(double)> fan_in = {};
-  /// Where the queries of an answer differ: the weight of one, smooth in ln rank and ln place and falling with both. All
-  /// answers then have the same whole number of queries, and weight(k) = Σ_j query(k, j). Empty: those of an answer are alike.
+  /// Where the queries of an answer differ, as those of dealt-out answers and of blocks do: the weight of one, smooth in ln rank and
+  /// ln place and falling with both. All answers then have the same whole number of queries, and weight(k) = Σ_j query(k, j). Empty:
+  /// those of an answer are alike.
   std::function<double(const QueryAt&)> query = {};
   /// The law of all queries, likeliest first, where they are dealt out to the answers in turn; else null.
   std::shared_ptr<const SmoothLaw> dealt = {};
@@ -40,12 +41,8 @@ struct SmoothLaw {
   }
   /// All classes are equally likely after all (exponent 0).
   bool uniform() const { return weight(classes) == 1; }
-  /// How many kinds of queries there are to write out.
-  double kinds() const { return query ? classes * queries(1) : classes; }
 };
 
-/// Every class of the law is `each` queries, of which query j has a part proportional to j^-exponent.
-SmoothLaw with_queries(SmoothLaw classes, double each, double exponent);
 /// Query x has the answer x mod `answers`, x from 0. Precondition: there are whole times as many queries.
 SmoothLaw dealt_out(SmoothLaw queries, double answers);
 /// `block` consecutive classes are one, of so many queries that differ.
@@ -75,8 +72,7 @@ double queries_of_ranks(const SmoothLaw& law, double ranks);
 
 /// The least k with Σ_{j<=k} p_j >= mass, in 1..K: the class at a percentile of the probability mass.
 double rank_at_mass(const SmoothLaw& law, double mass);
-/// The query of this rank, in the order of the answers, or in which they are dealt out. Of queries that differ otherwise
-/// the first and the last alone are known.
+/// The query of this rank, in the order of the answers, or in which they are dealt out.
 QueryAt query_at(const SmoothLaw& law, double query);
 /// The least and the largest probability of a query: of fan-ins that differ those at the nodes of the usual panel rule.
 std::pair<double, double> query_probabilities(const SmoothLaw& law);

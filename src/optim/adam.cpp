@@ -20,8 +20,7 @@ class Adam final : public UpdateRule<M> {
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     using std::abs, std::ldexp, std::pow, std::sqrt;
-    // Once they are 1 the corrections stay so, and steps need no count: a state may come back.
-    if (1 - pow(beta1_, step_) != 1 || 1 - pow(beta2_, step_) != 1) step_ += 1;
+    step_ += 1;
     const auto [mean, now] = mean_.in_one_unit(gradient);
     combine(mean, beta1_, 1 - beta1_, now);
     const Real keep = sqrt(beta2_), take = sqrt(Real(1 - beta2_));

@@ -53,8 +53,7 @@ class UpdateRule {
   virtual ~UpdateRule() = default;
   /// D for this gradient. Called once a step, in order; a zero gradient without memory gives D = 0.
   virtual Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) = 0;
-  /// Saves or loads what the rule remembers from one step to the next; its parameters stay. Checkpoints keep it, and where it
-  /// and W come back a run is taken to repeat itself.
+  /// Saves or loads what the rule remembers from one step to the next, for checkpoints; its parameters stay.
   virtual void exchange(Archive&) {}
 };
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "core/digest.hpp"
+#include "core/status.hpp"
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
@@ -21,13 +21,14 @@ constexpr std::string_view point_title = "rarefact point 3", answers_title = "ra
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
-  constexpr std::array order = {"complete", "digits_lost", "uncertified", "diverged", "failed"};
-  std::size_t worst = 0;
+  Status worst = Status::complete;
   for (const Trajectory& trajectory : run.trajectories) {
-    const auto at = std::find(order.begin(), order.end(), trajectory.status);
-    worst = std::max(worst, static_cast<std::size_t>(std::min(at, order.end() - 1) - order.begin()));
+    auto status = Status::complete;
+    while (status < Status::failed && trajectory.status != status)
+      status = static_cast<Status>(static_cast<int>(status) + 1);
+    worst = std::max(worst, status);
   }
-  return order[worst];
+  return text_of(worst);
 }
 
 struct StoredVariable : Variable {

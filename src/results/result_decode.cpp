@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/status.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/plain_file.hpp"
@@ -187,7 +188,7 @@ class Decoder {
     // A point of a sweep that was not there when the others were joined has no classes.
     const bool missing =
         groups == 0 && std::ranges::all_of(run.trajectories, [](const Trajectory& trajectory) {
-          return trajectory.status == "missing";
+          return trajectory.status == Status::missing;
         });
     if (missing) groups = 1;
     if (groups == 0) session_.fail(fmt::format("use 'class_count': run {} has no classes", run.index));

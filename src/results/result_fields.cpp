@@ -120,7 +120,7 @@ const std::vector<ResultField>& result_fields() {
        .long_name = "certified relative error of many updates at once",
        .meaning =
            "certified relative error of many updates at once, of total loss and of error and loss of every row; 0 where "
-           "all were made one by one, or repeat states; this and `updates` only in results of more than 1e6 steps",
+           "all were made one by one; this and `updates` only in results of more than 1e6 steps",
        .of_many_steps = true},
       {.name = "updates",
        .member = &Trajectory::updates,

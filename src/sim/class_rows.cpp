@@ -47,8 +47,7 @@ std::vector<QueryAt> places_of_types(const AnswerLaw& law) {
     return of_type;
   }
   for (const UnitGroup& unit : law.units->groups) {
-    for (std::size_t j = 1; j <= unit.queries.size(); ++j)
-      of_unit.push_back({before + (unit.count + 1) / 2, static_cast<double>(j)});
+    of_unit.push_back({before + (unit.count + 1) / 2, 1});
     before += unit.count;
   }
   for (std::size_t g = 0; g < of_unit.size(); ++g)

@@ -265,15 +265,9 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   const double rows = held_rows(asked, reduction, nodes);
   EngineCost cost;
   cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);
-  const bool may_cycle = rarefact::may_cycle(asked, reduction);
-  // Without label noise a momentum that fades comes back to nothing it was.
-  cost.cycles = may_cycle && cost.seconds > longest_run_seconds && asked.experiment.label_noise > 0;
-  if (cost.cycles)
-    cost.seconds *=
-        static_cast<double>(most_updates_to_a_cycle) / static_cast<double>(asked.experiment.steps);
   const std::string& digits = asked.experiment.digits;
   cost.digits = digits == "on" ||
-                (digits == "auto" && !may_cycle &&
+                (digits == "auto" &&
                  (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
   cost.seconds += curvature_seconds(asked, reduction, rows) +
                   alignment_seconds(asked, reduction, rows);  // not by repetitions

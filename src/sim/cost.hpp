@@ -10,14 +10,10 @@ namespace rarefact {
 /// Repetitions of a run with random rounding that its digits are taken from.
 inline constexpr int rounding_repetitions = 3;
 
-/// Thirty years: updates that take longer cannot be made one by one.
-inline constexpr double longest_run_seconds = 1e9;
-
 /// What a training takes, without what is recorded.
 struct EngineCost {
   double bytes = 0;     ///< the most at a time, what is measured of it included
   double seconds = 0;   ///< on two cores: a guess within a factor of a few, the same on every machine
-  bool cycles = false;  ///< too long one by one: a state has to come back, in so many updates at most
   bool digits = false;  ///< measured (run.digits): asked for, or where the repetitions take less than 0.1 s
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
 
@@ -71,8 +72,8 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
     if (left < least_digits) lost.push_back(of);
   }
   run.series["digits"] = std::move(least);
-  if (lost.empty() || run.status != "complete") return;
-  run.status = "digits_lost";
+  if (lost.empty() || run.status != Status::complete) return;
+  run.status = text_of(Status::digits_lost);
   run.status_step = first_lost;
   run.status_detail = fmt::format("rounding leaves fewer than {} digits of {}", least_digits, joined(lost));
 }

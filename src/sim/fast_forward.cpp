@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "metrics/metric.hpp"
+#include "sim/certified_difference.hpp"
 #include "sim/inputs.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
@@ -22,9 +23,6 @@ constexpr double most_slope = 0.01, most_checking_slope = 0.02;
 
 /// What rounding leaves of an update, in units of the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-
-/// Smaller numbers fade into subnormal ones and 0.
-constexpr double least_certified = 1e-300;
 
 /// What rounding adds up to: in the leaps, and in a million single updates.
 constexpr double least_error = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
@@ -86,13 +84,6 @@ class SingleMargins final : public MarginWay {
   std::vector<MarginFlow::Start> starts_;
 };
 
-double relative_difference(double a, double b) {
-  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-  if (std::abs(a) < least_certified && std::abs(b) < least_certified) return 0;
-  const double difference = std::abs(a - b) / std::abs(a);
-  return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
-}
-
 }  // namespace
 
 std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
@@ -101,8 +92,7 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
   if (experiment.least_squares()) return "least squares has no margins (model.loss)";
   if (!asked.rule.margins)
-    return fmt::format("gd, momentum and ngd alone have margins that are known ahead, {} has not",
-                       asked.rule.name);
+    return fmt::format("run.fast_forward supports gd, momentum and ngd, not {}", asked.rule.name);
   if (asked.rule.margins(asked.parameters).normalised && experiment.label_noise > 0)
     return "strides of one norm go to and fro where label noise ends the learning";
   if (asked.schedule != "constant") return "the step size changes (schedule)";
@@ -116,12 +106,6 @@ std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
   if (asked.answers() && asked.answers()->units && !deterministic(*asked.answers()->units))
     return "queries have several answers";
   return "";
-}
-
-bool may_cycle(const EngineCase& asked, const Reduction& reduction) {
-  const Experiment& experiment = asked.experiment;
-  return experiment.many_steps() && experiment.fast_forward != "off" && !experiment.sampled() &&
-         asked.schedule == "constant" && experiment.digits != "on" && !why_stepped(asked, reduction).empty();
 }
 
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,
@@ -164,7 +148,10 @@ double fast_forward_error(const Trajectory& run, const Trajectory& check) {
   for (const MetricRow* metric : class_metrics()) {
     if (!metric->certified && metric->name != "loss") continue;
     const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, relative_difference(a[i], b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (!std::isnan(a[i]) || !std::isnan(b[i]))
+        largest = std::max(largest, certified_difference(a[i], b[i]));
+    }
   }
   return largest;
 }

@@ -21,13 +21,6 @@ inline constexpr double usual_single_steps = 3000;
 /// Why the updates of a run are made one by one; empty where most are not.
 std::string why_stepped(const EngineCase& asked, const Reduction& reduction);
 
-/// The updates within which a state has to come back of a run that would take too long one by one.
-inline constexpr std::int64_t most_updates_to_a_cycle = 10'000'000;
-
-/// Whether a run does not leap, but a state that comes back would say what follows: many updates, with neither samples,
-/// nor schedule, nor random rounding asked for.
-bool may_cycle(const EngineCase& asked, const Reduction& reduction);
-
 /// How a training leaps.
 struct ForwardPlan {
   MarginRecursion rule;

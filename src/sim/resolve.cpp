@@ -29,6 +29,9 @@ constexpr double usual_memory_bytes = 16e9;
 /// Smallest entry of a residual beside the largest that is still far from the smallest double.
 constexpr double least_entry = 1e-303;
 
+/// Thirty years: updates that take longer cannot be made one by one.
+constexpr double longest_run_seconds = 1e9;
+
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
 

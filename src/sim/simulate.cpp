@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/machine.hpp"
+#include "core/status.hpp"
 #include "experiment/write.hpp"
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
@@ -173,12 +174,8 @@ class Simulation {
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
-    const EngineCase asked(experiment_, spectrum_, choice(o));
-    if (why_stepped(asked, trainings_[o].reduction).empty())
+    if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
-    plan.cycles = may_cycle(asked, trainings_[o].reduction);
-    if (plan.cycles && setup_.engines[trainings_[o].attempt.optimizer].cost.cycles)
-      plan.most_updates = most_updates_to_a_cycle;
     if (progress_) {
       plan.progress = [this, &name = choice(o).name](std::int64_t done) {
         const std::lock_guard lock(reporting_);
@@ -245,7 +242,7 @@ class Simulation {
     trajectories_[o].step_size = step_size;
     label(o);
     prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o], loss_.squares);
-    trajectories_[o].status = "failed";
+    trajectories_[o].status = text_of(Status::failed);
     trajectories_[o].status_detail = "a mistake of the program, please report it: " + trainings_[o].mistake;
   }
 
@@ -257,7 +254,7 @@ class Simulation {
     } else {
       finish_quadrature(o);
     }
-    if (plan.forward && trajectories_[o].status == "complete") check_leaps(o);
+    if (plan.forward && trajectories_[o].status == Status::complete) check_leaps(o);
   }
 
   /// By a run that leaps in another way.
@@ -268,7 +265,7 @@ class Simulation {
         o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
     trajectory.fast_forward_error = fast_forward_error(trajectory, check);
     if (trajectory.fast_forward_error <= experiment_.quadrature_tolerance) return;
-    trajectory.status = "uncertified";
+    trajectory.status = text_of(Status::uncertified);
     trajectory.status_detail = fmt::format(
         "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
         "them one by one",
@@ -287,12 +284,12 @@ class Simulation {
     trajectory.updates = run.ending.updates;
     trajectory.status_step = run.ending.status_step;
     trajectory.status = run.ending.status;
-    if (trajectory.status != "complete") {
+    if (trajectory.status != Status::complete) {
       trajectory.status_detail = run.ending.status_detail;
     } else if (!certified.met(experiment_.quadrature_tolerance)) {
       // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
-      trajectory.status = experiment_.engine ? "uncertified" : "failed";
-      if (trajectory.status == "failed") return;
+      trajectory.status = text_of(experiment_.engine ? Status::uncertified : Status::failed);
+      if (trajectory.status == Status::failed) return;
     }
     write_rows(run, rows_, loss_, row_least_, trajectory);
     if (answers_) write_answers(run, *answers_, trajectory);
@@ -306,7 +303,7 @@ class Simulation {
 
   /// Of a run that is kept, by repetitions of it.
   void measure_digits(std::size_t o) {
-    if (trajectories_[o].status == "failed" || !digits_wanted(o)) return;
+    if (trajectories_[o].status == Status::failed || !digits_wanted(o)) return;
     std::vector<Trajectory> repetitions(rounding_repetitions);
     for (int r = 1; r <= rounding_repetitions; ++r) {
       repeat(

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/spacing.hpp"
+#include "core/status.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -16,7 +17,7 @@ constexpr double worst = std::numeric_limits<double>::infinity();
 
 Score score_of(const Trajectory& trajectory, const StepSearch& search,
                const std::vector<std::int64_t>& steps) {
-  if (trajectory.status == "diverged" || trajectory.status == "failed") return {worst, worst};
+  if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
   Score score = row_named(search_criteria(), search.minimise, "criterion").score(trajectory, search, steps);
   for (double& value : score) value = std::isfinite(value) ? value : worst;
   return score;

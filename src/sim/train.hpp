@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "algebra/operations.hpp"
+#include "core/status.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "model/symmetric_memory.hpp"
@@ -21,7 +22,6 @@
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/recorder.hpp"
-#include "sim/recurrence.hpp"
 
 namespace rarefact {
 
@@ -44,10 +44,8 @@ struct TrainingPlan {
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   std::optional<ForwardPlan> forward =
-      {};                         ///< of columns of two numbers; nothing: updates are made one by one
-  bool cycles = false;            ///< updates that a state that comes back repeats are passed over
-  std::int64_t most_updates = 0;  ///< made one by one before a state has come back; 0: any number
-  SampleSource sample = {};       ///< whose gradient a step takes; empty: the population's
+      {};                    ///< of columns of two numbers; nothing: updates are made one by one
+  SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
@@ -60,7 +58,7 @@ namespace train_detail {
 /// Marks a trajectory as diverged after `step`, the last one whose state and loss were finite.
 template <class M>
 void mark_diverged(Trajectory& trajectory, std::int64_t step, const Gradient<M>& gradient, const M& w) {
-  trajectory.status = "diverged";
+  trajectory.status = text_of(Status::diverged);
   trajectory.status_step = std::max<std::int64_t>(step, 0);
   trajectory.status_detail =
       fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
@@ -152,14 +150,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
   std::int64_t step = 0;  // updates made
   std::size_t next = 0;   // of the recorded steps
   bool over = false;
-  trajectory.status = "complete";
+  trajectory.status = text_of(Status::complete);
   constexpr bool leaps = std::is_same_v<Memory, ColumnMemory>;
   std::optional<FastForward> forward;
   if constexpr (leaps) {
     if (plan.forward) forward.emplace(memory, *plan.forward, plan.step_size, workers);
   }
-  std::optional<Recurrence> cycles;
-  if (plan.cycles && plan.repetition == 0) cycles.emplace();
   // Of a training that is over what it has recorded is all.
   TrainingCheckpoint checkpoint(plan.checkpoints, plan.names, [&](Archive& archive) {
     archive(over, trajectory.status, trajectory.status_step, trajectory.status_detail, trajectory.total_error,
@@ -168,20 +164,12 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     if constexpr (leaps) {
       if (!over && forward) archive(*forward);
     }
-    if (!over && cycles) archive(*cycles);
   });
   if (over) return;
   /// The metrics of a kind at the present step.
   const auto record = [&](MetricKind kind, const auto& seen_in, const std::string& of = "") {
     for (const MetricRow* metric : metrics_of(kind))
       series_of(of + metric->name, plan.recorded.size(), trajectory)[next] = metric->of(seen_in);
-  };
-  /// The last step until the next recorded one at which the state is what it is at `now`.
-  const auto after_cycles = [&](std::int64_t now) {
-    Archive state;
-    if (!cycles->closed()) state(w, rule);
-    const std::int64_t period = cycles->period(now, state.take());
-    return period == 0 ? now : now + (plan.recorded[next] - now) / period * period;
   };
   Gradient<M> gradient;
   Observation seen;
@@ -225,7 +213,7 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     const Direction<M> direction = rule.direction(gradient, context);
     if (!direction.failure.empty()) {
       if (last) break;  // there was only something to measure
-      trajectory.status = "diverged";
+      trajectory.status = text_of(Status::diverged);
       trajectory.status_detail = direction.failure;
       break;
     }
@@ -299,14 +287,6 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
       }
       ++step;
       ++trajectory.updates;
-      if (cycles) step = after_cycles(step);
-    }
-    if (cycles && plan.most_updates > 0 && trajectory.updates >= plan.most_updates && !cycles->closed()) {
-      trajectory.status = "failed";
-      trajectory.status_detail =
-          fmt::format("no state has come back in {} updates, and {} would take years one by one",
-                      trajectory.updates, plan.steps);
-      break;
     }
     checkpoint.keep_if_due();
     try {

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/parallel.hpp"
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
@@ -67,7 +68,7 @@ Run missing_run(const Result& head) {
   run.trajectories.resize(head.optimizers.size());
   for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
     run.trajectories[o].optimizer = head.optimizers[o];
-    run.trajectories[o].status = "missing";
+    run.trajectories[o].status = text_of(Status::missing);
   }
   return run;
 }
@@ -163,7 +164,7 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {
         const PointFile& point = found[i]->point;
-        ++(point.status == "complete" ? report.complete : report.incomplete[point.status]);
+        ++(point.status == Status::complete ? report.complete : report.incomplete[point.status]);
         report.head.add(point.result);
         report.groups.widen(point.result.runs.front());
       }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/pattern.hpp"
+#include "core/visible_text.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {
@@ -59,13 +60,8 @@ constexpr std::pair<std::uint32_t, std::uint32_t> known[] = {
     {0x201c, 0x201d}, {0x2020, 0x2022}, {0x2026, 0x2026}, {0x2030, 0x2030}, {0x20ac, 0x20ac}};
 
 bool is_known(const std::string& character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  std::uint32_t code = first < 0x80   ? first
-                       : first < 0xe0 ? first & 0x1f
-                       : first < 0xf0 ? first & 0x0f
-                                      : first & 0x07;
-  for (std::size_t i = 1; i < character.size(); ++i)
-    code = code << 6 | (static_cast<unsigned char>(character[i]) & 0x3f);
+  if (character_length(character) != character.size()) return false;  // with accents set upon it
+  const std::uint32_t code = code_point(character);
   return std::any_of(std::begin(known), std::end(known),
                      [&](const auto& range) { return code >= range.first && code <= range.second; });
 }

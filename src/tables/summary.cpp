@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/first_index.hpp"
 #include "core/mapped.hpp"
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
 #include "tables/remarks.hpp"
@@ -63,10 +65,14 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
             at(shown, end, Along::class_groups, 0),
             at(shown, end, Along::class_groups, groups - 1),
             at(shown + "_predicted", end, Along::class_groups, groups - 1)};
-  std::string steps_to_learn_all = end ? fmt::format(">{}", steps[*end]) : "-";
-  for (std::size_t record = 0, learned = 0; end && learned < groups && record < steps.size(); ++record) {
-    for (learned = 0; learned < groups && error(record, learned) < learned_error;) ++learned;
-    if (learned == groups) steps_to_learn_all = std::to_string(steps[record]);
+  std::string steps_to_learn_all = "-";
+  if (end) {
+    const std::size_t learned = first_index(steps.size(), [&](std::size_t record) {
+      return first_index(groups, [&](std::size_t g) { return !(error(record, g) < learned_error); }) ==
+             groups;
+    });
+    steps_to_learn_all =
+        learned < steps.size() ? std::to_string(steps[learned]) : fmt::format(">{}", steps[*end]);
   }
   return {at("loss", last_loss, Along::nothing, 0),
           at("loss_predicted", last_loss, Along::nothing, 0),
@@ -84,23 +90,18 @@ std::string run_name(const Run& run) {
 /// How a trajectory ended that is not complete.
 std::string ending_text(const Trajectory& trajectory) {
   const std::string& label = trajectory.optimizer;
-  if (trajectory.status == "failed") {
-    const auto loss = trajectory.series.find("loss");
-    if (loss != trajectory.series.end() &&
-        std::ranges::any_of(loss->second, [](double x) { return std::isfinite(x); }))
-      return fmt::format("{} failed after step {}, its numbers until then are there: {}", label,
-                         trajectory.status_step, trajectory.status_detail);
+  if (trajectory.status == Status::failed) {
     return fmt::format("{} failed and has no numbers{}{}", label,
                        trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail);
   }
-  if (trajectory.status == "uncertified") {
+  if (trajectory.status == Status::uncertified) {
     return fmt::format(
         "{} is uncertified: its numbers are there, but {} the tolerance", label,
         std::isfinite(trajectory.quadrature_error)
             ? fmt::format("their certified error, {:.2g}, is above", trajectory.quadrature_error)
             : "no error is certified for them, whatever");
   }
-  if (trajectory.status == "digits_lost") {
+  if (trajectory.status == Status::digits_lost) {
     return fmt::format(
         "{} loses its digits: {} from step {} on (?: fewer than 3 digits of a number are left)", label,
         trajectory.status_detail, trajectory.status_step);
@@ -155,7 +156,7 @@ void ClosingReport::add(const Run& run) {
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
     auto& on_engine = engines_[trajectory.engine];
     if (std::ranges::count(on_engine, trajectory.optimizer) == 0) on_engine.push_back(trajectory.optimizer);
-    if (trajectory.status != "failed" && trajectory.updates > 0 && trajectory.updates < steps_.back()) {
+    if (trajectory.fast_forward_error > 0 && trajectory.updates < steps_.back()) {
       Updates& made =
           updates_.try_emplace(trajectory.optimizer, Updates{trajectory.updates, trajectory.updates})
               .first->second;
@@ -193,11 +194,12 @@ void ClosingReport::add(const Run& run) {
     }
     if (const std::string text = parting_text(trajectory, steps_); !text.empty())
       parting_.add(where + trajectory.optimizer + ": " + text);
-    if (trajectory.status == "complete") continue;
-    failed_ = failed_ || trajectory.status == "failed";
+    if (trajectory.status == Status::complete) continue;
+    failed_ = failed_ || trajectory.status == Status::failed;
     incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
-                                trajectory.status == "digits_lost" ? "at" : "after", trajectory.status_step,
-                                trajectory.status_detail.empty() ? "" : ": ", trajectory.status_detail));
+                                trajectory.status == Status::digits_lost ? "at" : "after",
+                                trajectory.status_step, trajectory.status_detail.empty() ? "" : ": ",
+                                trajectory.status_detail));
     if (runs_ > most_tables) endings_.add(fmt::format("{}: {}", run_name(run), ending_text(trajectory)));
     if (runs_ <= most_tables) shown_.back().endings += ending_text(trajectory) + "\n";
   }
@@ -260,13 +262,12 @@ std::string ClosingReport::table() const {
                 : "quadrature: no error is certified\n";
   }
   for (const auto& [optimizer, made] : updates_)
-    text +=
-        fmt::format("{}: {} of {} updates made one by one; the others {}\n", optimizer,
-                    made.least == made.most ? fmt::format("{}", made.most)
-                                            : fmt::format("{} to {}", made.least, made.most),
-                    steps_.back(),
-                    made.error > 0 ? fmt::format("are certified to a relative error of {:.2g}", made.error)
-                                   : "repeat states bit for bit");
+    text += fmt::format(
+        "{}: {} of {} updates made one by one; the others are certified to a relative error of {:.2g}\n",
+        optimizer,
+        made.least == made.most ? fmt::format("{}", made.most)
+                                : fmt::format("{} to {}", made.least, made.most),
+        steps_.back(), made.error);
   const auto engine = [](const auto& one) { return fmt::format("{} ({})", one.first, joined(one.second)); };
   text += fmt::format("engine: {}\n", joined(mapped(engines_, engine)));
   if (squares_)

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <map>
 
+#include "core/first_index.hpp"
+#include "core/mapped.hpp"
+#include "core/status.hpp"
 #include "core/student_t.hpp"
 #include "core/text.hpp"
 
@@ -39,7 +42,7 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
     return chosen_value(numbers, r, width_of(run, plan.value.along), chosen);
   };
   const auto number = [&](double x) -> TableCell {
-    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == "uncertified"};
+    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};
   };
   const Numbers left = plan.value.digits ? plan.value.digits(run, trajectory) : Numbers();
   const auto at_or = [&](std::size_t r, const TableCell& other) -> TableCell {
@@ -54,7 +57,7 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   const TableCell missing, ended = {.kind = CellKind::words, .words = trajectory.status};
   if (record) {
     // A run that diverged later has no value here for another reason: no prediction applies.
-    const bool before = trajectory.status == "diverged" && steps[*record] <= trajectory.status_step;
+    const bool before = trajectory.status == Status::diverged && steps[*record] <= trajectory.status_step;
     return at_or(*record, finished || before ? missing : ended);
   }
   const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
@@ -66,32 +69,15 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
     const double x = at(r);
     return std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold);
   };
-  std::size_t first = 0;
+  std::size_t first = first_index(end + 1, passed);
   if (plan.sustained) {
     for (first = end + 1; first > 0 && passed(first - 1);) --first;
-  } else {
-    while (first <= end && !passed(first)) ++first;
   }
   if (first <= end && (finished || !plan.sustained)) return number(static_cast<double>(steps[first]));
   if (!finished) return ended;
   // A value that is gone before the end might have reached the threshold after.
   if (!std::isfinite(at(end))) return missing;
   return {.kind = CellKind::beyond, .beyond = steps[end]};
-}
-
-/// Mean and half width of its 95 % confidence interval of several samples.
-void average(const std::vector<TableCell>& samples, TableCell& cell) {
-  const double n = static_cast<double>(samples.size());
-  double scale = 0, mean = 0, squares = 0;
-  for (const TableCell& sample : samples) scale = std::max(scale, std::abs(sample.mean));
-  if (scale == 0) return;
-  // In units of the largest, since the square of 1e-200 is no double.
-  for (const TableCell& sample : samples) mean += sample.mean / scale;
-  mean /= n;
-  for (const TableCell& sample : samples) squares += std::pow(sample.mean / scale - mean, 2);
-  const double t = student_t(n - 1, 0.95);
-  cell.mean = mean * scale;
-  cell.half_width = t * std::sqrt(squares / (n - 1) / n) * scale;
 }
 
 TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
@@ -108,7 +94,11 @@ TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
     cell.digits = std::min(cell.digits, sample.digits);
   }
   if (of_kind.size() > 1) cell.kind = CellKind::words;
-  if (cell.kind == CellKind::number) average(samples, cell);
+  if (cell.kind == CellKind::number) {
+    const MeanInterval found = mean_interval(mapped(samples, [](const TableCell& one) { return one.mean; }));
+    cell.mean = found.mean;
+    cell.half_width = found.half_width;
+  }
   std::vector<std::string> parts;
   if (of_kind[CellKind::beyond] > 0 || (crossing && of_kind[CellKind::number] > 0))
     parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "core/mapped.hpp"
+#include "core/status.hpp"
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "results/result_fields.hpp"
@@ -148,8 +149,8 @@ std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t recor
 }
 
 bool is_finished(const Trajectory& trajectory) {
-  return trajectory.status == "complete" || trajectory.status == "digits_lost" ||
-         trajectory.status == "uncertified";
+  return trajectory.status == Status::complete || trajectory.status == Status::digits_lost ||
+         trajectory.status == Status::uncertified;
 }
 
 std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {

@@ -1,5 +1,6 @@
 #include "verify/hypotheses.hpp"
 
+#include "core/status.hpp"
 #include "experiment/plan.hpp"
 #include "model/embedding.hpp"
 
@@ -249,7 +250,7 @@ HypothesisRow complete() {
             for (const EvidencePoint* point : points) {
               for (const Trajectory& one : point->run().trajectories) {
                 ++all;
-                reached += one.status == "complete" ? 1 : 0;
+                reached += one.status == Status::complete ? 1 : 0;
               }
             }
             return Outcome{reached == all, fmt::format("{} of {}", reached, all)};

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "core/relative_difference.hpp"
 #include "core/student_t.hpp"
 
 namespace rarefact::judge {
@@ -14,10 +13,10 @@ Verdict sharp_or_fails(bool holds) {
   return holds ? Verdict::sharp : Verdict::fails;
 }
 
-double relative_difference(double a, double b) {
-  if (a == b) return 0;
-  const double difference = std::abs(a - b) / (b == 0 ? 1 : std::abs(b));
-  return std::isnan(difference) ? INFINITY : difference;
+/// Relative, but absolute from 0.
+double difference_from(double expected, double measured) {
+  if (expected != 0) return relative_difference(measured, expected);
+  return std::isnan(measured) ? INFINITY : std::abs(measured);
 }
 
 std::string range_text(const Points& points) {
@@ -49,7 +48,7 @@ Finding compared(std::string quantity, double measured, const char* sign, double
 }  // namespace
 
 Finding equals(std::string quantity, double measured, double sharp, double tolerance) {
-  const double difference = relative_difference(measured, sharp);
+  const double difference = difference_from(sharp, measured);
   return {.quantity = std::move(quantity),
           .measured = measured,
           .sharp = sharp,
@@ -63,7 +62,7 @@ Finding agree(std::string quantity, const std::vector<double>& measured, const s
               double tolerance) {
   double largest = measured.empty() || measured.size() != exact.size() ? INFINITY : 0;
   for (std::size_t i = 0; i < std::min(measured.size(), exact.size()); ++i)
-    largest = std::max(largest, relative_difference(measured[i], exact[i]));
+    largest = std::max(largest, difference_from(exact[i], measured[i]));
   return {.quantity = std::move(quantity),
           .measured = largest,
           .sharp = 0.0,
@@ -137,7 +136,7 @@ Finding bounded(std::string quantity, const Points& ratio, double most_growth, s
   const bool grows = trend.slope > most_growth && (trend.slope_low > 0 || rises);
   const double last = ratio.rbegin()->second;
   Verdict verdict = grows ? Verdict::fails : Verdict::holds;
-  if (!grows && sharp) verdict = sharp_or_fails(relative_difference(last, *sharp) <= tolerance);
+  if (!grows && sharp) verdict = sharp_or_fails(difference_from(*sharp, last) <= tolerance);
   return {.quantity = std::move(quantity),
           .measured = sharp ? last : greatest,
           .published = "bounded",
@@ -161,22 +160,13 @@ Points mean_over_seeds(const SeedCurves& curves) {
 }
 
 Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {
-  if (numbers.empty()) throw std::invalid_argument("a mean of no seeds");
-  const auto n = static_cast<double>(numbers.size());
-  double mean = 0, squares = 0;
-  for (const double one : numbers) mean += one / n;
-  for (const double one : numbers) squares += (one - mean) * (one - mean);
-  Finding finding{.quantity = std::move(quantity),
-                  .measured = mean,
-                  .low = -INFINITY,
-                  .high = INFINITY,
-                  .rule = fmt::format("mean of {} seeds", numbers.size()),
-                  .verdict = Verdict::evidence};
-  if (numbers.size() == 1) return finding;
-  const double half = student_t(n - 1, 0.95) * std::sqrt(squares / (n - 1) / n);
-  finding.low = mean - half;
-  finding.high = mean + half;
-  return finding;
+  const auto [mean, half_width] = mean_interval(numbers);
+  return {.quantity = std::move(quantity),
+          .measured = mean,
+          .low = mean - half_width,
+          .high = mean + half_width,
+          .rule = fmt::format("mean of {} seeds", numbers.size()),
+          .verdict = Verdict::evidence};
 }
 
 Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,

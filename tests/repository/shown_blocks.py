@@ -15,7 +15,7 @@ BLOCK = re.compile(r"(<!-- output of: (?P<command>.*?) -->\n```\w*\n)(?P<text>.*
 # A table that stands in the page as it is.
 TABLE = re.compile(r"(<!-- table of: rarefact verify -->\n)(?P<text>.*?)(<!-- end of table -->)", re.DOTALL)
 # Experiments whose tables are shown, below experiments/, and how many of each.
-TABLES = {"zipf_at_scale": 2, "steps_of_signs": 1, "imbalance_by_embedding": 2, "paper/capacity": 1}
+TABLES = {"zipf_at_scale": 2, "imbalance_by_embedding": 2, "paper/capacity": 1}
 
 
 def blocks():

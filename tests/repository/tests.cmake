@@ -38,7 +38,6 @@ if(RAREFACT_PYTHON)
                            ENVIRONMENT "RAREFACT_PROGRAM=$<TARGET_FILE:rarefact>;RAREFACT_TABLES_OF=${experiment}" ${ARGN})
     endfunction()
     test_of_tables("a quadrillion distinct classes in the findings" zipf_at_scale LABELS long)
-    test_of_tables("steps of Adam and Muon in the findings" steps_of_signs LABELS long)
     test_of_tables("imbalance by embedding in the findings" imbalance_by_embedding LABELS long)
     test_of_tables("recovered facts in the findings" paper/capacity LABELS long)
     add_test(NAME "repository: the table of theorems"

@@ -211,7 +211,7 @@ TEST_CASE("rounded fan-ins are no smooth function of the rank, one number for al
   e.answers.parameters.set("rounded", true);
   CHECK_THROWS_WITH(simulate(e, {}, 1), Catch::Contains("'fan_in' is here no smooth function of the rank"));
   e.answers.parameters.set("within", 1.0);
-  CHECK_THROWS_WITH(simulate(e, {}, 1), Catch::Contains("all answers must have the same number of them"));
+  CHECK_THROWS_WITH(simulate(e, {}, 1), Catch::Contains("the queries of an answer differ (answers.within)"));
   e.answers = fan_in(4.0);
   e.answers.parameters.set("rounded", true);
   CHECK(only_trajectory(simulate(e, {}, 1)).status == "complete");

@@ -73,20 +73,11 @@ TEST_CASE("the closing table says what became of the updates that were not made 
   Result result = with_errors({0, 2'000'000'000}, {.9, .9, .9, .05, .05, .15});
   Trajectory& muon = result.runs[0].trajectories[0];
   muon.updates = 34;
-  CHECK_THAT(closing_table(result),
-             Contains("muon: 34 of 2000000000 updates made one by one; the others repeat"));
+  // Nothing is certified of a run that has diverged: it leapt over nothing.
+  CHECK_THAT(closing_table(result), !Contains("one by one"));
   muon.fast_forward_error = 1e-11;
-  CHECK_THAT(closing_table(result), Contains("the others are certified to a relative error of 1e-11"));
-  // No state came back: what it has recorded is there, and there are no others.
-  muon.status = "failed";
-  muon.status_step = 33;
-  muon.status_detail = "no state has come back";
-  const std::string failed = closing_table(result);
-  CHECK_THAT(failed,
-             Contains("muon failed after step 33, its numbers until then are there: no state has come back"));
-  CHECK_THAT(failed, !Contains("one by one"));
-  muon.series.at("loss").assign(2, std::numeric_limits<double>::quiet_NaN());
-  CHECK_THAT(closing_table(result), Contains("muon failed and has no numbers: no state has come back"));
+  CHECK_THAT(closing_table(result), Contains("muon: 34 of 2000000000 updates made one by one; the others are "
+                                             "certified to a relative error of 1e-11"));
 }
 
 TEST_CASE("the closing table of a diverged optimizer shows its last finite record, run by run") {

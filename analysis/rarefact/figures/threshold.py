@@ -1,7 +1,7 @@
 """Draws the first step at which a class has an error below a threshold, against the rank of the class.
 
     rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
-    rarefact plot threshold results/zipf_at_scale.h5 results/steps_of_signs.h5 --against classes.count --where classes.exponent=1.2
+    rarefact plot threshold results/zipf_at_scale.h5 --against classes.count --where classes.exponent=1.2
 
 With --against it is the step of one class (--class), against a swept key instead of the rank, of all files together.
 Classes that are not learned by the last step, with seeds those that some run has not learned, stand on the line at the top,

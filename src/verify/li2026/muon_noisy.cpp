@@ -1,3 +1,4 @@
+#include "core/first_index.hpp"
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "verify/li2026/muon_runs.hpp"
@@ -12,11 +13,12 @@ double crossing_distance(const CycleRun& run) {
   Largest largest;
   for (std::size_t row = 0; row < run.point->run().class_count.size(); ++row) {
     const std::vector<double> errors = run.point->series("muon", "error", row);
-    const auto first =
-        std::find_if(errors.begin(), errors.end(), [&](double error) { return error <= wrong; });
+    const std::size_t first =
+        first_index(errors.size(), [&](std::size_t step) { return errors[step] <= wrong; });
     // Every step is recorded.
-    largest.add(first == errors.end() ? INFINITY
-                                      : std::abs(static_cast<double>(first - errors.begin() - run.crossing)));
+    largest.add(first == errors.size()
+                    ? INFINITY
+                    : std::abs(static_cast<double>(first) - static_cast<double>(run.crossing)));
   }
   return largest;
 }
