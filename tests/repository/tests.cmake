@@ -6,8 +6,8 @@ find_program(RAREFACT_PYTHON python3)
 if(RAREFACT_PYTHON)
   file(GLOB repository_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/test_*.py)
   if(RAREFACT_SANITIZE)
-    # Drawing is Python's business, a sanitizer's memory is its own, and who links its library needs its flags.
-    list(FILTER repository_tests EXCLUDE REGEX "test_(consumer|debian|figures|install|report|memory|pages|python|notebook|site)\\.py$")
+    # Drawing is Python's business, a sanitizer's memory and allocator are its own, and who links its library needs its flags.
+    list(FILTER repository_tests EXCLUDE REGEX "test_(addresses|consumer|debian|figures|install|report|memory|pages|python|notebook|site)\\.py$")
   endif()
   foreach(file ${repository_tests})
     get_filename_component(name ${file} NAME_WE)
