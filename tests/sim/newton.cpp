@@ -52,7 +52,7 @@ TEST_CASE("a newton run is that of a few plain lines with a factorised Hessian")
   const Component side = embedding("gaussian", {{"dimension", 6.0}});
   for (const double damping : {0.0, 1e-3}) {
     const Experiment e = newton(side, damping > 0 ? 1 : 0.2, 8, 0, damping);
-    const Result result = simulate(e, {}, 2);
+    const Result result = simulate(e, {}, 1);
     const auto array = [&](const char* stream) {
       return embedding_row("gaussian").make(side.parameters, {.classes = 40, .seed = 1, .stream = stream});
     };
@@ -77,7 +77,7 @@ TEST_CASE(
       {embedding("gaussian", {{"dimension", 40.0}}), 1e-12}};  // a condition number of hundreds
   for (const auto& [side, tolerance] : sides) {
     Experiment e = newton(side, 0.02, 60);
-    const Result result = simulate(e, {}, 2);
+    const Result result = simulate(e, {}, 1);
     const auto& series = only_trajectory(result).series;
     double off = 0;
     for (const char* name : {"error", "class_loss", "loss"}) {

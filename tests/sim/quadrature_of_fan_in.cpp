@@ -4,6 +4,7 @@
 
 #include "core/random.hpp"
 #include "quadrature_truth.hpp"
+#include "reference/random_cases.hpp"
 #include "sim/engines.hpp"
 
 using namespace laws;
@@ -85,9 +86,9 @@ TEST_CASE(
                       {ClassAt::Kind::percent, 50},
                       {ClassAt::Kind::last}}};
         e.engine = Engine::symmetric;
-        const Result exact = simulate(e, {}, 2);
+        const Result exact = simulate(e, {}, 1);
         e.engine = Engine::quadrature;
-        const Result nodes = simulate(e, {}, 2);
+        const Result nodes = simulate(e, {}, 1);
         CAPTURE(rule, noise, answers == NoiseAnswers::frequency);
         const AnswerGroups &all = *exact.runs[0].answers, &some = *nodes.runs[0].answers;
         REQUIRE(all.count.size() == 200);
@@ -127,7 +128,7 @@ TEST_CASE(
   const double answers = 1e12;
   Experiment e = run_of(power_law(answers, 1.2), std::vector<double>{0.5, 1e6}, "gd", 0, 20, 30);
   e.classes = {};
-  Result result = simulate(e, {}, 2);
+  Result result = simulate(e, {}, 1);
   const Run& run = result.runs[0];
   CHECK(run.trajectories[0].engine == "quadrature");
   CHECK(run.trajectories[0].quadrature_error <= 1e-10);
@@ -150,7 +151,7 @@ TEST_CASE(
 
   Experiment equal = run_of(power_law(answers, 0.5), proportional, "muon", 0, 0.5, 30);
   equal.classes = {};
-  result = simulate(equal, {}, 2);
+  result = simulate(equal, {}, 1);
   CHECK(only_trajectory(result).quadrature_error <= 1e-10);
   for (std::size_t i = 0; i < result.runs[0].class_count.size(); ++i) {
     const double margin = 0.5 * 30 / std::sqrt(result.runs[0].answers->class_fan_in[i]);
@@ -162,12 +163,12 @@ TEST_CASE(
 
 TEST_CASE(
     "the certified error of fan-ins is honest: of random experiments none is off by more than three times it") {
-  const RandomStream random(7, "fan-in");
+  const reference::RandomCases cases(5, 24);
+  const RandomStream random(cases.seed, "fan-in");
   int certified = 0;
-  const std::uint64_t experiments = 24;
-  for (std::uint64_t number = 0; number < experiments; ++number) {
+  for (int number = 0; number < cases.count; ++number) {
     std::uint64_t index = 0;
-    const auto u = [&] { return random.uniform(number, index++); };
+    const auto u = [&] { return random.uniform(static_cast<std::uint64_t>(number), index++); };
     const double answers = std::round(60 + 90 * u()), falling = 0.1 + 0.7 * u();
     const Value laws_of_fan_in[] = {
         std::vector<double>{falling, std::ceil(std::pow(answers, falling) * (1 + 3 * u()))}, proportional,
@@ -183,7 +184,7 @@ TEST_CASE(
     CHECK(error.truth <= 3 * std::max(error.certified, 1e-12));
     if (error.certified < 1e-6) ++certified;
   }
-  CHECK(certified > static_cast<int>(experiments) * 3 / 10);
+  CHECK(certified > cases.count * 3 / 10);
 }
 
 TEST_CASE(
