@@ -194,18 +194,17 @@ TEST_CASE("a run that loses its digits says so, from its first step without thre
   }
 }
 
-TEST_CASE("digits change no number of a run, and are the same with any number of threads") {
+TEST_CASE("digits change no number of a run") {
   Experiment e = chaotic();
   e.optimizers.push_back(e.optimizers[0]);
   e.optimizers[1].name = "gd";
   e.optimizers[1].rule = "gd";
   e.optimizers[1].parameters = {};
-  const Result one = simulate(e, {}, 1), three = simulate(e, {}, 3);
+  const Result on = simulate(e, {}, 1);
   e.digits = "off";
   const Result off = simulate(e, {}, 1);
   for (std::size_t o = 0; o < 2; ++o) {
-    const Trajectory &with = one.runs[0].trajectories[o], &without = off.runs[0].trajectories[o];
-    CHECK(with.series.at("digits") == three.runs[0].trajectories[o].series.at("digits"));
+    const Trajectory &with = on.runs[0].trajectories[o], &without = off.runs[0].trajectories[o];
     CHECK(without.series.count("digits") == 0);
     for (const auto& [name, values] : without.series) {
       if (name.find("update_") == std::string::npos && name.find("weight_") == std::string::npos)

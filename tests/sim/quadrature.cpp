@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <iterator>
 
 #include "core/random.hpp"
@@ -33,12 +32,6 @@ ClassRule classes(std::vector<ClassAt> list) {
   return {ClassRule::Kind::list, std::move(list)};
 }
 const ClassAt first{ClassAt::Kind::rank, 1}, last{ClassAt::Kind::last};
-
-double at_end(const Result& result, const std::string& name, std::size_t row = 0) {
-  const auto& values = only_trajectory(result).series.at(name);
-  const std::size_t width = values.size() / result.steps.size();
-  return values[values.size() - width + row];
-}
 
 /// All rules but Muon, or Muon: the true error is at most 1e-10, or the certified one where that is larger.
 void check_agreement(double count, const std::vector<double>& exponents, bool muon) {
@@ -249,21 +242,6 @@ TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than 
     return only_trajectory(result).quadrature_nodes;
   };
   CHECK(nodes("muon", 0.3) < nodes("gd", 20));
-}
-
-TEST_CASE("the thread count changes no bit of a quadrature") {
-  Experiment e = identity_run(power_law(1e12, 1.2), "muon", 0.1, 0.37, 30);
-  e.optimizers.push_back({"gd", "gd", 10, {}});
-  const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
-  for (std::size_t o = 0; o < 2; ++o) {
-    for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-      const auto& others = two.runs[0].trajectories[o].series.at(name);
-      const bool same = values.size() == others.size() &&
-                        std::memcmp(values.data(), others.data(), values.size() * sizeof(double)) == 0;
-      CAPTURE(o, name);
-      CHECK(same);
-    }
-  }
 }
 
 TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature where no other can") {

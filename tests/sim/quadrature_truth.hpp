@@ -40,7 +40,7 @@ inline TrueError true_error(Experiment e, Engine exact_engine) {
   return {only_trajectory(approximate).quadrature_error, largest_relative_difference(exact, approximate)};
 }
 
-inline double at_end(const Result& result, const std::string& name, std::size_t row) {
+inline double at_end(const Result& result, const std::string& name, std::size_t row = 0) {
   const auto& values = only_trajectory(result).series.at(name);
   return values[values.size() - values.size() / result.steps.size() + row];
 }

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <cstring>
 
 #include "laws/experiments.hpp"
 #include "rarefact/error.hpp"
@@ -142,54 +141,6 @@ TEST_CASE("a loss that stops being finite ends the run before it is recorded") {
   CHECK(t.status_step == 0);
   CHECK(std::isfinite(t.series.at("loss")[0]));
   for (std::size_t step = 1; step <= 10; ++step) CHECK(std::isnan(t.series.at("loss")[step]));
-}
-
-TEST_CASE("results are the same bytes for every number of threads") {
-  Experiment e = plain({"power_law", {{"count", 150.0}, {"exponent", 1.1}}}, "muon", 0.4, 12, 0.1);
-  for (const char* rule : {"gd", "adam", "ngd"}) {
-    e.optimizers.push_back({rule, rule, 0.3, with_defaults(optimizer_row(rule).parameters, {})});
-  }
-  for (const char* engine : {"auto", "dense"}) {
-    e.engine = engine_named(engine);
-    e.spectral_metrics = "on";
-    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2), five = simulate(e, {}, 5);
-    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
-      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-        for (const Result* other : {&two, &five}) {
-          const auto& same = other->runs[0].trajectories[o].series.at(name);
-          CAPTURE(engine, name);
-          REQUIRE(values.size() == same.size());
-          CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("dense runs are the same bytes for every number of threads, whatever the rule and the embeddings") {
-  const std::vector<Component> kinds = {embedding("orthogonal"),
-                                        embedding("equicorrelated", {{"rho", 0.3}}),
-                                        embedding("toeplitz", {{"rho", 0.5}}),
-                                        embedding("noisy", {{"sigma", 0.4}}),
-                                        embedding("gaussian", {{"dimension", 40.0}}),
-                                        embedding("gaussian", {{"dimension", 90.0}})};
-  for (const Component& kind : kinds) {
-    Experiment e = experiment({"power_law", {{"count", 70.0}, {"exponent", 1.3}}}, kind, kind, 0.1,
-                              optimizer_row("muon"));
-    e.optimizers.clear();
-    for (const OptimizerRow& row : complete_rules())
-      e.optimizers.push_back({row.name, row.name, 0.2, with_defaults(row.parameters, {})});
-    e.steps = 5;
-    e.engine = Engine::dense;
-    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
-    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
-      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-        const auto& same = two.runs[0].trajectories[o].series.at(name);
-        CAPTURE(kind.kind, e.optimizers[o].name, name);
-        CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
-      }
-    }
-  }
 }
 
 TEST_CASE("a run that leaves the finite numbers is diverged, says where, and keeps what was recorded") {

@@ -163,24 +163,6 @@ TEST_CASE("samples depend on the seed and the step, and are the same for every o
   CHECK(moved > 3);
 }
 
-TEST_CASE("a sampled run gives the same bytes with one and with two threads") {
-  const Component wide = {"power_law", {{"count", 9000.0}, {"exponent", 0.5}}};
-  const Component small = {"power_law", {{"count", 70.0}, {"exponent", 0.5}}};
-  for (const char* mode : {"minibatch", "dataset"}) {
-    Experiment columns = experiment(wide, mode, 20000, {rule("gd", 500), rule("adam", 0.1)});
-    columns.steps = 3;
-    Experiment dense = experiment(small, mode, 20000, {rule("muon", 0.3)});
-    dense.label_noise = 0.2;
-    dense.steps = 3;
-    for (const Experiment& e : {columns, dense}) {
-      const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
-      CHECK(one.runs[0].trajectories[0].engine == (e.label_noise > 0 ? "dense" : "columns"));
-      for (std::size_t o = 0; o < e.optimizers.size(); ++o)
-        CHECK(one.runs[0].trajectories[o].series == two.runs[0].trajectories[o].series);
-    }
-  }
-}
-
 TEST_CASE("singular values, identity deviation and ϱ of a sampled run are those of the dense engine") {
   Experiment e = experiment(eight_classes, "minibatch", 4, {rule("gd", 4)});
   e.spectral_metrics = "on";
