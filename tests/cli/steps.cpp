@@ -47,25 +47,6 @@ TEST_CASE(
   CHECK(gd.series.at("class_loss").back() * p * 1000 * 1e12 == Approx(0.999).epsilon(1e-6));
 }
 
-TEST_CASE("steps that would take more than thirty years are refused with the reason") {
-  const OneRun place(text);
-  for (const auto& [set, words] :
-       {std::pair{"optimizer.gd.rule=adam", "gd, momentum and ngd alone have margins that are known ahead"},
-        std::pair{"run.fast_forward=off", "run.fast_forward is \"off\""},
-        std::pair{"optimizer.gd.schedule=linear", "the step size changes"},
-        std::pair{"model.loss=least_squares", "least squares has no margins"}}) {
-    const Outcome outcome = place.run({set, "run.steps=1000000000000000000"});
-    CAPTURE(set, outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("one by one would take") && Contains(words));
-    CHECK_FALSE(std::filesystem::exists(place.result));
-  }
-  for (const char* set : {"run.record={log = 0}", "run.fast_forward=maybe", "run.steps=1e19"}) {
-    CAPTURE(set);
-    CHECK(place.run({set}).code == 2);
-  }
-}
-
 TEST_CASE("a run in a cycle says that the updates it did not make repeat states") {
   const OneRun place(text);
   const Outcome outcome =

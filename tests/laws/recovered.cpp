@@ -81,13 +81,3 @@ TEST_CASE("every exact engine removes recovered facts as the dense run in the co
   }
   CHECK(compared > 150);
 }
-
-TEST_CASE("a quadrature refuses a gradient that recovered facts drop out of") {
-  Experiment e = thresholded({"power_law", {{"count", 1e6}, {"exponent", 1.2}}}, embedding("identity"),
-                             optimizer_row("gd"));
-  const auto refusal = reduce({e, classes_of(e), e.optimizers.front()}, Engine::quadrature);
-  REQUIRE(std::holds_alternative<std::string>(refusal));
-  CHECK(std::get<std::string>(refusal).find("data.recovered") != std::string::npos);
-  e.removes_recovered = false;
-  CHECK(takes(e, Engine::quadrature));
-}

@@ -244,22 +244,6 @@ TEST_CASE("automatic doubling takes more nodes where GD's profile is sharp than 
   CHECK(nodes("muon", 0.3) < nodes("gd", 20));
 }
 
-TEST_CASE("auto keeps to exact engines where they are quick, and to quadrature where no other can") {
-  Experiment e = identity_run(power_law(300, 1.2), "gd", 0, 1, 40);
-  e.engine = {};
-  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::columns);
-  e.spectrum = power_law(1e12, 1.2);
-  const EngineChoice choice = chosen_engines(e, 1e10)[0];
-  CHECK(choice.reduction.engine == Engine::quadrature);
-  CHECK(choice.reason.find("too many to write out") != std::string::npos);
-  e.spectrum = power_law(2000, 1.2);
-  e.optimizers[0] = {"muon", "muon", 1, with_defaults(optimizer_row("muon").parameters, {})};
-  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
-  // Every class is asked for: the exact engine it is.
-  e.classes.kind = ClassRule::Kind::all;
-  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::symmetric);
-}
-
 TEST_CASE("the memory of a machine refuses an engine and never chooses another one") {
   Experiment e = identity_run(power_law(2000, 1.2), "muon", 0, 1, 40);
   e.engine = {};
@@ -276,30 +260,6 @@ TEST_CASE("the memory of a machine refuses an engine and never chooses another o
   e.spectrum = {"uniform", {{"count", 3e6}}};
   e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
   CHECK(chosen_engines(e, 1e15)[0].reduction.engine == Engine::dense);
-}
-
-TEST_CASE("what a quadrature cannot hold is refused with the reason and the engines that can") {
-  Experiment e = identity_run({"dyadic", {{"levels", std::int64_t{4}}}}, "muon", 0, 1, 5);
-  CHECK(refusal(e).find("'dyadic' is not a smooth function of the rank") != std::string::npos);
-  CHECK(refusal(e).find("engines that can: symmetric, dense") != std::string::npos);
-  e = identity_run(power_law(100, 1.2), "muon", 0, 1, 5);
-  e.query_embedding = embedding("noisy", {{"sigma", 0.1}});
-  CHECK(refusal(e).find("'noisy' treats classes of equal probability differently") != std::string::npos);
-  CHECK(refusal(e).find("engines that can: dense") != std::string::npos);
-  e.query_embedding = embedding("identity");
-  e.spectral_metrics = "on";
-  CHECK(refusal(e).find("run.spectral_metrics") != std::string::npos);
-  e.spectral_metrics = "auto";
-  e.engine = Engine::symmetric;
-  e.spectrum = power_law(1e12, 1.2);
-  CHECK(refusal(e).find("engines that can: quadrature") != std::string::npos);
-}
-
-TEST_CASE("a gradient whose smallest entries underflow is refused for rules that follow them") {
-  Experiment e = identity_run(power_law(1e300, 1.0), "muon", 0, 1, 5);
-  CHECK(refusal(e).find("doubles hold 1e303") != std::string::npos);
-  e.optimizers[0].rule = "gd";
-  CHECK(refusal(e).empty());
 }
 
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {

@@ -141,15 +141,3 @@ TEST_CASE("of queries that share answers ϱ is that of all logits, on every engi
     }
   }
 }
-
-TEST_CASE("ϱ is refused where a query has several answers, and says how many do") {
-  Experiment e = one_step({"uniform", {{"count", 4.0}}}, "gd", "identity", "dense");
-  e.answers = {"right_set", {{"size", 3.0}}};
-  try {
-    simulate(e, {}, 1);
-    FAIL("accepted");
-  } catch (const InputError& error) {
-    CHECK_THAT(error.what(),
-               Catch::Contains("run.rho_epsilon") && Catch::Contains("of 4 queries 4 have several"));
-  }
-}

@@ -187,39 +187,6 @@ TEST_CASE("singular values, identity deviation and ϱ of a sampled run are those
   CHECK(compared > 10);
 }
 
-TEST_CASE("an engine that does not hold samples is refused with the reason") {
-  Experiment e = experiment(eight_classes, "minibatch", 4, {rule("gd", 4)});
-  e.engine = Engine::quadrature;
-  CHECK(refusal(e).find("a sample tells apart classes that are equally, or nearly equally, likely") !=
-        std::string::npos);
-  for (const Engine engine : {Engine::symmetric, Engine::columns}) {
-    e.engine = engine;
-    CHECK(refusal(e) == "");
-  }
-  e.label_noise = 0.1;
-  CHECK(refusal(e).find("label noise draws some wrong answers") != std::string::npos);
-  e.engine = {};
-  e.precision = 50;
-  CHECK(refusal(e) == "");
-  e.query_embedding = e.answer_embedding = {"gaussian", {{"dimension", 8.0}}};
-  CHECK(refusal(e).find("50 significant digits") != std::string::npos);
-  e = experiment(eight_classes, "minibatch", 4, {rule("signgd", 4)});
-  e.spectrum = {"uniform", {{"count", 12.0}}};
-  e.query_embedding =
-      e.answer_embedding = {"block_rotation", with_defaults(embedding_row("block_rotation").parameters, {})};
-  e.engine = Engine::symmetric;
-  CHECK(refusal(e).find("samples tell the blocks of an embedding apart") != std::string::npos);
-}
-
-TEST_CASE("more classes than draws tell apart are refused") {
-  Experiment e =
-      experiment({"power_law", {{"count", 1e16}, {"exponent", 1.5}}}, "minibatch", 4, {rule("muon", 1)});
-  e.classes.kind = ClassRule::Kind::groups;
-  CHECK(refusal(e).find("draws of 52 bits tell at most 4.5e+15 classes apart") != std::string::npos);
-  e.spectrum.parameters.set("count", 1e15);
-  CHECK(refusal(e) == "");
-}
-
 TEST_CASE(
     "of a spectrum that is not written out the rows are octaves of ranks, and losses are of all classes") {
   Experiment e =

@@ -126,19 +126,6 @@ TEST_CASE("adam without ε is refused where the smallest entries of its gradient
   CHECK(refusal(e).find("adam needs the smallest as much as the largest") != std::string::npos);
 }
 
-TEST_CASE("noise that doubles do not hold is refused with the least that they do") {
-  Experiment e =
-      experiment(heavy_tail, embedding("identity"), embedding("identity"), 1e-301, optimizer_row("gd"));
-  CHECK(refusal(e).find("data.label_noise = 1e-301 is too small") != std::string::npos);
-  CHECK(refusal(e).find("at least 1e-300") != std::string::npos);
-  e.label_noise = 1e-300;
-  CHECK(refusal(e).empty());
-  e.spectrum = {"uniform", {{"count", 1e290}}};
-  CHECK(refusal(e).find("at least 1e-18") != std::string::npos);
-  e.precision = 50;
-  CHECK(refusal(e).find("label_noise") == std::string::npos);
-}
-
 TEST_CASE(
     "step sizes at either end of the doubles give a run that is complete or diverged, with ϱ measured") {
   for (const OptimizerRow& row : complete_rules()) {
