@@ -86,29 +86,3 @@ TEST_CASE("run --dry-run and errors name the keys of a joint axis with their val
       Contains("e.toml:17:23: error: sweep.seed, run.engine: got 3 values, expected 2, one for each key"));
   CHECK(place.folder.entries() == 1);
 }
-
-TEST_CASE("a table of a joint sweep has rows by one of the keys or by all of them") {
-  const StoredSweep place(joint);
-  REQUIRE(place
-              .run({"--set", "run.steps=5", "--set",
-                    "sweep.classes.group_size, optimizer.gd.step_size=[[4, 1], [10, 2.5]]"})
-              .code == 0);
-  const auto table = [&](const std::string& rows) {
-    const Outcome outcome = rarefact_program({"table", place.result, "--rows", rows, "--columns", "optimizer",
-                                              "--value", "error", "--format", "csv"});
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
-    return outcome.out;
-  };
-  const std::string both = table("classes.group_size, optimizer.gd.step_size");
-  CHECK_THAT(both,
-             Contains("\nclasses.group_size,optimizer.gd.step_size,gd,muon\n4,1,") && Contains("\n10,2.5,"));
-  const std::string by_size = table("classes.group_size"), by_step = table("optimizer.gd.step_size");
-  CHECK_THAT(by_size, Contains("\n4,") && Contains("\n10,"));
-  CHECK_THAT(by_step, Contains("\n1,") && Contains("\n2.5,"));
-  CHECK(by_size.substr(by_size.rfind("\n10,") + 4) == by_step.substr(by_step.rfind("\n2.5,") + 5));
-  const Outcome mixed = rarefact_program({"table", place.result, "--value", "error"});
-  CHECK(mixed.code == 2);
-  CHECK_THAT(mixed.err,
-             Contains("classes.group_size (4, 10) and in optimizer.gd.step_size (1, 2.5): put each"));
-}
