@@ -9,6 +9,7 @@
 #include "algebra/column_matrix.hpp"
 #include "core/real50.hpp"
 #include "reference/decompositions.hpp"
+#include "reference/random_cases.hpp"
 
 namespace rarefact {
 namespace {
@@ -21,9 +22,10 @@ std::vector<double> written_out(const SingularValues& all) {
 }
 
 TEST_CASE("singular values of centred columns are those of the matrix written out") {
-  std::mt19937_64 random(1);
+  const reference::RandomCases cases(14, 50);  // twice every number of groups
+  std::mt19937_64 random(cases.seed);
   std::normal_distribution<double> normal;
-  for (int trial = 0; trial < 50; ++trial) {
+  for (int trial = 0; trial < cases.count; ++trial) {
     const std::size_t groups = 1 + static_cast<std::size_t>(trial) % 7;
     std::vector<double> count, length;
     double columns = 0;

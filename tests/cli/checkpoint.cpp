@@ -84,7 +84,7 @@ rule = "ngd"
 step_size = 10
 )";
   const StoredSweep sweep(leaping), whole(leaping);
-  REQUIRE(sweep.run({"--max-time", "1s", "--jobs", "1"}).code == 75);
+  REQUIRE(sweep.run({"--max-time", "1s"}).code == 75);
   const Outcome resumed = sweep.run();
   REQUIRE(resumed.code == 0);
   CHECK_THAT(resumed.err, Contains("going on from the checkpoint"));
@@ -113,15 +113,14 @@ TEST_CASE("the points of a sweep have checkpoints too, which are gone when the p
   half.replace(half.find(many), many.size(), half_as_many);
   const StoredSweep sweep(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
   int stops = 0;
-  for (; sweep.run({"--max-time", "1s", "--jobs", "1", "--checkpoint", "1s"}).code == 75 && stops < 1000;
-       ++stops) {
+  for (; sweep.run({"--max-time", "1s", "--checkpoint", "1s"}).code == 75 && stops < 1000; ++stops) {
   }
   CHECK(stops > 0);
   CHECK(std::filesystem::exists(sweep.result));
   CHECK(sweep.stored().size() == 2);
   CHECK(the_checkpoint(sweep).empty());
   const StoredSweep single(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
-  REQUIRE(single.run({"--jobs", "1"}).code == 0);
+  REQUIRE(single.run().code == 0);
   CHECK(slurp(single.result) == slurp(sweep.result));
 }
 

@@ -59,37 +59,3 @@ TEST_CASE("a softmax result has no coefficients") {
   CHECK(refused.code == 2);
   CHECK_THAT(refused.err, Contains("data.query_noise") && Contains("least_squares"));
 }
-
-TEST_CASE("what an engine does not hold of least squares is refused with its reason") {
-  const OneRun place(text);
-  using Sets = std::vector<std::string>;
-  for (const auto& [sets, words] :
-       {std::pair{Sets{"run.engine=modes", "data.label_noise=0.1"},
-                  "label noise draws the answers of other modes"},
-        std::pair{Sets{"run.engine=modes", "embedding.kind=gaussian", "embedding.dimension=6"},
-                  "mixes the modes"},
-        std::pair{Sets{"run.engine=modes", "data.mode=minibatch", "data.batch=4"},
-                  "normal queries are of all modes at once"},
-        std::pair{Sets{"run.engine=modes", "data.queries=gaussian", "target.exponent=1"},
-                  "tells the classes of a group apart"},
-        std::pair{Sets{"run.engine=symmetric", "data.queries=gaussian", "target.directions=random"},
-                  "diagonal in no basis"},
-        std::pair{Sets{"run.engine=columns"}, "couples the columns"},
-        std::pair{Sets{"run.engine=symmetric", "data.mode=minibatch", "data.batch=4"}, "samples tell apart"},
-        std::pair{Sets{"run.engine=quadrature"}, "it holds the softmax alone"},
-        std::pair{Sets{"optimizer.muon.rule=newton", "data.mode=minibatch", "data.batch=4"},
-                  "gradients are of samples"},
-        std::pair{
-            Sets{"optimizer.muon.rule=tra_signgd", "embedding.kind=equicorrelated", "embedding.rho=0.1"},
-            "orthonormal embeddings alone"},
-        std::pair{Sets{"data.queries=gaussian", "target.directions=random", "embedding.kind=gaussian",
-                       "embedding.dimension=4"},
-                  "a random target is made of orthonormal queries"}}) {
-    const Outcome outcome = place.run(sets);
-    CAPTURE(sets, outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains(words));
-    CHECK_FALSE(std::filesystem::exists(place.result));
-  }
-  CHECK(place.run({"run.engine=modes"}).code == 0);
-}

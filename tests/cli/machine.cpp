@@ -32,7 +32,7 @@ struct StandardInput {
 
 TEST_CASE("a sweep tells its plan, how far it is and its end, one event a line") {
   const StoredSweep sweep;
-  const Outcome run = sweep.run({"--progress", "json", "--jobs", "1"});
+  const Outcome run = sweep.run({"--progress", "json"});
   const std::vector<Json> told = events(run.err);
   CHECK(run.code == 0);
   CHECK(told.front() ==

@@ -15,7 +15,7 @@ struct OneRun {
 
   explicit OneRun(const std::string& text) { std::ofstream(experiment) << text; }
   Outcome run(const std::vector<std::string>& overrides = {}) const {
-    std::vector<std::string> words = {"run", experiment, "-o", result};
+    std::vector<std::string> words = {"run", experiment, "-o", result, "--jobs", "1"};
     for (const std::string& one : overrides) words.insert(words.end(), {"--set", one});
     return rarefact_program(words);
   }

@@ -1,15 +1,11 @@
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
-#include "cli/in_process.hpp"
+#include "cli/stored_sweep.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "experiment/write.hpp"
 #include "io/checksum.hpp"
-#include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
 
@@ -34,28 +30,10 @@ rule = "muon"
 step_size = 0.5
 )";
 
-/// A folder with an experiment; its result goes beside it.
-struct Folder {
-  ScratchFolder folder;
-  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
-
-  explicit Folder(const std::string& text = small) { std::ofstream(experiment) << text; }
-  Outcome run(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"run", experiment, "-o", result};
-    words.insert(words.end(), more.begin(), more.end());
-    return rarefact_program(words);
-  }
-};
-
-std::string bytes_of(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 }  // namespace
 
 TEST_CASE("run writes the result, and prints engines on stderr, the closing table and the path on stdout") {
-  const Folder place;
+  const StoredSweep place(small);
   const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
@@ -69,7 +47,7 @@ TEST_CASE("run writes the result, and prints engines on stderr, the closing tabl
 }
 
 TEST_CASE("the same experiment again computes nothing and prints the same table") {
-  const Folder place;
+  const StoredSweep place(small);
   const Outcome first = place.run();
   const auto written = std::filesystem::last_write_time(place.result);
   const Outcome second = place.run();
@@ -80,17 +58,17 @@ TEST_CASE("the same experiment again computes nothing and prints the same table"
 }
 
 TEST_CASE("another experiment's result is not overwritten") {
-  const Folder place;
+  const StoredSweep place(small);
   REQUIRE(place.run().code == 0);
-  const std::string before = bytes_of(place.result);
+  const std::string before = slurp(place.result);
   const Outcome other = place.run({"--set", "run.steps=13"});
   CHECK(other.code == 2);
   CHECK_THAT(other.err, Contains("different experiment"));
-  CHECK(bytes_of(place.result) == before);
+  CHECK(slurp(place.result) == before);
 }
 
 TEST_CASE("a file of counts that changed makes another experiment") {
-  const Folder place(
+  const StoredSweep place(
       "name = 'f'\n[classes]\nspectrum = 'file'\npath = 'c.tsv'\n[run]\nsteps = 2\n[[optimizer]]\nrule = "
       "'gd'\n"
       "step_size = 1\n");
@@ -102,7 +80,7 @@ TEST_CASE("a file of counts that changed makes another experiment") {
 }
 
 TEST_CASE("a damaged result is reported, not taken for done") {
-  const Folder place;
+  const StoredSweep place(small);
   REQUIRE(place.run().code == 0);
   std::fstream(place.result, std::ios::in | std::ios::out | std::ios::binary).seekp(-3, std::ios::end)
       << "xx";
@@ -115,7 +93,7 @@ TEST_CASE("a damaged result is reported, not taken for done") {
 
 TEST_CASE(
     "the option --dry-run prints the experiment with its defaults and the engines, and writes nothing") {
-  const Folder place;
+  const StoredSweep place(small);
   const Outcome dry = place.run({"--dry-run", "--set", "run.steps=7"});
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# gd: engine columns, ") && Contains("# muon: engine symmetric, ") &&
@@ -126,10 +104,10 @@ TEST_CASE(
 }
 
 TEST_CASE("the number of jobs changes no byte") {
-  const Folder one, four;
-  REQUIRE(one.run({"--jobs", "1"}).code == 0);
+  const StoredSweep one(small), four(small);
+  REQUIRE(one.run().code == 0);
   REQUIRE(four.run({"--jobs", "4"}).code == 0);
-  CHECK(bytes_of(one.result) == bytes_of(four.result));
+  CHECK(slurp(one.result) == slurp(four.result));
 }
 
 TEST_CASE("bad input ends with 2, every problem with its place, and writes nothing") {
@@ -155,7 +133,7 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
   };
   for (const Case& c : cases) {
     for (const bool dry : {false, true}) {
-      const Folder place(c.text);
+      const StoredSweep place(c.text);
       auto words = c.words;
       if (dry) words.push_back("--dry-run");
       const Outcome outcome = place.run(words);
@@ -171,7 +149,7 @@ TEST_CASE("bad input ends with 2, every problem with its place, and writes nothi
 TEST_CASE(
     "files that cannot be opened end with 3, an output that is a folder with 2, before anything is "
     "computed") {
-  const Folder place;
+  const StoredSweep place(small);
   CHECK(rarefact_program({"run", (place.folder / "no.toml").string()}).code == 3);
   const Outcome folder = rarefact_program({"run", place.experiment, "-o", (place.folder / "").string()});
   CHECK(folder.code == 2);
@@ -184,7 +162,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a diverged optimizer is kept and told of; with --strict the exit code is 1") {
-  const Folder place(
+  const StoredSweep place(
       "name = 'd'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 50\n[[optimizer]]\nrule = "
       "'momentum'\n"
       "step_size = 1e308\n");
@@ -197,10 +175,10 @@ TEST_CASE("a diverged optimizer is kept and told of; with --strict the exit code
 }
 
 TEST_CASE("plain progress is lines on stderr, the last one for the last step of every optimizer") {
-  const Folder place;
+  const StoredSweep place(small);
   const Outcome outcome = place.run({"--progress", "plain"});
   CHECK_THAT(outcome.err, Contains("gd: step 12 of 12\n") && Contains("muon: step 12 of 12\n"));
-  const Folder other;
+  const StoredSweep other(small);
   CHECK_THAT(other.run({"--progress", "none"}).err, !Contains("step 12"));
 }
 
@@ -226,14 +204,14 @@ TEST_CASE("init does not overwrite, and refuses names that no experiment can hav
   const Outcome again = rarefact_program({"init", file});
   CHECK(again.code == 2);
   CHECK_THAT(again.err, Contains("is not overwritten"));
-  CHECK(bytes_of(file) == "mine");
+  CHECK(slurp(file) == "mine");
   CHECK(rarefact_program({"init", (folder / "a\"b").string()}).code == 2);
   CHECK(rarefact_program({"init", (folder / ".hidden").string()}).code == 2);
   CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("check looks at every file and ends with the worst; info describes one") {
-  const Folder place;
+  const StoredSweep place(small);
   REQUIRE(place.run().code == 0);
   const Outcome sound = rarefact_program({"check", place.result});
   CHECK(sound.code == 0);

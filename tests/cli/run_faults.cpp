@@ -36,7 +36,7 @@ TEST_CASE(
   {
     const StoredSweep sweep;
     const FailingCalls none(0);
-    REQUIRE(sweep.run({"--jobs", "1"}).code == 0);
+    REQUIRE(sweep.run().code == 0);
     calls = none.made();
   }
   REQUIRE(calls > 6 * 5 + 2 * 5);
@@ -48,7 +48,7 @@ TEST_CASE(
     int made = 0;
     {
       const FailingCalls fault(failing);
-      outcome = sweep.run({"--jobs", "1"});
+      outcome = sweep.run();
       made = fault.made();
     }
     // Points that wait together share one sync of their folder, so the number of calls varies a little.
@@ -81,7 +81,7 @@ TEST_CASE("killed in the middle of any system call that writes, a sweep goes on 
     if (child == 0) {
       // Only this thread lives on in the child, and one job needs no other.
       const FailingCalls fault(deadly, Fault::kill);
-      ::_exit(sweep.run({"--jobs", "1"}).code);
+      ::_exit(sweep.run().code);
     }
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);

@@ -71,7 +71,7 @@ TEST_CASE("a best step size at an end of the range is a warning, each time the r
 TEST_CASE("searches at every point of a sweep, through shards: bytes, stored step sizes, table and status") {
   const std::string swept = search + "[sweep]\nclasses.exponent = [1, 1.5, 2]\n";
   const StoredSweep whole(swept), shards(swept);
-  REQUIRE(whole.run({"--jobs", "1"}).code == 0);
+  REQUIRE(whole.run().code == 0);
   for (const char* shard : {"1/2", "0/2"}) REQUIRE(shards.run({"--shard", shard}).code == 0);
   REQUIRE(shards.call("merge").code == 0);
   CHECK(slurp(shards.result) == slurp(whole.result));

@@ -1,7 +1,8 @@
 #pragma once
 
-// A small sweep in a folder of its own, and what became of its points.
+// A small sweep, or another experiment, in a folder of its own, and what became of its points.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -43,9 +44,11 @@ struct StoredSweep {
 
   explicit StoredSweep(const std::string& text = small_sweep) { std::ofstream(experiment) << text; }
 
+  /// In one thread where `more` does not say otherwise.
   Outcome call(const std::string& command, const std::vector<std::string>& more = {}) const {
     std::vector<std::string> words = {command, experiment, "-o", result};
     words.insert(words.end(), more.begin(), more.end());
+    if (std::ranges::find(more, "--jobs") == more.end()) words.insert(words.end(), {"--jobs", "1"});
     return rarefact_program(words);
   }
   Outcome run(const std::vector<std::string>& more = {}) const { return call("run", more); }
@@ -69,7 +72,7 @@ struct StoredSweep {
 inline const std::string& undisturbed() {
   static const std::string bytes = [] {
     const StoredSweep sweep;
-    sweep.run({"--jobs", "1"});
+    sweep.run();
     return slurp(sweep.result);
   }();
   return bytes;

@@ -1,10 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
 
-#include "cli/in_process.hpp"
+#include "cli/stored_sweep.hpp"
 #include "experiment/plan.hpp"
-#include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 
 using namespace rarefact;
@@ -33,18 +31,6 @@ classes.exponent = [1, 2]
 classes.groups = [2, 3]
 )";
 
-struct Place {
-  ScratchFolder folder;
-  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
-
-  explicit Place(const std::string& text = grid) { std::ofstream(experiment) << text; }
-  Outcome run(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"run", experiment, "-o", result};
-    words.insert(words.end(), more.begin(), more.end());
-    return rarefact_program(words);
-  }
-};
-
 std::size_t lines_with(const std::string& text, const std::string& part) {
   std::size_t count = 0;
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
@@ -54,7 +40,7 @@ std::size_t lines_with(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a sweep runs every point into one file: parameters, texts among them, and padded groups") {
-  const Place place;
+  const StoredSweep place(grid);
   const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
@@ -71,7 +57,7 @@ TEST_CASE("a sweep runs every point into one file: parameters, texts among them,
     CHECK(result.runs[i].class_count.size() == i % 2 + 2);
   }
   // A run alone gives the same numbers.
-  const Place alone;
+  const StoredSweep alone(grid);
   REQUIRE(alone
               .run({"--set", "classes.exponent=2", "--set", "embedding.kind=equicorrelated", "--set",
                     "classes.groups=2"})
@@ -82,8 +68,8 @@ TEST_CASE("a sweep runs every point into one file: parameters, texts among them,
 }
 
 TEST_CASE("the bytes of a sweep do not depend on the number of jobs, and a second run finds them") {
-  const Place one, two;
-  REQUIRE(one.run({"--jobs", "1"}).code == 0);
+  const StoredSweep one(grid), two(grid);
+  REQUIRE(one.run().code == 0);
   const Outcome first = two.run({"--jobs", "2"});
   REQUIRE(first.code == 0);
   CHECK(slurp(one.result) == slurp(two.result));
@@ -95,7 +81,7 @@ TEST_CASE("the bytes of a sweep do not depend on the number of jobs, and a secon
 }
 
 TEST_CASE("many runs end with one table, a line for each run and optimizer; info names the axes") {
-  const Place place;
+  const StoredSweep place(grid);
   const Outcome outcome = place.run();
   CHECK_THAT(outcome.out, Catch::StartsWith("classes.exponent  classes.groups  embedding.kind  optimizer"));
   CHECK(lines_with(outcome.out, " muon ") == 8);
@@ -103,7 +89,7 @@ TEST_CASE("many runs end with one table, a line for each run and optimizer; info
   const Outcome info = rarefact_program({"info", place.result});
   CHECK_THAT(info.out, Contains("sweep: embedding.kind, 2 values: identity, equicorrelated") &&
                            Contains("sweep: classes.exponent, 2 values: 1, 2"));
-  const Place few;
+  const StoredSweep few(grid);
   const Outcome two = few.run({"--set", "classes.exponent=1", "--set", "classes.groups=2"});
   CHECK_THAT(two.out, Contains("run 0: embedding.kind = identity\n") &&
                           Contains("run 1: embedding.kind = equicorrelated\n") && Contains("head error"));
@@ -111,7 +97,7 @@ TEST_CASE("many runs end with one table, a line for each run and optimizer; info
 
 TEST_CASE(
     "the option --dry-run prints the number of points and the first two experiments with their engines") {
-  const Place place;
+  const StoredSweep place(grid);
   const Outcome dry = place.run({"--dry-run"});
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Catch::StartsWith("# 8 points: "));
@@ -124,7 +110,7 @@ TEST_CASE(
 }
 
 TEST_CASE("points that cannot run are named with their parameters before anything runs") {
-  const Place place;
+  const StoredSweep place(grid);
   const Outcome outcome = place.run({"--set", "run.engine=columns"});
   CHECK(outcome.code == 2);
   CHECK_THAT(outcome.err, Contains("e.toml:14:8: error: point 0 (classes.exponent = 1, classes.groups = 2, "
@@ -136,12 +122,12 @@ TEST_CASE("points that cannot run are named with their parameters before anythin
 }
 
 TEST_CASE("progress says how many points are done") {
-  const Place place;
+  const StoredSweep place(grid);
   CHECK_THAT(place.run({"--progress", "plain"}).err, Contains("8 of 8 points, "));
 }
 
 TEST_CASE("runs of different length share a file, and each says how far it came") {
-  const Place place;
+  const StoredSweep place(grid);
   const Outcome outcome = place.run(
       {"--set", "sweep.run.steps=[3, 5]", "--set", "classes.groups=2", "--set", "embedding.kind=identity"});
   INFO(outcome.err);
@@ -153,7 +139,7 @@ TEST_CASE("runs of different length share a file, and each says how far it came"
 }
 
 TEST_CASE("a sweep ends as a table: steps to learn all by exponent and optimizer") {
-  const Place place;
+  const StoredSweep place(grid);
   REQUIRE(place.run({"--set", "embedding.kind=identity", "--set", "classes.groups=2"}).code == 0);
   const Outcome table =
       rarefact_program({"table", place.result, "--rows", "classes.exponent", "--columns", "optimizer",
@@ -177,7 +163,7 @@ TEST_CASE("a sweep ends as a table: steps to learn all by exponent and optimizer
   CHECK_THAT(table.out, Contains(expected));
   CHECK_THAT(expected, !Contains("1,>40,>40"));
   // Texts are axes, too.
-  const Place kinds;
+  const StoredSweep kinds(grid);
   REQUIRE(kinds.run({"--set", "classes.groups=2"}).code == 0);
   const Outcome by_kind = rarefact_program(
       {"table", kinds.result, "--rows", "classes.exponent", "--columns", "embedding.kind,optimizer"});
@@ -186,7 +172,7 @@ TEST_CASE("a sweep ends as a table: steps to learn all by exponent and optimizer
 
 TEST_CASE(
     "a quadrature that was asked for and misses its tolerance is told of, with --strict by exit code 1") {
-  const Place place(
+  const StoredSweep place(
       "name = 'q'\n[classes]\nspectrum = 'power_law'\ncount = 1e6\nexponent = 1\n[run]\nsteps = 6\n"
       "engine = 'quadrature'\nnodes = 8\nquadrature_tolerance = 1e-15\n[[optimizer]]\nrule = 'gd'\nstep_size "
       "= 1\n");

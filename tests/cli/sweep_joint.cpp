@@ -1,11 +1,9 @@
 // A sweep with keys that move together, from the file to the table.
 
 #include <catch2/catch.hpp>
-#include <fstream>
 
-#include "cli/in_process.hpp"
+#include "cli/stored_sweep.hpp"
 #include "experiment/plan.hpp"
-#include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
 
 using namespace rarefact;
@@ -31,22 +29,10 @@ step_size = 0.5
 run.steps = [5, 6]
 )";
 
-struct Place {
-  ScratchFolder folder;
-  std::string experiment = (folder / "e.toml").string(), result = (folder / "e.h5").string();
-
-  explicit Place(const std::string& text = joint) { std::ofstream(experiment) << text; }
-  Outcome run(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"run", experiment, "-o", result};
-    words.insert(words.end(), more.begin(), more.end());
-    return rarefact_program(words);
-  }
-};
-
 }  // namespace
 
 TEST_CASE("a joint sweep is run at its points, and the file has each of the keys") {
-  const Place place;
+  const StoredSweep place(joint);
   const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
@@ -71,7 +57,7 @@ TEST_CASE("a joint sweep is run at its points, and the file has each of the keys
   std::string text = joint.substr(0, joint.find("[sweep]"));
   text.replace(text.find("groups = 3"), 10, "groups = 3\ngroup_size = 1000");
   text.replace(text.find("step_size = 1\n"), 14, "step_size = 250\n");
-  const Place alone(text);
+  const StoredSweep alone(text);
   REQUIRE(alone.run().code == 0);
   const Result written = read_result(alone.result);
   for (const std::size_t optimizer : {0, 1}) {
@@ -83,7 +69,7 @@ TEST_CASE("a joint sweep is run at its points, and the file has each of the keys
 }
 
 TEST_CASE("run --dry-run and errors name the keys of a joint axis with their values") {
-  const Place place;
+  const StoredSweep place(joint);
   const Outcome dry = place.run({"--dry-run"});
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Catch::StartsWith("# 6 points: classes.group_size, optimizer.gd.step_size (3) × "));
@@ -94,35 +80,9 @@ TEST_CASE("run --dry-run and errors name the keys of a joint axis with their val
   CHECK_THAT(fixed.err,
              Contains("--set classes.group_size=4: error: classes.group_size moves with other keys "
                       "on the axis \"optimizer.gd.step_size, classes.group_size\""));
-  const Place wrong(joint + "\"seed, run.engine\" = [[1, 'auto', 2]]\n");
+  const StoredSweep wrong(joint + "\"seed, run.engine\" = [[1, 'auto', 2]]\n");
   CHECK_THAT(
       wrong.run().err,
       Contains("e.toml:17:23: error: sweep.seed, run.engine: got 3 values, expected 2, one for each key"));
   CHECK(place.folder.entries() == 1);
-}
-
-TEST_CASE("a table of a joint sweep has rows by one of the keys or by all of them") {
-  const Place place;
-  REQUIRE(place
-              .run({"--set", "run.steps=5", "--set",
-                    "sweep.classes.group_size, optimizer.gd.step_size=[[4, 1], [10, 2.5]]"})
-              .code == 0);
-  const auto table = [&](const std::string& rows) {
-    const Outcome outcome = rarefact_program({"table", place.result, "--rows", rows, "--columns", "optimizer",
-                                              "--value", "error", "--format", "csv"});
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
-    return outcome.out;
-  };
-  const std::string both = table("classes.group_size, optimizer.gd.step_size");
-  CHECK_THAT(both,
-             Contains("\nclasses.group_size,optimizer.gd.step_size,gd,muon\n4,1,") && Contains("\n10,2.5,"));
-  const std::string by_size = table("classes.group_size"), by_step = table("optimizer.gd.step_size");
-  CHECK_THAT(by_size, Contains("\n4,") && Contains("\n10,"));
-  CHECK_THAT(by_step, Contains("\n1,") && Contains("\n2.5,"));
-  CHECK(by_size.substr(by_size.rfind("\n10,") + 4) == by_step.substr(by_step.rfind("\n2.5,") + 5));
-  const Outcome mixed = rarefact_program({"table", place.result, "--value", "error"});
-  CHECK(mixed.code == 2);
-  CHECK_THAT(mixed.err,
-             Contains("classes.group_size (4, 10) and in optimizer.gd.step_size (1, 2.5): put each"));
 }

@@ -116,6 +116,8 @@ const std::vector<Case> cases = {
      14,
      {"unknown key \"a\" in optimizer.step_size; expected search, minimise, of and below"}},
     {31, "step_size = 1\nnesterov = 1", 32, 12, {"optimizer.nesterov: got 1; expected true or false"}},
+    {21, "precision = 17", 21, 13, {"run.precision: got 17; expected one of 16, 50"}},
+    {30, "rule = \"newton\"\ndamping = -1", 31, 11, {"damping: got -1; expected a number >= 0"}},
     {1, "name = 3", 1, 8, {"name: got 3; expected a text"}},
     {1, "name = \"\"", 1, 8, {"name", "not empty"}},
     {1, "name = \"a\\u0000b\"", 1, 8, {"name", "control characters"}},

@@ -6,6 +6,7 @@
 #include "model/column_memory.hpp"
 #include "optim/update_rule.hpp"
 #include "reference/column_law.hpp"
+#include "reference/random_cases.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/direction_measures.hpp"
 
@@ -121,8 +122,9 @@ LawOnColumns law_with_noise(std::uint64_t which) {
 }  // namespace
 
 TEST_CASE("20 steps on columns of any law are those of K x N arrays") {
-  for (std::uint64_t i = 0; i < 12; ++i) {
-    const auto [places, memory, law] = law_with_noise(i);
+  const reference::RandomCases laws(4, 12);
+  for (int i = 0; i < laws.count; ++i) {
+    const auto [places, memory, law] = law_with_noise(i < 2 ? static_cast<std::uint64_t>(i) : laws[i]);
     for (std::size_t c = 0; c < cases().size(); ++c) {
       const Case& one = cases()[c];
       CAPTURE(i, c, one.rule);
@@ -143,8 +145,9 @@ TEST_CASE("formulas on columns of any law are those on dense matrices") {
                               "where(G > 0, G, 2*W)", "G@(C + C@C)",
                               // Where a column has no others 1 is not divided by 0.
                               "(abs(G) + 1)/G*G*G", "G/(colnorm(G) + norm(W) + nuclear(C))"};
-  for (std::uint64_t i = 0; i < 12; ++i) {
-    const auto [places, memory, law] = law_with_noise(i);
+  const reference::RandomCases laws(4, 12);
+  for (int i = 0; i < laws.count; ++i) {
+    const auto [places, memory, law] = law_with_noise(i < 2 ? static_cast<std::uint64_t>(i) : laws[i]);
     for (const char* direction : directions) {
       CAPTURE(i, direction);
       const Case one{"formula", {{"direction", std::string(direction)}}, 0.1, {}};

@@ -3,10 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "laws/experiments.hpp"
-#include "model/column_memory.hpp"
-#include "model/margin.hpp"
+#include "laws/forced.hpp"
 #include "model/symmetric_memory.hpp"
-#include "sim/train.hpp"
 
 using namespace laws;
 
@@ -23,33 +21,6 @@ std::vector<std::pair<Component, Component>> embedding_pairs() {
            embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}})},
           {embedding("equicorrelated", {{"rho", 0.3}}), embedding("equicorrelated", {{"rho", 0.3}})},
           {embedding("equicorrelated", {{"rho", 0.5}}), embedding("orthogonal")}};
-}
-
-/// The result of an engine whether or not it is exact for the experiment: what the refusal protects from.
-Result forced(const Experiment& e, const Reduction& reduction) {
-  const Spectrum spectrum = classes_of(e);
-  const ClassGroups& groups = *spectrum.groups;
-  const ClassRows rows = rows_at(requested_ranks(e.classes, spectrum), spectrum);
-  const OptimizerChoice& choice = e.optimizers.front();
-  Result result;
-  result.runs.resize(1);
-  result.runs[0].trajectories.resize(1);
-  const TrainingPlan plan{
-      .steps = e.steps, .step_size = choice.step_size, .recorded = recorded_steps(e.record, e.steps)};
-  Trajectory& trajectory = result.runs[0].trajectories[0];
-  const OptimizerRow& rule = optimizer_row(choice.rule);
-  const auto run = [&](const auto& memory, auto& update) {
-    const std::vector<Cell> cells = memory.cells();
-    RowRecorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
-                         {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
-    train(memory, update, plan, recorder, Workers::serial(), trajectory);
-  };
-  if (reduction.engine == Engine::columns) {
-    run(ColumnMemory({groups, e.label_noise}), *rule.columns(choice.parameters));
-  } else {
-    run(SymmetricMemory<double>({groups, e.label_noise}, 1, {}, {}), *rule.symmetric(choice.parameters));
-  }
-  return result;
 }
 
 bool has_blocks_that_do_not_fit(const Experiment& e) {
@@ -77,19 +48,9 @@ void for_every_experiment(Body body) {
 }  // namespace
 
 TEST_CASE("every engine that claims to be exact equals the dense run in the coordinates of W") {
-  std::size_t compared = 0;
-  for_every_experiment([&](const Experiment& e, const OptimizerRow&) {
-    const Result reference = written_out(e);
-    for (const Engine engine : all_engines) {
-      if (!takes(e, engine)) continue;
-      Experiment asked = e;
-      asked.engine = engine;
-      const double off = distance(reference, simulate(asked, {}, 1));
-      CAPTURE(name_of(engine));
-      CHECK(off < 1e-12);
-      ++compared;
-    }
-  });
+  int compared = 0;
+  for_every_experiment(
+      [&](const Experiment& e, const OptimizerRow&) { compared += equal_on_every_engine(e); });
   CHECK(compared > 600);
 }
 
@@ -104,15 +65,9 @@ TEST_CASE("the same of every choice that a rule offers") {
         e.steps = 12;
         e.optimizers[0].parameters = choices[v];
         if (e.optimizers[0].parameters.has("momentum")) e.optimizers[0].parameters.set("momentum", 0.5);
-        const Result reference = written_out(e);
-        for (const Engine engine : all_engines) {
-          if (!takes(e, engine)) continue;
-          Experiment asked = e;
-          asked.engine = engine;
-          CAPTURE(rule.name, v, kind, name_of(engine));
-          // Polynomials multiply what rounding leaves in the null space by up to 2e4.
-          CHECK(distance(reference, simulate(asked, {}, 1)) < 1e-11);
-        }
+        CAPTURE(rule.name, v, kind);
+        // Polynomials multiply what rounding leaves in the null space by up to 2e4.
+        equal_on_every_engine(e, 1e-11);
       }
     }
   }
@@ -129,7 +84,7 @@ TEST_CASE("every claim that is not made is false: the refused engine gives anoth
       const bool there = engine == Engine::columns ? rule.symmetries.keeps_columns : !rule.reads_curvature;
       if (!there) continue;  // muon, newton: there is nothing to run
       CAPTURE(name_of(engine));
-      CHECK(distance(written_out(e), forced(e, {.engine = engine})) > 1e-6);
+      CHECK(distance(written_out(e), forced(e, engine)) > 1e-6);
       ++refused;
     }
   });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 #include <cmath>
 
 #include "optim/update_rule.hpp"
@@ -139,6 +140,21 @@ inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
     }
   }
   return worst;
+}
+
+/// Compares every engine that takes a run with the dense run in the coordinates of W; says how many there are.
+inline int equal_on_every_engine(Experiment e, double tolerance = 1e-12) {
+  const Result reference = written_out(e);
+  int compared = 0;
+  for (const Engine engine : all_engines) {
+    e.engine = std::nullopt;
+    if (!takes(e, engine)) continue;
+    e.engine = engine;
+    CAPTURE(name_of(engine));
+    CHECK(distance(reference, simulate(e, {}, 1)) < tolerance);
+    ++compared;
+  }
+  return compared;
 }
 
 }  // namespace laws

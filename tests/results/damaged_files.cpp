@@ -1,4 +1,4 @@
-// Thousands of damaged result files: none is believed, none crashes the program or keeps it.
+// Damaged result files: none is believed, none crashes the program or keeps it.
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -6,6 +6,7 @@
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
+#include "reference/random_cases.hpp"
 #include "reference/sanitizer.hpp"
 #include "results/answered_result.hpp"
 #include "results/findings.hpp"
@@ -52,16 +53,12 @@ void refuse_damaged_files(const Result& result, int files, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("of some hundred damaged files none is read, taken for done or given a new checksum") {
-  refuse_damaged_files(sample_result(), 200, 1);
-  refuse_damaged_files(wide_result(40, 30), 50, 2);
-  refuse_damaged_files(answered_result(4, 2), 100, 5);
-}
-
-TEST_CASE("of thousands of damaged files none is read, taken for done or given a new checksum", "[.long]") {
-  const int files = reference::under_sanitizer ? 300 : 3000;  // a file takes ten times as long there
-  refuse_damaged_files(sample_result(), files, 3);
-  refuse_damaged_files(wide_result(40, 200), files, 4);
+TEST_CASE("of damaged files none is read, taken for done or given a new checksum") {
+  // A file takes ten times as long under a sanitizer.
+  const reference::RandomCases cases(40, reference::under_sanitizer ? 300 : 3000);
+  refuse_damaged_files(sample_result(), cases.count, cases.seed);
+  refuse_damaged_files(wide_result(40, 30), cases.count / 4, cases.seed + 1);
+  refuse_damaged_files(answered_result(4, 2), cases.count / 2, cases.seed + 2);
 }
 
 }  // namespace rarefact

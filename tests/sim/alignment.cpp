@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "laws/experiments.hpp"
-#include "rarefact/error.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/with_defaults.hpp"
 
@@ -85,14 +84,4 @@ TEST_CASE("of samples of equally likely classes alignment at W = 0 is the sum of
     const double sum = std::accumulate(push.begin(), push.begin() + 12, 0.0);
     CHECK(only_trajectory(result).series.at("alignment").front() == Approx(sum / 11).epsilon(1e-12));
   }
-}
-
-TEST_CASE("alignment is refused where no polar factor of the population's gradient is held") {
-  CHECK_THROWS_WITH(simulate(aligned(uniform, "gd", {}, 0, "identity", "columns"), {}, 1),
-                    Catch::Contains("run.alignment"));
-  Experiment e = aligned(uniform, "muon", {}, 0, "identity", "symmetric");
-  sampled(e, 4);
-  CHECK_THROWS_WITH(simulate(e, {}, 1), Catch::Contains("samples never show"));
-  e.engine.reset();
-  CHECK(alignments(e).size() == 5);
 }

@@ -216,40 +216,6 @@ TEST_CASE("samples of queries with one answer each are on columns what they are 
   }
 }
 
-TEST_CASE("what laws of answers do not have is refused or left out") {
-  const auto refusal = [](const Experiment& e) -> std::string {
-    try {
-      simulate(e, readers(table(false)), 1);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  Experiment e = counted("gd", 0, NoiseAnswers::uniform, Engine::symmetric);
-  const auto with = [&](auto change) {
-    Experiment other = e;
-    change(other);
-    return refusal(other);
-  };
-  using Catch::Contains;
-  CHECK_THAT(with([](Experiment& x) { x.rho_epsilon = 0.1; }), Contains("run.rho_epsilon"));
-  CHECK_THAT(with([](Experiment& x) { x.engine = Engine::quadrature; }), Contains("not a smooth function"));
-  CHECK_THAT(with([](Experiment& x) {
-               x.engine = Engine::columns;
-               x.spectral_metrics = "on";
-             }),
-             Contains("no singular values"));
-  CHECK_THAT(with([](Experiment& x) {
-               x.engine = Engine::columns;
-               x.data_mode = "minibatch";
-               x.data_parameters = {{"batch", 4.0}};
-             }),
-             Contains("samples draw some of the answers of a query"));
-  CHECK(with([](Experiment&) {}).empty());
-  const Trajectory trajectory = simulate(e, readers(table(false)), 1).runs[0].trajectories[0];
-  CHECK(trajectory.series.count("loss_predicted") == 0);
-}
-
 TEST_CASE("twin queries of the slow answers part once a fast answer's error is below η e/(2K√r)") {
   // Eight answers of two queries each; the first is much more frequent, so its error falls alone.
   Experiment e = experiment({"two_level", {{"count", 8.0}, {"head_fraction", 0.125}, {"head_mass", 0.6}}},

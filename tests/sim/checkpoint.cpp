@@ -153,7 +153,7 @@ TEST_CASE("every rule goes on from every step to the same bytes: dense, symmetri
         const auto [result, processes] = stopped_at_every_step(e);
         CHECK((bytes_of(result) == undisturbed));
         CHECK(processes == 8);
-        killed_everywhere(e, undisturbed);
+        if (setting == ParameterValues{}) killed_everywhere(e, undisturbed);
       }
     }
   }

@@ -2,7 +2,6 @@
 
 #include "laws/experiments.hpp"
 #include "model/make_spectrum.hpp"
-#include "rarefact/error.hpp"
 #include "reference/one_step.hpp"
 #include "theory/one_step.hpp"
 #include "theory/plain.hpp"
@@ -140,28 +139,4 @@ TEST_CASE("in 50 digits the entries of a gradient may span what no double does")
     CHECK(series.at("error")[i] == Approx(series.at("error_predicted")[i]).epsilon(1e-15));
     CHECK(series.at("class_loss")[i] == Approx(series.at("class_loss_predicted")[i]).epsilon(1e-15));
   }
-}
-
-TEST_CASE("50 digits take the symmetric engine, say so, and refuse what it cannot hold") {
-  using Catch::Contains;
-  Experiment e = on_symmetric(three_groups, embedding("identity"), 0, "gd");
-  e.precision = 50;
-  e.engine = {};
-  const auto choice = chosen_engines(e, 1e10).at(0);
-  CHECK(choice.reduction.engine == Engine::symmetric);
-  CHECK_THAT(choice.reason, Contains("in 50 significant digits, which no other engine computes in"));
-  e.precision = 16;
-  const auto usual = chosen_engines(e, 1e10).at(0);
-  CHECK(usual.reduction.engine == Engine::columns);
-  e.engine = Engine::symmetric;
-  CHECK(choice.cost.bytes >= 6 * chosen_engines(e, 1e10).at(0).cost.bytes);
-  e.precision = 50;
-  for (const char* engine : {"columns", "quadrature", "dense"}) {
-    e.engine = engine_named(engine);
-    CHECK_THAT(refusal(e), Contains("run.precision") && Contains("engines that can: symmetric"));
-  }
-  e.engine = {};
-  e.query_embedding = embedding("toeplitz", {{"rho", 0.3}});
-  CHECK_THAT(refusal(e),
-             Contains("run.precision") && Contains("'toeplitz'") && Contains("engines that can: none"));
 }

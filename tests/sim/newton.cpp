@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "laws/experiments.hpp"
-#include "rarefact/error.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/hessian.hpp"
 #include "reference/with_defaults.hpp"
@@ -52,7 +51,7 @@ TEST_CASE("a newton run is that of a few plain lines with a factorised Hessian")
   const Component side = embedding("gaussian", {{"dimension", 6.0}});
   for (const double damping : {0.0, 1e-3}) {
     const Experiment e = newton(side, damping > 0 ? 1 : 0.2, 8, 0, damping);
-    const Result result = simulate(e, {}, 2);
+    const Result result = simulate(e, {}, 1);
     const auto array = [&](const char* stream) {
       return embedding_row("gaussian").make(side.parameters, {.classes = 40, .seed = 1, .stream = stream});
     };
@@ -77,7 +76,7 @@ TEST_CASE(
       {embedding("gaussian", {{"dimension", 40.0}}), 1e-12}};  // a condition number of hundreds
   for (const auto& [side, tolerance] : sides) {
     Experiment e = newton(side, 0.02, 60);
-    const Result result = simulate(e, {}, 2);
+    const Result result = simulate(e, {}, 1);
     const auto& series = only_trajectory(result).series;
     double off = 0;
     for (const char* name : {"error", "class_loss", "loss"}) {
@@ -93,27 +92,6 @@ TEST_CASE(
   // Fewer dimensions than classes, or an array as given: classes may interact.
   const Result narrow = simulate(newton(embedding("gaussian", {{"dimension", 39.0}}), 0.02, 1), {}, 1);
   CHECK(only_trajectory(narrow).series.count("loss_predicted") == 0);
-}
-
-TEST_CASE("newton runs on the dense engine alone, and others are refused with the reason") {
-  for (const char* kind : {"identity", "orthogonal"}) {
-    Experiment e = newton(embedding(kind), 0.02, 3);
-    const EngineChoice choice = chosen_engines(e, 1e10).front();
-    CHECK(choice.reduction.engine == Engine::dense);
-    CHECK(
-        choice.reason.find("newton solves with the Hessian of the loss, which the dense engine alone has") !=
-        std::string::npos);
-    for (const char* engine : {"columns", "symmetric", "quadrature"}) {
-      e.engine = engine_named(engine);
-      CAPTURE(kind, engine);
-      CHECK(refusal(e).find("cannot run on engine '" + std::string(engine) + "': not " + engine +
-                            ": newton solves with the Hessian") != std::string::npos);
-    }
-    e.engine = {};
-    e.precision = 50;
-    CHECK(refusal(e).find("newton solves with the Hessian") != std::string::npos);
-    CHECK(refusal(e).find("engines that can: none") != std::string::npos);
-  }
 }
 
 TEST_CASE("a newton run whose solve stalls is diverged, says why, and keeps what was recorded") {

@@ -85,8 +85,8 @@ TEST_CASE("a quadrature has ϱ of all classes, the first and the last included, 
   const Component law = {"power_law", {{"count", 300.0}, {"exponent", 1.2}}};
   for (const char* rule : {"gd", "ngd", "muon"}) {
     CAPTURE(rule);
-    const Result exact = simulate(one_step(law, rule, "identity", "symmetric"), {}, 2);
-    const Result nodes = simulate(one_step(law, rule, "identity", "quadrature"), {}, 2);
+    const Result exact = simulate(one_step(law, rule, "identity", "symmetric"), {}, 1);
+    const Result nodes = simulate(one_step(law, rule, "identity", "quadrature"), {}, 1);
     CHECK(only_trajectory(nodes).quadrature_error < 1e-10);
     for (std::size_t record = 1; record <= 3; ++record) {
       CHECK(at(nodes, "rho", record) == Approx(at(exact, "rho", record)).epsilon(1e-9));
@@ -139,17 +139,5 @@ TEST_CASE("of queries that share answers ϱ is that of all logits, on every engi
         CHECK(expected == Approx(rho_gd<double>(6, p.minCoeff() / p.maxCoeff(), 0.1).value).epsilon(1e-12));
       }
     }
-  }
-}
-
-TEST_CASE("ϱ is refused where a query has several answers, and says how many do") {
-  Experiment e = one_step({"uniform", {{"count", 4.0}}}, "gd", "identity", "dense");
-  e.answers = {"right_set", {{"size", 3.0}}};
-  try {
-    simulate(e, {}, 1);
-    FAIL("accepted");
-  } catch (const InputError& error) {
-    CHECK_THAT(error.what(),
-               Catch::Contains("run.rho_epsilon") && Catch::Contains("of 4 queries 4 have several"));
   }
 }

@@ -1,8 +1,6 @@
 #include <catch2/catch.hpp>
-#include <cstring>
 
 #include "laws/experiments.hpp"
-#include "rarefact/error.hpp"
 #include "reference/plain_run.hpp"
 #include "reference/with_defaults.hpp"
 
@@ -125,15 +123,6 @@ TEST_CASE("up to K = 1e300 every rule moves its margins as for any K, on every e
   }
 }
 
-TEST_CASE("embeddings that cannot exist are refused even where they would drop out") {
-  Experiment e = plain(heads_and_tails, "gd", 1, 5);
-  e.query_embedding = embedding("orthogonal", {{"dimension", 5.0}});
-  e.answer_embedding = embedding("block_rotation", {{"angles", std::vector<double>{1, 2, 3}}});
-  const std::string message = refusal(e);
-  CHECK(message.find("dimension 5, fewer than the 10 classes") != std::string::npos);
-  CHECK(message.find("blocks of 3 classes, and 10 classes") != std::string::npos);
-}
-
 TEST_CASE("a loss that stops being finite ends the run before it is recorded") {
   Experiment e = plain(heads_and_tails, "signgd", 1.7e308, 10, 0.2);
   const Result result = simulate(e, {}, 1);
@@ -142,54 +131,6 @@ TEST_CASE("a loss that stops being finite ends the run before it is recorded") {
   CHECK(t.status_step == 0);
   CHECK(std::isfinite(t.series.at("loss")[0]));
   for (std::size_t step = 1; step <= 10; ++step) CHECK(std::isnan(t.series.at("loss")[step]));
-}
-
-TEST_CASE("results are the same bytes for every number of threads") {
-  Experiment e = plain({"power_law", {{"count", 150.0}, {"exponent", 1.1}}}, "muon", 0.4, 12, 0.1);
-  for (const char* rule : {"gd", "adam", "ngd"}) {
-    e.optimizers.push_back({rule, rule, 0.3, with_defaults(optimizer_row(rule).parameters, {})});
-  }
-  for (const char* engine : {"auto", "dense"}) {
-    e.engine = engine_named(engine);
-    e.spectral_metrics = "on";
-    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2), five = simulate(e, {}, 5);
-    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
-      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-        for (const Result* other : {&two, &five}) {
-          const auto& same = other->runs[0].trajectories[o].series.at(name);
-          CAPTURE(engine, name);
-          REQUIRE(values.size() == same.size());
-          CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("dense runs are the same bytes for every number of threads, whatever the rule and the embeddings") {
-  const std::vector<Component> kinds = {embedding("orthogonal"),
-                                        embedding("equicorrelated", {{"rho", 0.3}}),
-                                        embedding("toeplitz", {{"rho", 0.5}}),
-                                        embedding("noisy", {{"sigma", 0.4}}),
-                                        embedding("gaussian", {{"dimension", 40.0}}),
-                                        embedding("gaussian", {{"dimension", 90.0}})};
-  for (const Component& kind : kinds) {
-    Experiment e = experiment({"power_law", {{"count", 70.0}, {"exponent", 1.3}}}, kind, kind, 0.1,
-                              optimizer_row("muon"));
-    e.optimizers.clear();
-    for (const OptimizerRow& row : complete_rules())
-      e.optimizers.push_back({row.name, row.name, 0.2, with_defaults(row.parameters, {})});
-    e.steps = 5;
-    e.engine = Engine::dense;
-    const Result one = simulate(e, {}, 1), two = simulate(e, {}, 2);
-    for (std::size_t o = 0; o < e.optimizers.size(); ++o) {
-      for (const auto& [name, values] : one.runs[0].trajectories[o].series) {
-        const auto& same = two.runs[0].trajectories[o].series.at(name);
-        CAPTURE(kind.kind, e.optimizers[o].name, name);
-        CHECK(std::memcmp(values.data(), same.data(), values.size() * sizeof(double)) == 0);
-      }
-    }
-  }
 }
 
 TEST_CASE("a run that leaves the finite numbers is diverged, says where, and keeps what was recorded") {
@@ -203,65 +144,4 @@ TEST_CASE("a run that leaves the finite numbers is diverged, says where, and kee
   REQUIRE(last < 50);
   CHECK(std::isfinite(t.series.at("loss")[last]));
   CHECK(std::isnan(t.series.at("loss")[last + 1]));
-}
-
-TEST_CASE("auto takes the cheapest exact engine and says why not a cheaper one") {
-  const auto engine = [](const Component& query, const Component& answer, const char* rule) {
-    const auto choices = chosen_engines(experiment(heads_and_tails, query, answer, 0, optimizer_row(rule)));
-    return choices.at(0);
-  };
-  const Component one = embedding("identity"), haar = embedding("orthogonal"),
-                  correlated = embedding("equicorrelated", {{"rho", 0.2}});
-  CHECK(engine(one, one, "gd").reduction.engine == Engine::columns);
-  CHECK(engine(haar, haar, "ngd").reduction.engine == Engine::columns);
-  CHECK(engine(haar, one, "muon").reduction.engine == Engine::symmetric);
-  CHECK(engine(correlated, haar, "gd").reduction.engine == Engine::symmetric);
-  CHECK(engine(haar, one, "signgd").reduction.engine == Engine::dense);
-  CHECK(engine(one, embedding("toeplitz", {{"rho", 0.5}}), "gd").reduction.engine == Engine::dense);
-  CHECK(engine(haar, one, "muon").reason.find("muon couples the columns") != std::string::npos);
-  CHECK(engine(haar, one, "signgd").reason.find("embedding 'orthogonal'") != std::string::npos);
-}
-
-TEST_CASE(
-    "an explicit engine that would not be exact is refused with the reason and the engines that would do") {
-  Experiment e =
-      experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
-  e.engine = Engine::columns;
-  const std::string message = refusal(e);
-  CHECK(message.find("adam acts entry by entry") != std::string::npos);
-  CHECK(message.find("engines that can: dense") != std::string::npos);
-  e.engine = Engine::dense;
-  CHECK(refusal(e).empty());
-}
-
-TEST_CASE("blocks refuse group sizes that are no multiple of theirs") {
-  const Component spectrum{"two_level", {{"count", 12.0}, {"head_fraction", 1.0 / 6}, {"head_mass", 0.8}}};
-  Experiment e = experiment(spectrum, embedding("identity"),
-                            embedding("block_rotation", {{"angles", std::vector<double>{1, 2, 3}}}), 0,
-                            optimizer_row("signgd"));
-  e.engine = Engine::symmetric;
-  CHECK(refusal(e).find("not a multiple of the block size 3") != std::string::npos);
-}
-
-TEST_CASE("a state that does not fit is refused with its size before anything is allocated") {
-  Experiment e =
-      plain({"grouped_power_law", {{"groups", 4.0}, {"group_size", 1e12}, {"exponent", 1.1}}}, "gd", 1, 5);
-  e.classes = {};
-  e.query_embedding = embedding("toeplitz", {{"rho", 0.5}});
-  const std::string message = refusal(e);
-  CHECK(message.find("on engine 'dense' would take") != std::string::npos);
-  CHECK(message.find("PB") != std::string::npos);
-  e.query_embedding = embedding("identity");
-  e.classes.kind = ClassRule::Kind::all;
-  CHECK(refusal(e).find("recorded results alone would take") != std::string::npos);
-}
-
-TEST_CASE("all problems of an experiment's optimizers come at once") {
-  Experiment e =
-      experiment(heads_and_tails, embedding("orthogonal"), embedding("identity"), 0, optimizer_row("adam"));
-  e.optimizers.push_back({"second", "signgd", 0.1, {}});
-  e.engine = Engine::symmetric;
-  const std::string message = refusal(e);
-  CHECK(message.find("'adam'") != std::string::npos);
-  CHECK(message.find("'second'") != std::string::npos);
 }

@@ -1,11 +1,8 @@
 #include <catch2/catch.hpp>
-#include <map>
 
-#include "core/random.hpp"
 #include "laws/experiments.hpp"
 
 using namespace laws;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -58,21 +55,4 @@ TEST_CASE(
   CHECK(over <= 0.02 * claims);
   CHECK(sum / claims > 3.5);
   CHECK(sum / claims < 7.5);
-}
-
-TEST_CASE("single precision is refused where no product with an embedding is made") {
-  Experiment e = gaussian_experiment("gd", 2);
-  e.arithmetic = "single";
-  CHECK(refusal(e).empty());
-  e.query_embedding = e.answer_embedding = embedding("identity");
-  CHECK_THAT(refusal(e), Contains("run.arithmetic") && Contains("products with embeddings"));
-  e.engine.reset();
-  CHECK_THAT(refusal(e), Contains("run.arithmetic"));
-  // Orthonormal embeddings drop out of what gd does.
-  e.query_embedding = e.answer_embedding = embedding("orthogonal");
-  CHECK_THAT(refusal(e), Contains("run.arithmetic"));
-  e = gaussian_experiment("gd", 2);
-  e.arithmetic = "single";
-  e.precision = 50;
-  CHECK_THAT(refusal(e), Contains("run.precision"));
 }

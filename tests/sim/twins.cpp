@@ -79,15 +79,3 @@ TEST_CASE("at the start the gain of twin queries is η max p_l/K over the least 
   CHECK(series(simulate(e, readers, 1), "twin_gain").front() ==
         Approx(0.5 * (1.0 / 6) / 3 / least_row).epsilon(1e-13));
 }
-
-TEST_CASE("clustered embeddings are refused where every query is a unit of its own") {
-  Experiment e = experiment({"power_law", {{"count", 6.0}, {"exponent", 1.0}}}, embedding("identity"),
-                            embedding("identity"), 0, optimizer_row("gd"));
-  for (Component Experiment::*side : {&Experiment::query_embedding, &Experiment::answer_embedding}) {
-    Experiment alone = e;
-    alone.*side = embedding("clustered", {{"similarity", 0.4}});
-    CHECK_THROWS_WITH(simulate(alone, {}, 1), Catch::Contains("clustered makes what is of one unit similar"));
-    alone.answers = {"fan_in", {{"fan_in", 2.0}, {"rounded", true}, {"within", 0.0}}};
-    CHECK(simulate(alone, {}, 1).runs.size() == 1);
-  }
-}

@@ -53,7 +53,7 @@ TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value
       e.optimizers[0].parameters = parameters;
       cross(row, e);
       e.engine = Engine::dense;
-      const Result dense = simulate(e, {}, 2);
+      const Result dense = simulate(e, {}, 1);
       const Trajectory& expected = only_trajectory(dense);
       CAPTURE(row.name, parameters.all().size());
       CHECK(expected.status == "complete");
@@ -64,7 +64,7 @@ TEST_CASE("across ln(1e308) every rule is the same on every engine, and no value
         if (!takes(e, engine)) continue;
         e.engine = engine;
         e.nodes = 64;
-        const Result result = simulate(e, {}, 2);
+        const Result result = simulate(e, {}, 1);
         const Trajectory& t = only_trajectory(result);
         CAPTURE(name_of(engine), t.quadrature_error, far_apart(expected, t));
         CHECK_FALSE(fades(t));
@@ -107,7 +107,7 @@ TEST_CASE("a quadrature that goes on after its errors have underflowed keeps its
   e.optimizers[0].step_size = 0.5;
   for (const std::int64_t steps : {720, 740, 800}) {
     e.steps = steps;
-    const Result result = simulate(e, {}, 2);
+    const Result result = simulate(e, {}, 1);
     const Trajectory& t = only_trajectory(result);
     CAPTURE(steps, t.quadrature_error, t.quadrature_nodes);
     CHECK(t.status == "complete");
@@ -124,19 +124,6 @@ TEST_CASE("adam without ε is refused where the smallest entries of its gradient
   CHECK(refusal(e).empty());
   e.optimizers[0].parameters.set("epsilon", 0.0);
   CHECK(refusal(e).find("adam needs the smallest as much as the largest") != std::string::npos);
-}
-
-TEST_CASE("noise that doubles do not hold is refused with the least that they do") {
-  Experiment e =
-      experiment(heavy_tail, embedding("identity"), embedding("identity"), 1e-301, optimizer_row("gd"));
-  CHECK(refusal(e).find("data.label_noise = 1e-301 is too small") != std::string::npos);
-  CHECK(refusal(e).find("at least 1e-300") != std::string::npos);
-  e.label_noise = 1e-300;
-  CHECK(refusal(e).empty());
-  e.spectrum = {"uniform", {{"count", 1e290}}};
-  CHECK(refusal(e).find("at least 1e-18") != std::string::npos);
-  e.precision = 50;
-  CHECK(refusal(e).find("label_noise") == std::string::npos);
 }
 
 TEST_CASE(

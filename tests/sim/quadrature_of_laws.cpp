@@ -1,0 +1,297 @@
+// Laws of answers that are smooth in the rank: nodes of answers, and of the queries of each where these differ, against every
+// query written out.
+
+#include <catch2/catch.hpp>
+
+#include "core/random.hpp"
+#include "model/smooth_law.hpp"
+#include "quadrature_truth.hpp"
+#include "reference/random_cases.hpp"
+#include "sim/engines.hpp"
+
+using namespace laws;
+
+namespace {
+
+Component power_law(double classes, double exponent) {
+  return {"power_law", {{"count", classes}, {"exponent", exponent}}};
+}
+
+Component law_of(const char* name, ParameterValues given) {
+  return {name, with_defaults(answer_law_row(name).parameters, std::move(given))};
+}
+
+/// The queries of an answer are alike.
+Component fan_in(const Value& law) {
+  return law_of("fan_in", {{"fan_in", law}, {"rounded", false}});
+}
+
+Component modulo(double count) {
+  return law_of("modulo", {{"count", count}});
+}
+
+const Value sixteen_and_falling = std::vector<double>{0.5, 16};
+const Value proportional = std::string("proportional");
+
+struct Case {
+  const char* name;
+  Component spectrum, answers;
+};
+
+/// Nodes of answers alone.
+std::vector<Case> alike(double answers) {
+  return {{"falling", power_law(answers, 0.8), fan_in(sixteen_and_falling)},
+          {"proportional", power_law(answers, 0.8), fan_in(proportional)},
+          {"three", power_law(answers, 0.8), fan_in(3.0)}};
+}
+
+/// `answers` answers of `each` queries that differ.
+std::vector<Case> both_ways(double answers, double each) {
+  return {{"modulo", power_law(answers * each, 1), modulo(answers)}};
+}
+
+std::vector<Case> operator+(std::vector<Case> a, const std::vector<Case>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Experiment run_of(const Component& spectrum, const Component& answers, const std::string& rule, double noise,
+                  double step_size, std::int64_t steps) {
+  Experiment e =
+      experiment(spectrum, embedding("identity"), embedding("identity"), noise, optimizer_row(rule));
+  e.answers = answers;
+  e.optimizers[0].step_size = step_size;
+  e.steps = steps;
+  return e;
+}
+
+/// The engine on which every query is written out.
+Engine exact_engine(const Experiment& e) {
+  return optimizer_row(e.optimizers[0].rule).symmetries.keeps_columns ? Engine::columns : Engine::symmetric;
+}
+
+}  // namespace
+
+TEST_CASE("16 nodes give the loss of Muon to 1e-10, 12 to 1e-8 and 8 to 1e-4", "[numbers]") {
+  for (const Case& one :
+       both_ways(64, 32) + std::vector<Case>{{"falling", power_law(256, 1), fan_in(sixteen_and_falling)}}) {
+    const Experiment e = run_of(one.spectrum, one.answers, "muon", 0, 0.5, 20);
+    const double eight = error_at(e, 8), twelve = error_at(e, 12), sixteen = error_at(e, 16);
+    CAPTURE(one.name, eight, twelve, sixteen);
+    CHECK(eight < 1e-4);
+    CHECK(eight > twelve);
+    CHECK(twelve < 1e-8);
+    CHECK(sixteen < 1e-10);
+  }
+}
+
+TEST_CASE("quadratures of laws agree with every query written out: all rules and noises") {
+  for (const OptimizerRow& rule : complete_rules()) {
+    if (rule.reads_curvature || rule.symmetries.reads_second_moment) continue;
+    for (const Case& one : alike(128) + both_ways(48, 40)) {
+      for (const double noise : {0.0, 0.1}) {
+        const bool scaled = rule.name == "gd" || rule.name == "momentum";
+        const Experiment e = run_of(one.spectrum, one.answers, rule.name, noise, scaled ? 20 : 0.3, 12);
+        const TrueError error = true_error(e, exact_engine(e));
+        CAPTURE(rule.name, noise, one.name, error.certified, error.truth);
+        CHECK(error.truth <= std::max(1e-10, error.certified));
+        CHECK(error.certified <= 1e-10);
+      }
+    }
+  }
+}
+
+TEST_CASE("equally likely answers with falling fan-ins are a smooth law although their spectrum is none") {
+  const Component uniform{"uniform", {{"count", 256.0}}};
+  CHECK(error_at(run_of(uniform, fan_in(sixteen_and_falling), "muon", 0, 0.5, 20), 16) < 1e-10);
+}
+
+TEST_CASE("similar queries that differ are nodes as well, and so are classes whose noise is by frequency") {
+  for (const Case& one : both_ways(48, 40)) {
+    Experiment e = run_of(one.spectrum, one.answers, "muon", 0.1, 0.3, 12);
+    e.query_embedding = embedding("clustered", {{"similarity", 0.3}});
+    const TrueError error = true_error(e, Engine::symmetric);
+    CAPTURE(one.name, error.certified, error.truth);
+    CHECK(error.truth <= 1e-10);
+  }
+  Experiment e = run_of(power_law(200, 1), {"identity", {}}, "muon", 0.1, 0.405, 10);
+  e.noise_answers = NoiseAnswers::frequency;
+  const TrueError error = true_error(e, Engine::symmetric);
+  CAPTURE(error.certified, error.truth);
+  CHECK(error.certified <= 1e-10);
+  CHECK(error.truth <= 1e-10);
+}
+
+TEST_CASE(
+    "what nodes say of single queries, answers, their noise and their twins is what all written out say",
+    "[numbers]") {
+  bool recovered = false;
+  for (const NoiseAnswers answers : {NoiseAnswers::uniform, NoiseAnswers::frequency}) {
+    for (const double noise : {0.0, 0.2}) {
+      for (const std::string rule : {"muon", "gd"}) {
+        for (const Case& one : both_ways(60, 48) + std::vector<Case>{{"falling", power_law(200, 0.7),
+                                                                      fan_in(sixteen_and_falling)}}) {
+          const bool twins = one.name == std::string("falling");
+          Experiment e =
+              run_of(one.spectrum, one.answers, rule, noise, (rule == "gd" ? 60 : 1) * (twins ? 0.4 : 1), 12);
+          e.noise_answers = noise > 0 ? answers : NoiseAnswers::uniform;
+          e.classes = {ClassRule::Kind::list,
+                       {{ClassAt::Kind::rank, 1},
+                        {ClassAt::Kind::rank, 100},
+                        {ClassAt::Kind::percent, 50},
+                        {ClassAt::Kind::last}}};
+          e.engine = Engine::symmetric;
+          const Result exact = simulate(e, {}, 1);
+          e.engine = Engine::quadrature;
+          const Result nodes = simulate(e, {}, 1);
+          CAPTURE(one.name, rule, noise, answers == NoiseAnswers::frequency);
+          const AnswerGroups &all = *exact.runs[0].answers, &some = *nodes.runs[0].answers;
+          CHECK(some.query_count == Approx(all.query_count).epsilon(1e-13));
+          CHECK(some.answer_count == all.answer_count);
+          CHECK(some.loss_floor == Approx(all.loss_floor).epsilon(1e-12));
+          CHECK(exact.runs[0].class_probability == nodes.runs[0].class_probability);
+          const auto& x = only_trajectory(exact).series;
+          const auto& y = only_trajectory(nodes).series;
+          CHECK(only_trajectory(nodes).quadrature_error <= 1e-10);
+          const std::size_t rows = some.class_answer.size();
+          for (std::size_t t = 0; t < exact.steps.size(); ++t) {
+            // Steps of the rank: where the sign of an advantage changes is sought between nodes.
+            CHECK(y.at("top1_error")[t] == Approx(x.at("top1_error")[t]).epsilon(0.03).margin(0.003));
+            CHECK(y.at("recovered_count")[t] == Approx(x.at("recovered_count")[t]).epsilon(0.1).margin(2));
+            recovered = recovered || y.at("recovered_count")[t] > 1;
+            for (std::size_t row = 0; row < rows; ++row) {
+              CHECK(some.class_fan_in[row] == Approx(all.class_fan_in[row]).epsilon(1e-13));
+              for (const char* name : {"error", "class_loss"})
+                CHECK(y.at(name)[t * rows + row] == Approx(x.at(name)[t * rows + row]).epsilon(1e-9));
+              const auto a = static_cast<std::size_t>(all.class_answer[row]),
+                         b = static_cast<std::size_t>(some.class_answer[row]);
+              CHECK(some.probability[b] == Approx(all.probability[a]).epsilon(1e-12));
+              for (const char* name : {"answer_error", "answer_loss"})
+                CHECK(y.at(name)[t * some.count.size() + b] ==
+                      Approx(x.at(name)[t * all.count.size() + a]).epsilon(1e-9));
+            }
+            // The gain is that of the nodes, the truth that of the answer with the largest.
+            if (rule == "muon" && t + 1 < exact.steps.size())
+              CHECK(y.at("twin_gain")[t] == Approx(x.at("twin_gain")[t]).epsilon(twins ? 0.2 : 0));
+          }
+        }
+      }
+    }
+  }
+  CHECK(recovered);
+}
+
+TEST_CASE(
+    "the certified error of laws is honest: of random experiments none is off by more than three times it") {
+  const reference::RandomCases cases(10, 48);
+  const RandomStream random(cases.seed, "laws");
+  int certified = 0;
+  for (int number = 0; number < cases.count; ++number) {
+    std::uint64_t index = 0;
+    const auto u = [&] { return random.uniform(static_cast<std::uint64_t>(number), index++); };
+    const double answers = std::round(30 + 50 * u()), each = std::round(2 + 40 * u()),
+                 exponent = 0.3 + 0.9 * u(), falling = 0.1 + 0.7 * u();
+    const std::vector<Case> laws = {
+        {"modulo", power_law(answers * each, exponent), modulo(answers)},
+        {"falling", power_law(2 * answers, exponent),
+         fan_in(std::vector<double>{falling, std::ceil(std::pow(2 * answers, falling) * (1 + 3 * u()))})},
+        {"proportional", power_law(2 * answers, exponent), fan_in(proportional)},
+        {"each", power_law(2 * answers, exponent), fan_in(each)}};
+    const Case& one = laws[static_cast<std::size_t>(number) % laws.size()];
+    const std::string rule = u() < 0.6 ? "muon" : u() < 0.5 ? "ngd" : "signgd";
+    Experiment e =
+        run_of(one.spectrum, one.answers, rule, u() < 0.6 ? 0.0 : 0.2 * u(),
+               rule == "ngd" ? 10 * u() : 0.05 + 0.6 * u(), static_cast<std::int64_t>(5 + 35 * u()));
+    e.nodes = static_cast<std::int64_t>(4 + 30 * u());
+    const TrueError error = true_error(e, exact_engine(e));
+    CAPTURE(number, rule, one.name, answers, each, *e.nodes, e.steps, error.certified, error.truth);
+    // No certificate is below 1e-11, but where every query is a node: rounding, which ngd amplifies, is all that is left.
+    CHECK(error.truth <= std::max(3 * error.certified, 1e-11));
+    if (error.certified < 1e-6) ++certified;
+  }
+  CHECK(certified > cases.count * 3 / 10);
+}
+
+TEST_CASE(
+    "a million million answers with fan-ins of their own: gradient descent column by column, Muon by the root of r") {
+  const double answers = 1e12;
+  Experiment e = run_of(power_law(answers, 1.2), fan_in(std::vector<double>{0.5, 1e6}), "gd", 0, 20, 30);
+  e.classes = {};
+  Result result = simulate(e, {}, 1);
+  const Run& run = result.runs[0];
+  CHECK(run.trajectories[0].engine == "quadrature");
+  CHECK(run.trajectories[0].quadrature_error <= 1e-10);
+  CHECK(run.answers->query_count == Approx(2e12).epsilon(1e-5));  // Σ 1e6 k^-1/2 = 2e6 √K less 1.46e6
+  double mass = 0;
+  for (std::size_t i = 0; i < run.class_count.size(); ++i) {
+    double margin = 0;
+    for (int t = 0; t < 30; ++t) {
+      const double wrong = 1 / (1 + std::exp(margin - std::log(answers - 1)));
+      margin += 20 * run.class_probability[i] * wrong * (1 + 1 / (answers - 1));
+    }
+    const double error = 1 / (1 + std::exp(margin - std::log(answers - 1)));
+    CHECK(at_end(result, "error", i) == Approx(error).epsilon(1e-12));
+    CHECK(at_end(result, "error_predicted", i) == Approx(error).epsilon(1e-12));
+    mass += run.class_count[i] * run.class_probability[i];
+  }
+  CHECK(mass == Approx(1).epsilon(1e-12));
+  CHECK(at_end(result, "loss_predicted", 0) == Approx(at_end(result, "loss", 0)).epsilon(1e-10));
+  CHECK(std::ranges::is_sorted(run.class_probability, std::greater<>()));
+
+  Experiment equal = run_of(power_law(answers, 0.5), fan_in(proportional), "muon", 0, 0.5, 30);
+  equal.classes = {};
+  result = simulate(equal, {}, 1);
+  CHECK(only_trajectory(result).quadrature_error <= 1e-10);
+  for (std::size_t i = 0; i < result.runs[0].class_count.size(); ++i) {
+    const double margin = 0.5 * 30 / std::sqrt(result.runs[0].answers->class_fan_in[i]);
+    const double error = 1 / (1 + std::exp(margin - std::log(answers - 1)));
+    CHECK(at_end(result, "error", i) == Approx(error).epsilon(1e-5));
+    CHECK(at_end(result, "error_predicted", i) == Approx(error).epsilon(1e-12));
+  }
+}
+
+TEST_CASE(
+    "where queries are not in the order of their answers, nodes are, and classes by rank need answers written out") {
+  const Component zipf{"zipf_mandelbrot", {{"count", 300.0}, {"exponent", 1.0}, {"shift", 2.7}}};
+  Experiment e = run_of(zipf, fan_in(std::vector<double>{0.5, 20}), "signgd", 0, 0.3, 6);
+  e.classes = {};
+  e.engine = Engine::quadrature;
+  CHECK(std::ranges::is_sorted(simulate(e, {}, 1).runs[0].class_probability, std::greater<>()));
+  const TrueError error = true_error(e, Engine::columns);
+  CHECK(error.truth <= std::max(1e-10, error.certified));
+  e.spectrum.parameters.set("count", 1e9);
+  e.answers = fan_in(std::vector<double>{0.5, 1e6});
+  CHECK(only_trajectory(simulate(e, {}, 1)).status == "complete");
+  e.classes = {ClassRule::Kind::list, {{ClassAt::Kind::last}}};
+  CHECK_THROWS_WITH(simulate(e, {}, 1),
+                    Catch::Contains("the likeliest queries are not those of the first answers"));
+  e.answers = fan_in(proportional);
+  CHECK(only_trajectory(simulate(e, {}, 1)).status == "complete");
+}
+
+TEST_CASE("a million million queries dealt out to a million answers: gradient descent query by query") {
+  const double answers = 1e6;
+  Experiment e = run_of(power_law(1e12, 1), modulo(answers), "gd", 0, 1e3, 20);
+  e.classes = {ClassRule::Kind::list,
+               {{ClassAt::Kind::rank, 1},
+                {ClassAt::Kind::rank, 777},
+                {ClassAt::Kind::rank, 5e6},
+                {ClassAt::Kind::percent, 90},
+                {ClassAt::Kind::last}}};
+  const Result result = simulate(e, {}, 1);
+  const Run& run = result.runs[0];
+  CHECK(only_trajectory(result).quadrature_error <= 1e-10);
+  double harmonic = std::log(1e12) + 0.577215664901532861;
+  CHECK(run.class_probability[1] == Approx(1 / (777 * harmonic)).epsilon(1e-11));
+  CHECK(run.class_probability[2] == Approx(1 / (5e6 * harmonic)).epsilon(1e-11));
+  CHECK(run.answers->class_answer[0] == 0);
+  for (std::size_t row = 0; row < run.class_count.size(); ++row) {
+    double margin = 0;
+    const auto wrong = [&] { return 1 / (1 + std::exp(margin - std::log(answers - 1))); };
+    for (int t = 0; t < 20; ++t)
+      margin += 1e3 * run.class_probability[row] * wrong() * (1 + 1 / (answers - 1));
+    CHECK(at_end(result, "error", row) == Approx(wrong()).epsilon(1e-12));
+    CHECK(at_end(result, "error_predicted", row) == Approx(wrong()).epsilon(1e-12));
+  }
+  CHECK(at_end(result, "loss_predicted", 0) == Approx(at_end(result, "loss", 0)).epsilon(1e-10));
+}
