@@ -145,27 +145,7 @@ void combine(SymmetricMatrix<Real>& y, Given<Real> a, Given<Real> c, const Symme
 
 /// ‖X‖_F = (Σ n_i ‖O_i‖² + Σ_ij (n_i n_j - δ_ij n_i) ‖B_ij‖²)^½, entries counted with their twins, without overflow.
 template <class Real>
-Real frobenius_norm(const SymmetricMatrix<Real>& x) {
-  using std::sqrt;
-  const GroupStructure& s = x.structure();
-  const symmetric_detail::TwinRoots<Real> twins(s);
-  const auto norm = [&](const auto& block, Index i, Index j) {
-    if (!twins.any()) return safe_norm(block);
-    MatrixOf<Real> counted = block;
-    twins.multiply(counted, i, j);
-    return safe_norm(counted);
-  };
-  MatrixOf<Real> norms(s.groups(), s.groups() + 1);
-  for (Index j = 0; j < s.groups(); ++j) {
-    const Real n = Real(s.count[j]);
-    norms(j, s.groups()) = sqrt(n) * norm(x.own(j), j, j);
-    for (Index i = 0; i < s.groups(); ++i) {
-      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-      norms(i, j) = sqrt(partners) * sqrt(n) * norm(x.other(i, j), i, j);
-    }
-  }
-  return safe_norm(norms);
-}
+Real frobenius_norm(const SymmetricMatrix<Real>& x);
 
 /// Entrywise f(x) and, in place, y <- f(y, x). f must map zeros to zero.
 template <class Real, class Function>

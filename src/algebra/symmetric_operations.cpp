@@ -179,6 +179,29 @@ VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& 
 }
 
 template <class Real>
+Real frobenius_norm(const SymmetricMatrix<Real>& x) {
+  using std::sqrt;
+  const GroupStructure& s = x.structure();
+  const symmetric_detail::TwinRoots<Real> twins(s);
+  const auto norm = [&](const auto& block, Index i, Index j) {
+    if (!twins.any()) return safe_norm(block);
+    MatrixOf<Real> counted = block;
+    twins.multiply(counted, i, j);
+    return safe_norm(counted);
+  };
+  MatrixOf<Real> norms(s.groups(), s.groups() + 1);
+  for (Index j = 0; j < s.groups(); ++j) {
+    const Real n = Real(s.count[j]);
+    norms(j, s.groups()) = sqrt(n) * norm(x.own(j), j, j);
+    for (Index i = 0; i < s.groups(); ++i) {
+      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
+      norms(i, j) = sqrt(partners) * sqrt(n) * norm(x.other(i, j), i, j);
+    }
+  }
+  return safe_norm(norms);
+}
+
+template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
   SymmetricMatrix<Real> y(with_sides(x.shared_structure(), Side::columns, Side::rows));
   y.other_entries() = x.other_entries().transpose();
@@ -194,6 +217,7 @@ SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
   template Real measured(const SymmetricMatrix<Real>&, Measured);                                       \
   template Real measured(const VectorOf<Real>&, const SymmetricMatrix<Real>&, Side, Measured);          \
   template Real inner(const SymmetricMatrix<Real>&, const SymmetricMatrix<Real>&);                      \
+  template Real frobenius_norm(const SymmetricMatrix<Real>&);                                           \
   template Real trace(const SymmetricMatrix<Real>&);                                                    \
   template SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>&, const SymmetricMatrix<Real>&, \
                                             const Workers&);                                            \
