@@ -52,7 +52,7 @@ class Install(unittest.TestCase):
         """from the rows of the program"""
         (self.folder / "mine.toml").touch()
         (self.folder / "mine.h5").touch()
-        for words, expected in {("sel",): ["selftest"], ("run", "--st"): ["--strict"], ("run", "m"): ["mine.toml"],
+        for words, expected in {("exp",): ["explain"], ("run", "--st"): ["--strict"], ("run", "m"): ["mine.toml"],
                                 ("info", "m"): ["mine.h5"], ("run", "x", "--set", "run.st"): ["run.steps="],
                                 ("explain", "run.pu"): ["run.push"], ("run", "x", "--jobs", ""): [],
                                 ("list", "th"): ["theorems"], ("verify", "wang2025/one-step-g"): ["wang2025/one-step-gd"]}.items():
