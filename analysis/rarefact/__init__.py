@@ -8,15 +8,15 @@ The functions run the program; `open` reads a result file without it. What needs
 when it is called.
 """
 
-from .calls import check, diff, explain, info, init, plan, run, schema, status, verify, version
+from .calls import check, explain, info, init, plan, run, schema, status, verify, version
 from .calls import listed as list  # rarefact.list("optimizers")
 from .errors import Error, MissingPackage, NotAResult, Problem, need
 from .experiment import Experiment, linspace, load, logspace, toml
 from .sweeps import Sweep
 from .sweeps import Sweep as sweep  # rarefact.sweep(experiment, axes) starts one
 
-__all__ = ["Array", "Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "diff", "explain", "info",
-           "init", "linspace", "list", "load", "logspace", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
+__all__ = ["Array", "Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "explain", "info", "init",
+           "linspace", "list", "load", "logspace", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
            "version"]
 
 

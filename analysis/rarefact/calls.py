@@ -24,18 +24,6 @@ class Verdicts(Rows):
                                          for row in self for finding in row["findings"]])
 
 
-class Differences(Rows):
-    """Where two results differ, a dict for each variable. `equal` says that they do not; `findings` has a line for each thing that
-    keeps them from being compared number by number, such as other steps."""
-
-    def __init__(self, told):
-        super().__init__(told["differences"])
-        self.equal, self.rtol, self.findings = told["equal"], told["rtol"], told.get("findings", [])
-
-    def __repr__(self):
-        return "<equal>" if self.equal else f"<{'; '.join([*self.findings, *(row['variable'] for row in self)])}>"
-
-
 def _path(result):
     return os.fspath(getattr(result, "path", result))
 
@@ -78,11 +66,6 @@ def info(result, *, program=None):
 def check(*results, program=None):
     """The integrity of result files: Rows, one for each file."""
     return Rows(programs.ask("check", *map(_path, results), program=program, fine=(0, 3, 4)))
-
-
-def diff(one, other, rtol=None, *, program=None):
-    """Compares the values of two results: Differences, where the relative difference is above rtol (without: any)."""
-    return Differences(programs.ask("diff", _path(one), _path(other), *options(rtol=rtol), program=program, fine=(0, 1)))
 
 
 def verify(*ids, quick=False, precision=None, set=None, output=None, program=None):

@@ -18,14 +18,13 @@
 namespace rarefact {
 
 Command init_command(), run_command(), merge_command(), status_command(), info_command(), table_command(),
-    plot_command(), report_command(), verify_command(), check_command(), list_command(), explain_command(),
-    diff_command();
+    plot_command(), report_command(), verify_command(), check_command(), list_command(), explain_command();
 
 const std::vector<Command>& command_list() {
-  static const std::vector<Command> rows = {
-      init_command(),  run_command(),  merge_command(),  status_command(), info_command(),
-      table_command(), plot_command(), report_command(), verify_command(), check_command(),
-      diff_command(),  list_command(), explain_command()};
+  static const std::vector<Command> rows = {init_command(),   run_command(),    merge_command(),
+                                            status_command(), info_command(),   table_command(),
+                                            plot_command(),   report_command(), verify_command(),
+                                            check_command(),  list_command(),   explain_command()};
   return rows;
 }
 

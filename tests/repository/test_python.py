@@ -398,17 +398,6 @@ class Answers(InFolder):
         Path("damaged.h5").write_bytes(Path("results/facts.h5").read_bytes()[:-100])
         self.assertEqual([row["sound"] for row in rf.check(r, "damaged.h5", "none.h5")], [True, False, False])
 
-    def test_results_are_compared(self):
-        """equal ones are, others name the variable; rtol forgives"""
-        one, other = rf.run(FACTS, "one.h5"), rf.run(FACTS, "other.h5", set={"optimizer.gd.step_size": 100.0001})
-        self.assertEqual((rf.diff(one, "one.h5").equal, repr(rf.diff(one, one))), (True, "<equal>"))
-        found = rf.diff(one, other)
-        self.assertFalse(found.equal)
-        self.assertIn("loss", {row["variable"] for row in found})
-        self.assertLess(len(rf.diff(one, other, rtol=0.5)), len(found))
-        self.assertIn("largest_relative", found.dataframe().columns)
-        self.assertRegex(repr(rf.diff(one, rf.run(FACTS, "short.h5", set={"run.steps": 3}))), "^<the recorded steps differ")
-
     def test_statements_are_verified(self):
         """by pattern; a line for each finding"""
         found = rf.verify("wang2025/one-step-[gs]*d", "li2026/muon-noisy", quick=True)
