@@ -1,26 +1,14 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <catch2/catch.hpp>
-#include <fstream>
-#include <iterator>
 
 #include "cli/command.hpp"
 #include "cli/in_process.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "io/build_info.hpp"
-#include "reference/project_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
-
-namespace {
-
-std::string document(const std::string& name) {
-  std::ifstream stream(project_file("docs/" + name));
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-}  // namespace
 
 TEST_CASE("the program's help names every command, with its summary") {
   const Outcome help = rarefact_program({"--help"});
@@ -68,19 +56,6 @@ TEST_CASE("help pages, lists and explanations fit 80 columns where words do") {
       CHECK((utf8_length(line) <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos));
     }
   }
-}
-
-TEST_CASE("docs/command-line.md has the help page of the program and of every command, as printed") {
-  const std::string page = document("command-line.md");
-  CHECK_THAT(page, Contains("```\n" + program_help() + "```"));
-  for (const Command& command : command_list())
-    CHECK_THAT(page, Contains("```\n" + command_help(command) + "```"));
-}
-
-TEST_CASE("docs/experiment-file.md is what rarefact explain --markdown prints") {
-  const Outcome markdown = rarefact_program({"explain", "--markdown"});
-  CHECK(markdown.code == 0);
-  CHECK(markdown.out == document("experiment-file.md"));
 }
 
 TEST_CASE("the option --version names version, commit and compiler") {

@@ -1,6 +1,8 @@
 """Where the project and its program are, and which files belong to it."""
 
+import math
 import os
+import random
 import subprocess
 import tempfile
 import unittest
@@ -9,6 +11,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 # The program under test, as CMake names it.
 PROGRAM = os.environ.get("RAREFACT_PROGRAM", str(ROOT / "build/release/rarefact"))
+
+# scripts/test --all tries every case, with another seed each time; the everyday tests a part of them, always the same.
+ALL = os.environ.get("RAREFACT_ALL") == "1"
+SEED = int(os.environ.get("RAREFACT_SEED", "1"))
+
+
+def some(cases):
+    """All cases with RAREFACT_ALL=1, else a fifth of them, in their order."""
+    cases = list(cases)
+    chosen = range(len(cases)) if ALL else random.Random(SEED).sample(range(len(cases)), math.ceil(len(cases) / 5))
+    return [cases[place] for place in sorted(chosen)]
+
+
+def thorough(test):
+    """A test that only RAREFACT_ALL=1 makes."""
+    return test if ALL else None
 
 
 def needs_program():

@@ -1,7 +1,6 @@
-"""docs/formula-rules.md: its table of functions is that of the program, and its NumPy does what the program does."""
+"""docs/formula-rules.md: its NumPy does what the program does."""
 
 import ast
-import json
 import re
 import tomllib
 import unittest
@@ -112,12 +111,6 @@ def definitions_of(text):
 class Formulas(unittest.TestCase):
     def setUp(self):
         needs_program()
-
-    def test_the_table_of_functions_is_that_of_the_program(self):
-        """name, call and meaning of each, in the order of rarefact list functions"""
-        rows = json.loads(rarefact("list", "functions", "--json").stdout)
-        table = "".join(f"| `{row['formula']}` | {row['summary']} |\n" for row in rows)
-        self.assertIn("| function | gives |\n| --- | --- |\n" + table + "\n", text_of(PAGE))
 
     def test_a_formula_pasted_into_numpy_gives_the_steps_of_the_program(self):
         """the block of the page, and the formulas of all rules without eigenbases, on the dense engine and the chosen one"""

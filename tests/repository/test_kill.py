@@ -1,9 +1,5 @@
-"""Runs that are killed at random moments, stopped by signals and by time, and resumed: never a byte is lost.
+"""Runs that are killed at random moments, stopped by signals and by time, and resumed: never a byte is lost."""
 
-RAREFACT_KILLS sets how often it is killed (12; 4 under a sanitizer, where a start takes its time).
-"""
-
-import os
 import random
 import re
 import signal
@@ -12,9 +8,9 @@ import time
 import unittest
 from pathlib import Path
 
-from project import PROGRAM, needs_program, rarefact, scratch_folder
+from project import ALL, PROGRAM, SEED, needs_program, rarefact, scratch_folder, thorough
 
-KILLS = int(os.environ.get("RAREFACT_KILLS", "4" if os.environ.get("ASAN_OPTIONS") else "12"))
+KILLS = 12 if ALL else 3
 STOPPED_EARLY = 75
 
 # Points of different length, each of them some milliseconds.
@@ -91,11 +87,10 @@ class Kills(unittest.TestCase):
 
     def test_killed_at_random_moments(self):
         """kill -9 again and again, each time resumed: nothing finished is lost, and the bytes are the same"""
-        seed = random.randrange(10**6)
-        moments = random.Random(seed)
+        moments = random.Random(SEED)
         output = self.folder / "killed.h5"
         done = killed = 0
-        with self.subTest(seed=seed):
+        with self.subTest(seed=SEED):
             for attempt in range(20 * KILLS):
                 run = self.start(output, "--jobs", str(1 + attempt % 2))
                 try:
@@ -165,6 +160,7 @@ class Kills(unittest.TestCase):
             kept = {file.suffix for file in Path(f"{self.folder / output}.points").iterdir()}
             self.assertEqual(kept, {".checkpoint"})
 
+    @thorough
     def test_killed_within_a_point(self):
         """kill -9 within one long point: it goes on from its checkpoint, to the same bytes"""
         experiment = self.folder / "one.toml"
@@ -183,9 +179,9 @@ class Kills(unittest.TestCase):
         while (taken := whole_run(steps)) < seconds / 2:
             steps = int(steps * min(20, seconds / taken))
             whole.unlink()
-        moments = random.Random(seed := random.randrange(10**6))
+        moments = random.Random(SEED)
         resumed = 0
-        with self.subTest(seed=seed):
+        with self.subTest(seed=SEED):
             for _ in range(60):
                 run = self.start(output, "--jobs", "1", "--checkpoint", "1s", experiment="one.toml")
                 try:

@@ -58,15 +58,6 @@ class Changes(unittest.TestCase):
             line = (ROOT / mutant["file"]).read_text(encoding="utf-8").split("\n")[mutant["line"] - 1]
             self.assertTrue(line[mutant["column"] - 1 :].startswith(mutant["old"]), mutant)
 
-    def test_mutants_that_no_test_can_notice_are_those_of_the_code_as_it_is(self):
-        """each row names a line that stands in its file, a mutant of it, and a reason"""
-        rows = [line.split("\t") for line in (ROOT / "tests" / "mutants.tsv").read_text(encoding="utf-8").splitlines()[1:]]
-        drawn = {(m["file"], m["text"], m["old"], m["new"]) for m in mutate.mutants(ROOT, 1)}
-        for row in rows:
-            self.assertIn(tuple(row[:4]), drawn)
-            self.assertGreater(len(row[4]), 15)
-        self.assertEqual(len(mutate.explained()), len(rows))
-
 
 if __name__ == "__main__":
     unittest.main()

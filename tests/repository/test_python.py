@@ -445,17 +445,6 @@ class Missing(InFolder):
         self.assertEqual(rf.version(program=Path(PROGRAM)), rf.version())
         self.assertEqual(rf.run(FACTS, program="prefix/bin/rarefact").path, "results/facts.h5")
 
-    def test_an_installation_is_complete(self):
-        """cmake --install of the build: its package, and nothing of the source tree, finds its program"""
-        if not (Path(PROGRAM).parent / "CMakeCache.txt").exists():
-            self.skipTest("the program does not stand in its build tree")
-        done = subprocess.run(["cmake", "--install", Path(PROGRAM).parent, "--prefix", "prefix"], capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        code = "import rarefact as rf; print(rf.__file__, rf.version()); import rarefact.figures.kinds"
-        done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True,
-                              env={"PYTHONPATH": "prefix/share/rarefact/analysis", "PATH": "/nowhere", "MPLCONFIGDIR": "."})
-        self.assertRegex(done.stdout, r"^\S*prefix/share/rarefact/analysis/rarefact/__init__.py rarefact \d", done.stderr)
-
     def test_the_pyproject_lists_every_package(self):
         """a wheel has all folders with modules, and the version is that of the program"""
         project = tomllib.loads((ROOT / "analysis" / "pyproject.toml").read_text(encoding="utf-8"))

@@ -1,6 +1,5 @@
 """What scripts/ do on machines that lack packages, tried with stand-ins for apt-get, dpkg-query and id."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -62,72 +61,52 @@ class InstallMissing(unittest.TestCase):
         return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
     def test_root_gets_exactly_what_is_missing(self):
-        """root: apt-get update, then install of the missing packages of the asked sections"""
+        """apt-get update, then install of the missing packages of the asked sections; where all is there nothing is called"""
         self.debian(installed=["one"], user=0)
-        run = self.install("build", "test")
-        self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertEqual(self.calls(), ["update", "install -y --no-install-recommends two three"])
-        self.assertIn("went on", run.stdout)
-
-    def test_a_section_that_was_not_asked_for_is_left_alone(self):
-        """the build alone does not install what tests need"""
-        self.debian(installed=["one"], user=0)
+        self.assertIn("went on", self.install("build", "test").stdout)
         self.install("build")
-        self.assertEqual(self.calls()[-1], "install -y --no-install-recommends two")
-
-    def test_apt_is_not_called_when_all_is_there(self):
-        """a second call is quiet and needs no network and no rights"""
+        self.assertEqual(self.calls(), ["update", "install -y --no-install-recommends two three",
+                                        "update", "install -y --no-install-recommends two"])
         self.debian(installed=["one", "two", "three"], user=1000)
         run = self.install("build", "test")
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""))
-        self.assertEqual(self.calls(), [])
+        self.assertEqual(len(self.calls()), 4)
 
     def test_another_user_gets_one_command_to_type(self):
         """not root: the command is printed, the script ends with 1, nothing is installed"""
         self.debian(installed=["one"], user=1000)
         run = self.install("build", "test")
-        self.assertEqual((run.returncode, run.stdout), (1, ""))
-        command = "sudo apt-get update && sudo apt-get install -y --no-install-recommends two three"
-        self.assertEqual([line.strip() for line in run.stderr.splitlines() if "sudo" in line], [command])
-        self.assertEqual(self.calls(), [])
+        self.assertEqual((run.returncode, run.stdout, self.calls()), (1, "", []))
+        self.assertIn("  sudo apt-get update && sudo apt-get install -y --no-install-recommends two three\n", run.stderr)
 
     def test_a_failing_installation_shows_what_apt_said_and_stops(self):
         """apt's message reaches the user, and nothing goes on without the packages"""
         self.debian(installed=[], user=0, apt="echo 'Temporary failure resolving'; exit 100")
         run = self.install("build")
-        self.assertEqual(run.returncode, 100)
+        self.assertEqual((run.returncode, "went on" in run.stdout), (100, False))
         self.assertIn("Temporary failure resolving", run.stderr)
-        self.assertNotIn("went on", run.stdout)
 
     def test_a_system_that_is_not_debian_is_told_so_and_goes_on(self):
         """without apt-get the packages are named and the build may find their equals"""
         run = self.install("build")
-        self.assertEqual(run.returncode, 0)
-        self.assertIn("not a Debian system", run.stderr)
+        self.assertEqual((run.returncode, run.stdout), (0, "went on\n"))
         self.assertIn("  one, two 2.5, cmake 3.25, g++ 12\n", run.stderr)
-        self.assertIn("went on", run.stdout)
 
     def test_a_wrong_compiler_or_cmake_is_one_line(self):
-        """missing or too old: what was found, what is needed; nothing is built"""
+        """missing or too old: what was found, what is needed; nothing is built. CMake 4 and clang 14 are new enough"""
         need = "g++ 12 or clang 14 or later is needed."
         for tools, line in (({"cmake": "3.18.4"}, "CMake 3.18.4 was found; 3.25 or later is needed."),
                             ({"cmake": None}, "No CMake was found; 3.25 or later is needed."),
                             ({"macros": "__clang_major__ 11"}, f"g++ 11 was found ({self.bin}/c++); {need}"),
                             ({"macros": "13 4"}, f"clang 13 was found ({self.bin}/c++); {need}"),
-                            ({"macros": None}, f"No C++ compiler was found; {need}")):
+                            ({"macros": None}, f"No C++ compiler was found; {need}"),
+                            ({"cmake": "4.0.2"}, ""), ({"cmake": "3.100.0"}, ""), ({"macros": "14 4"}, "")):
             self.debian(installed=["one", "two"], user=1000)
             self.tools(**tools)
             run = self.install("build")
-            self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", line + "\n"), tools)
+            expected = (1, "", line + "\n") if line else (0, "went on\n", "")
+            self.assertEqual((run.returncode, run.stdout, run.stderr), expected, tools)
             self.tools()
-
-    def test_tools_that_are_new_enough_are_taken(self):
-        """CMake 4 and 3.100, g++ 15, clang 14"""
-        self.debian(installed=["one", "two"], user=1000)
-        for tools in {"cmake": "4.0.2"}, {"cmake": "3.100.0"}, {"cmake": "3.25.0"}, {"macros": "__clang_major__ 15"}, {"macros": "14 4"}:
-            self.tools(**tools)
-            run = self.install("build")
-            self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "went on\n", ""), tools)
 
     def test_a_missing_library_is_the_line_of_cmake(self):
         """of all that CMake printed; any other failure shows the end of its output"""
@@ -139,17 +118,13 @@ class InstallMissing(unittest.TestCase):
         self.assertIn("much\nfailed: cmake", self.install(function="logged build/log cmake --preset release").stderr)
 
     def test_optional_packages_are_installed_with_no_service_started(self):
-        """root: what is missing is installed while a policy-rc.d forbids services; the file is gone afterwards"""
+        """root: what is missing is installed while a policy-rc.d forbids services; the file is gone afterwards, one of the system stays"""
         asked = '[ "$1" = update ] || ./policy-rc.d || echo "answer $?" >> calls'
         self.debian(installed=["one"], user=0, apt=f'echo "$@" >> calls; {asked}')
         run = self.install("build", function="install_optional")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(self.calls(), ["update", "install -y --no-install-recommends two", "answer 101"])
         self.assertFalse((self.project / "policy-rc.d").exists())
-
-    def test_a_policy_of_the_system_is_kept(self):
-        """a policy-rc.d that is there already is neither changed nor removed"""
-        self.debian(installed=[], user=0)
         (self.project / "policy-rc.d").write_text("mine")
         self.install("build", function="install_optional")
         self.assertEqual((self.project / "policy-rc.d").read_text(), "mine")
@@ -182,17 +157,6 @@ class LeastVersions(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         (least,) = re.findall(r"^libfmt-dev +([0-9.]+)", (ROOT / "scripts/packages").read_text(encoding="utf-8"), re.MULTILINE)
         self.assertIn(f"Missing: fmt {least} or later (Debian: libfmt-dev), ZLIB (Debian: zlib1g-dev).\n", run.stderr)
-
-
-class TestCommand(unittest.TestCase):
-    def test_a_wrong_option_is_refused_before_anything_is_installed(self):
-        """scripts/test --fast ends with 2 and shows the options"""
-        run = subprocess.run(
-            [ROOT / "scripts" / "test", "--fast"], capture_output=True, text=True, env=dict(os.environ)
-        )
-        self.assertEqual(run.returncode, 2)
-        self.assertIn("unknown option '--fast'", run.stderr)
-        self.assertIn("--quick", run.stderr)
 
 
 if __name__ == "__main__":

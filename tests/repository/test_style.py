@@ -58,6 +58,12 @@ class Style(unittest.TestCase):
                 for key in re.findall(r"\b[a-z]+20[0-9]{2}\b", text_of(path) or ""):
                     self.assertIn(key, entries, f"{path} cites {key}")
 
+    def test_the_version_is_the_same_everywhere(self):
+        """CMakeLists.txt, the citation, the Python package"""
+        (version,) = re.findall(r"project\(rarefact VERSION (\S+)", text_of("CMakeLists.txt"))
+        self.assertIn(f"\nversion: {version}\n", text_of("CITATION.cff"))
+        self.assertIn(f'\nversion = "{version}"\n', text_of("analysis/pyproject.toml"))
+
 
 if __name__ == "__main__":
     unittest.main()
