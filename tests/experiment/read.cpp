@@ -255,6 +255,6 @@ TEST_CASE("a damaged file gives an experiment or an InputError, never anything e
       ++bad;
     }
   }
-  CHECK(good > cases.count / 80);
+  CHECK(good > cases.count / 160);
   CHECK(bad > cases.count / 4);
 }
