@@ -25,7 +25,7 @@ else:
     sys.path.insert(0, str(ROOT / "analysis"))
     import rarefact
     from rarefact import plot
-    from rarefact.figures import answer_deciles, kinds, runs, style, verdicts
+    from rarefact.figures import kinds, runs, style, verdicts
     from figure_layout import layout_problems
 
 PAPER = "experiments/paper/"
@@ -38,16 +38,6 @@ EXPERIMENTS = {
     "isotropy": [PAPER + "isotropy.toml", "--set", "classes.count=20", "--set", "run.steps=60"],
     "rho": [PAPER + "rho.toml"],
     "muon_scaling": ["experiments/li2026/muon-scaling-law.toml"],
-    "push": ["experiments/newton_schulz_accuracy.toml", "--set", "classes.count=40", "--set", "run.classes=all"],
-    "orders": ["experiments/momentum_order.toml", "--set", "classes.count=20", "--set", "sweep.seed={range = [1, 17]}"],
-    "windows": ["experiments/momentum_alignment.toml", "--set", "classes.count=16", "--set", "sweep.seed={range = [1, 5]}"],
-    "capacity": [PAPER + "capacity.toml", "--set", "sweep.seed=[1, 2]", "--set",
-                 "sweep.embedding.dimension, classes.count=[[8, 64], [16, 128], [32, 256]]"],
-    "zoo": ["experiments/formula/effective-exponent.toml", "--set", "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps="
-            '[["G", 1.571, 5500], ["power(G, 0.5)", 0.63, 360], ["polar(G)", 0.29, 30], ["power(G, -0.5)", 0.0103, 320]]'],
-    "sharpness": [PAPER + "sharpness.toml", "--set", "classes.count=24", "--set", "run.steps=200", "--set", "sweep.seed=[1, 2]"],
-    "answers": ["experiments/wordnet_hypernyms.toml", "--set", "run.steps=12"],
-    "nodes": ["experiments/quadrature_nodes.toml", "--set", "sweep.run.nodes=[8, 16, 32, 64]"],
 }
 
 
@@ -188,100 +178,6 @@ class Figures(unittest.TestCase):
         drawing, _ = draw("scaling", "muon_scaling", "--against", "run.steps", "--where", "classes.group_size=1.25e14")
         (axis,) = drawing.figure.axes
         self.assertRegex(axis.get_title(), r"muon\nfitted −(1\.99\d|2\.00\d).*\npredicted −2\.000")
-
-    def test_capacities_are_means_over_seeds_beside_the_claimed_powers(self):
-        """the numbers of the CSV from those of the result; the published line has its slope"""
-        drawing, _ = draw("capacity", "capacity", "--where", "classes.exponent=2")
-        result = rarefact.open(folder / "capacity.h5")
-        runs = [(np.asarray(result.params["embedding.dimension"]) == d) & (np.asarray(result.params["classes.exponent"]) == 2)
-                for d in (8, 16, 32)]
-        counts = result["recovered_count"].select(optimizer="muon").values[:, -1]
-        drawn = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "measured")}
-        self.assertEqual(drawn, {d: counts[run].mean() for d, run in zip((8, 16, 32), runs)})
-        half = {row[3]: row[5] for row in drawing.rows if row[1:3] == ("muon", "measured")}
-        a, b = counts[runs[2]]
-        self.assertAlmostEqual(half[32], 12.7062 * abs(a - b) / 2, places=9)
-        line = {row[3]: row[4] for row in drawing.rows if row[1:3] == ("muon", "published exponent")}
-        self.assertAlmostEqual(np.log(line[32] / line[8]) / np.log(4), 1.25, places=12)
-
-    def test_the_steps_of_the_tail_stand_over_the_exponent_of_the_first_update(self):
-        """a point for each rule, named by its formula, from pushes and errors of the result; the line is (p_1/p_K)^q"""
-        drawing, _ = draw("rule_zoo", "zoo")
-        result = rarefact.open(folder / "zoo.h5")
-        self.assertEqual([row[0] for row in drawing.rows], ["G", "power(G, 0.5)", "polar(G)", "power(G, -0.5)"])
-        for run, (name, kind, q, ratio, *_) in enumerate(drawing.rows):
-            push, p = result["push"].values[run, 0, 0], result["class_probability"].values[run]
-            self.assertAlmostEqual(p[1]**q / p[0]**q, push[1] / push[0], places=12)
-            head, tail = (result["error"].values[run, 0, :, at] < 0.1 for at in (0, 1))
-            self.assertEqual((kind, ratio), ("identity", tail.argmax() / head.argmax()), name)
-            self.assertAlmostEqual(np.log(ratio) / np.log(40**1.5), q, delta=0.02)
-        (axis,) = drawing.figure.axes
-        [line] = [line for line in axis.lines if line.get_label().startswith("(p")]
-        np.testing.assert_allclose(line.get_ydata(), 40 ** (1.5 * line.get_xdata()), rtol=1e-12)
-        self.assertIn("polar(G)", [text.get_text() for text in axis.texts])
-
-    def test_pushes_against_probability_are_beside_what_batches_cover(self):
-        """the lines are 1 - (1-p)^B and the same of all steps so far; after the polar factor follows the first, before it the second"""
-        drawing, _ = draw("push", "orders", "--at", "40", "--against", "probability")
-        p = rarefact.open(folder / "orders.h5")["class_probability"].values[0]
-        shown = {name: [row[3:5] for row in drawing.rows if row[1] == name] for name in ("drawn in the step", "drawn so far", "after", "before")}
-        for name, batches in (("drawn in the step", 1), ("drawn so far", 41)):
-            np.testing.assert_allclose(shown[name], np.stack([p, 1 - (1 - p)**(16 * batches)], axis=1), rtol=1e-12)
-        for order, law in (("after", "drawn in the step"), ("before", "drawn so far")):
-            self.assertLess(np.abs(np.subtract(shown[order], shown[law])).max(), 0.15)
-
-    def test_alignment_is_drawn_against_the_window_beside_its_closed_form(self):
-        """T = 1/(1-μ) of each optimizer; the mean of the steps after 8 T; before the polar factor near 1/(4s²), after it level"""
-        drawing, _ = draw("alignment", "windows")
-        result = rarefact.open(folder / "windows.h5")
-        shown = {name: np.array([row[3:5] for row in drawing.rows if row[1:3] == (name, kind)], float)
-                 for name, kind in (("before", "measured"), ("after", "measured"), ("polar-only", "measured"), ("", "predicted"))}
-        for name in ("before", "after", "polar-only"):
-            np.testing.assert_allclose(shown[name][:, 0], 2.0 ** np.arange(7), rtol=1e-12)
-        place = list(result.coords["optimizer"]).index("before")
-        last, late = result.params["optimizer.before.momentum"] == 0.984375, result.coords["step"] >= 512
-        np.testing.assert_allclose(shown["before"][-1, 1], 1 - result["alignment"].values[last, place][:, late].mean(), rtol=1e-9)
-        windows, said = shown[""].T
-        np.testing.assert_allclose(said, 0.5 * 16 / (4 * 0.25 * 96 * (2 * windows - 1)), rtol=1e-12)
-        np.testing.assert_allclose(shown["before"][-3:, 1] / said[-3:], 1, atol=0.3)
-        np.testing.assert_allclose(shown["after"][:, 1] / shown["polar-only"][:, 1], 1, atol=0.1)
-
-    def test_momenta_that_are_swept_apart_have_no_window(self):
-        """their runs would be averaged as seeds"""
-        rows = "".join(f'[[optimizer]]\nname = "{name}"\nrule = "muon"\nstep_size = 1\n' for name in "ab")
-        (folder / "apart.toml").write_text(
-            'name = "apart"\n[classes]\nspectrum = "uniform"\ncount = 4\n[run]\nsteps = 40\nalignment = true\n' + rows
-            + '[sweep]\n"optimizer.a.momentum" = [0, 0.5]\n"optimizer.b.momentum" = [0, 0.5]\n', encoding="utf-8")
-        run([folder / "apart.toml"], folder / "apart.h5")
-        with self.assertRaisesRegex(runs.Missing, "momenta of a, b are swept apart; give them one axis"):
-            draw("alignment", "apart")
-
-    def test_sharpness_is_compared_where_the_losses_are_equal(self):
-        """each number from loss and nds of the two rules, on the straight line of ln nds between recorded steps; the reversal is drawn"""
-        drawing, _ = draw("sharpness", "sharpness", "--where", "seed=1")
-        result = rarefact.open(folder / "sharpness.h5")
-        case = (result.params["embedding.kind"] == "orthogonal") & (result.params["classes.exponent"] == 1) & (result.params["seed"] == 1)
-        (run,) = np.flatnonzero(case)
-        drawn = [row for row in drawing.rows if row[:2] == ("orthogonal", "signgd") and row[2].endswith("= 1")]
-        for _, _, _, share, ratio, *_ in drawn:
-            logs = []
-            for place in (0, 1):
-                loss, nds = result["loss"].values[run, place], result["nds"].values[run, place]
-                at = np.flatnonzero(loss <= share * np.log(24))[0]
-                logs.append(np.interp(share * np.log(24), loss[[at, at - 1]], np.log(nds[[at, at - 1]])))
-            self.assertAlmostEqual(ratio, np.exp(logs[0] - logs[1]), delta=1e-9 * ratio)
-        self.assertGreater(drawn[0][4], 1)
-        self.assertLess(drawn[-1][4], 1)
-        self.assertTrue(all(row[4] < 1 for row in drawing.rows if row[0] == "identity"))
-
-    def test_parts_of_the_answers_have_equally_many_and_do_not_depend_on_the_order_of_equals(self):
-        """means by probability, a group cut where a part ends; answers of equal frequency share their mean, those of no query are left out"""
-        count, probability = np.array([1.0, 1, 2, 2]), np.array([0.5, 0.3, 0.1, 0.0])
-        loss = np.array([[1.0, 2, 4, np.nan]])
-        np.testing.assert_allclose(answer_deciles.by_part(count, probability, loss, 2), [[(0.5 * 1 + 0.3 * 2) / 0.8, 4]])
-        np.testing.assert_allclose(answer_deciles.by_part(count, probability, loss, 4), [[1, 2, 4, 4]])
-        for equal in ([3.0, 5], [5.0, 3]):
-            np.testing.assert_allclose(answer_deciles.by_part(np.ones(2), np.full(2, 0.5), np.array(equal), 2), [4, 4])
 
     def test_files_have_embedded_fonts_and_the_width_that_was_asked_for(self):
         """PDF with TrueType fonts, PNG as wide as the column at 180 dots an inch, and the same bytes again"""
@@ -498,19 +394,10 @@ class BadInput(unittest.TestCase):
                     self.assertGreaterEqual(line.get_xdata()[1], step)
                     self.assertEqual(line.get_xdata()[-1], 160)
 
-    def test_a_variable_that_is_not_there_is_named_with_the_key_that_records_it(self):
-        """push, spectral measures; a key that is not swept, a value that it does not have"""
+    def test_what_a_figure_lacks_is_named(self):
+        """too few steps, a variable, a key that is not swept, a value that it does not have"""
         for kind, name, words, part in (
-                ("push", "rho", [], "no variable push; run with run.push = true"),
-                ("capacity", "rho", [], "embedding.dimension is not swept"),
-                ("answer_deciles", "rho", [], "no variable answer_loss; run with a law"),
-                ("answer_deciles", "answers", ["--at", "99"], "step 99 is not recorded; the last one is 12"),
-                ("answer_deciles", "answers", ["--parts", "1"], "--parts 1: expected 2 to 1000"),
-                ("sharpness", "rho", [], "no variable nds; run with run.curvature = true"),
-                ("sharpness", "sharpness", ["--over", "moun"], "no such optimizer; did you mean muon[?]; there are signgd, muon$"),
-                ("alignment", "rho", [], "no variable alignment; run with run.alignment = true"),
-                ("rule_zoo", "rho", [], "no variable push; run with run.push = true"),
-                ("isotropy", "class_errors", [], 'run with run.spectral_metrics = "on"'),
+                ("curves", "class_errors", ["--value", "push"], "no variable push"),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", ["--where", "seed=1"], "seed is not swept; swept are embedding.kind"),
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),

@@ -6,8 +6,7 @@ import dataclasses
 import io
 import typing
 
-from . import (alignment, answer_deciles, capacity, class_errors, curves, gap, heat_map, isotropy, losses, push, quadrature_error, rho,
-               rule_zoo, runs, scaling, sharpness, style, threshold)
+from . import class_errors, curves, gap, heat_map, losses, runs, scaling, style, threshold
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,19 +48,6 @@ def few_cases(result):
     return 2 <= len(runs.gathered(result, every, runs.free_keys(result))) <= 3
 
 
-def many_rules(result):
-    """Formulas enough for a scatter, with what their first update does."""
-    formulas = [label for label in result.coords["optimizer"] if style.rule_of(result, label) == "formula"]
-    points = len(formulas) * len(runs.gathered(result, range(len(result.coords["run"])), runs.free_keys(result)))
-    return "push" in result and points >= 4 and runs.learns(result) and len(result.coords.get("class_group", [])) > 1
-
-
-def sharpness_applies(result):
-    """Over recorded steps from W = 0 on, of Muon and another rule."""
-    rules = [style.rule_of(result, label) for label in result.coords["optimizer"]]
-    return "nds" in result and recorded(result) > 2 and result.coords["step"][0] == 0 and "muon" in rules and len(rules) > 1
-
-
 def in_the_window(result):
     """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
     noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
@@ -69,9 +55,6 @@ def in_the_window(result):
     frequencies = groups or count
     return bool(noise and exponent and frequencies and 100 <= result.coords["step"][-1] <= 0.1 * frequencies**exponent)
 
-
-# What a figure of capacities may vary; the number of facts may follow the dimension.
-CAPACITY_KEYS = {"embedding.dimension", "classes.exponent", "classes.count"}
 
 KINDS = [
     Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
@@ -83,30 +66,12 @@ KINDS = [
     Kind(losses, "Loss against step.", lambda result: recorded(result) > 2, wide=few_cases),
     Kind(threshold, "First step with an error below 0.1 against the rank of the class.",
          lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2, wide=few_cases),
-    Kind(answer_deciles, "Loss of the answers at the last step against their frequency, in ten parts with equally many answers.",
-         lambda result: "answer_loss" in result and len(result.coords["answer_group"]) > 2, wide=few_cases),
     Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
          gap_applies, wide=lambda result: "embedding.kind" in result.params),
-    Kind(isotropy, "Isotropy of the updates and of the memory against step.",
-         lambda result: recorded(result) > 2 and "update_entropy" in result, wide=lambda result: True),
     Kind(scaling, "Excess loss against the number of steps T, with fitted and predicted slopes.",
          lambda result: "run.steps" in result.params or in_the_window(result),
          lambda result: ["--against", "run.steps"] if "run.steps" in result.params else [],
          lambda result: len(result.coords["optimizer"]) > 1),
-    Kind(rho, "ϱ, the least probability of a right answer when the best class has 1-ε, against the number of classes.",
-         lambda result: "rho_at_threshold" in result and "classes.count" in result.params, wide=lambda result: True),
-    Kind(capacity, "Facts recovered against the dimension of the embeddings, means over seeds.",
-         lambda result: "embedding.dimension" in result.params and set(runs.free_keys(result)) <= CAPACITY_KEYS,
-         wide=lambda result: True),
-    Kind(push, "Push of the right logit of each class by an update, for a unit step.", lambda result: "push" in result,
-         wide=lambda result: True),
-    Kind(alignment, "What the updates lack in alignment with the population's polar factor against the window of momentum.",
-         lambda result: "alignment" in result and bool(alignment.momenta(result))),
-    Kind(sharpness, "Normalised directional sharpness of the updates over that of Muon's, at the same loss.", sharpness_applies,
-         wide=lambda result: "embedding.kind" in result.params or len(result.coords["optimizer"]) > 2),
-    Kind(rule_zoo, "Steps of the tail over steps of the head against the exponent of the first update in p.", many_rules),
-    Kind(quadrature_error, "Certified and true error of the quadrature against its nodes.",
-         lambda result: "run.nodes" in result.params),
 ]
 
 

@@ -5,8 +5,7 @@ from matplotlib.font_manager import FontProperties
 from .drawing import Figure
 from .style import WIDTHS
 
-LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted", "published exponent", "sharp exponent", "derived exponent",
-                  "one fact a dimension"}
+LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
 def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
