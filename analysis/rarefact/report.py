@@ -2,8 +2,7 @@
 
     rarefact report results/starter.h5 verdicts.h5 -o report.html
 
-Reports of rarefact verify -o may be among the files. The page needs no network and, without --interactive, no script; equal files
-give equal bytes. --interactive adds sliders over the computed points of sweeps.
+Reports of rarefact verify -o may be among the files. The page needs no network and no script; equal files give equal bytes.
 """
 
 import argparse
@@ -20,7 +19,7 @@ import sys
 import numpy as np
 
 from .figures import kinds, runs, verdicts
-from .pages import slider, sources, sweep
+from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
 from .result import NotAResult, Result
 
@@ -42,11 +41,10 @@ def cited(attributes, named, stem):
     return folded("How to cite: the program and the sources of the predictions", kept)
 
 
-def experiment(result, stem, interactive):
+def experiment(result, stem):
     """The text, to be kept, and the commands that make the result and its report of it."""
     text, name, file = result.attributes["experiment"], f"{stem}.toml", f"{stem}.h5"
-    report = ["rarefact", "report", file, *(["--interactive"] if interactive else [])]
-    commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(report)}"
+    commands = f"{shlex.join(['rarefact', 'run', name, '-o', file])}\n{shlex.join(['rarefact', 'report', file])}"
     paths = "<p class=\"dim\">The files that it names are looked for in its folder.</p>" if "\"file\"" in text else ""
     return (f"<h3>Experiment</h3>\n<p>{to_keep(name, text)}, with every default filled in. The same numbers again:</p>\n"
             f"<pre>{escaped(commands)}</pre>\n{paths}{folded('Text of the experiment', f'<pre>{escaped(text.strip())}</pre>')}")
@@ -68,7 +66,7 @@ def figures(result, place, file):
         yield figure(made, caption, f"{place}{kind.name}", shlex.join(["rarefact", "plot", kind.name, file, *words]))
 
 
-def result_section(result, place, interactive):
+def result_section(result, place):
     file, stem = pathlib.Path(result.path).name, pathlib.Path(result.path).stem
     shape = ", ".join(f"{len(result.coords[dim])} {what}{'s' * (len(result.coords[dim]) != 1)}" for dim, what in (
         ("run", "run"), ("optimizer", "optimizer"), ("step", "recorded step")))
@@ -84,10 +82,8 @@ def result_section(result, place, interactive):
     drawn = list(figures(result, place, file))
     if drawn and "rarefact plot heat_map" in drawn[0]:
         parts.append(drawn.pop(0))
-    if interactive:
-        parts.append(slider.sliders(result, place))
     parts += [*drawn, sweep.last_step(result), folded("Engines, certified errors and digits", sweep.computed(result)),
-              experiment(result, stem, interactive)]
+              experiment(result, stem)]
     named = [str(result.file[name].attrs["source"]) for name in result.names if "source" in result.file[name].attrs]
     parts += [cited(result.attributes, named, stem), provenance(result.path, result.attributes)]
     return "".join(parts)
@@ -134,25 +130,22 @@ def report_section(report, place):
     return "".join(parts)
 
 
-def page(items, left_out, interactive=False):
+def page(items, left_out):
     """The HTML of results and reports, in their order."""
     titles = [item.title if isinstance(item, Result) else item.attributes.get("title", "verdicts") for item in items]
-    sections = [result_section(item, place, interactive) if isinstance(item, Result) else report_section(item, place)
+    sections = [result_section(item, place) if isinstance(item, Result) else report_section(item, place)
                 for place, item in enumerate(items)]
-    interactive = interactive and any("data-sweep" in section for section in sections)
-    allowed = "default-src 'none'; img-src data:; style-src 'unsafe-inline'" + (f"; script-src {slider.policy()}" if interactive else "")
     parts = ["<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n",
-             f"<meta http-equiv=\"Content-Security-Policy\" content=\"{allowed}\">\n",
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n",
              "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
              "<link rel=\"icon\" href=\"data:,\">\n",
-             f"<title>rarefact: {escaped(', '.join(titles))}</title>\n<style>{STYLE}{slider.CSS * interactive}</style></head><body>\n",
+             f"<title>rarefact: {escaped(', '.join(titles))}</title>\n<style>{STYLE}</style></head><body>\n",
              "<h1>How optimizers learn rare facts</h1>\n<p class=\"dim\">Report of rarefact. Losses in nats; markers and solid lines are "
              "measured, black dashes predicted.</p>\n<nav><ul>\n"]
     parts += [f"<li><a href=\"#r{place}\">{escaped(title)}</a></li>\n" for place, title in enumerate(titles)]
     parts.append("</ul></nav>\n")
     parts += [f"<p class=\"warn\">left out: {escaped(line)}</p>\n" for line in left_out]
-    parts += [*sections, f"<script>{slider.SCRIPT}</script>\n" * interactive]
-    return "".join(parts) + "</body></html>\n"
+    return "".join([*parts, *sections]) + "</body></html>\n"
 
 
 def open_any(path):
@@ -191,7 +184,6 @@ def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
     parser.add_argument("-o", "--output", default="report.html", help="the page; default: report.html")
-    parser.add_argument("--interactive", action="store_true", help="sliders over the computed points of sweeps, by a script in the page")
     options = parser.parse_args(words)
     # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -208,7 +200,7 @@ def main(words):
     output = pathlib.Path(options.output)
     try:
         refuse(output)
-        write(output, page(items, left_out, options.interactive))
+        write(output, page(items, left_out))
     except OSError as error:
         runs.say(f"error: {error}")
         return 3

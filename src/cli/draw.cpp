@@ -113,7 +113,6 @@ ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   if (const std::string objection = name_objection(output); !objection.empty())
     throw InputError("--output: " + objection);
   std::vector<std::string> words = {"report", "--output=" + output};
-  if (arguments.has("interactive")) words.push_back("--interactive");
   words.push_back("--");
   words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   const ExitCode code = draw(std::move(words), streams);
@@ -156,9 +155,7 @@ Command report_command() {
                    .meaning = "result files of rarefact run, reports of rarefact verify",
                    .required = true,
                    .repeatable = true},
-      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'},
-                  {"interactive", "",
-                   "adds sliders over the computed points of sweeps, by a script within the page"}},
+      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'}},
       .examples = {"rarefact report results/starter.h5",
                    "rarefact report results/*.h5 verdicts.h5 -o report.html"},
       .run = run_report};

@@ -19,10 +19,6 @@ IMAGES = ("Array.from(document.images).map(i => [i.alt, i.complete, i.naturalWid
 
 WIDE_TABLES = ("Array.from(document.querySelectorAll('.scroll')).filter(s => s.querySelector('table') && s.scrollWidth > s.clientWidth)"
                ".length")
-# What the slider of that place is moved to, as a hand does it.
-MOVE = """(() => { const input = document.querySelectorAll('input[type=range]')[%d];
-input.value = %d; input.dispatchEvent(new Event('input', {bubbles: true})); return location.hash; })()"""
-DRAWN = "[...document.querySelectorAll('.sweep output')].map(o => o.textContent).concat(document.querySelectorAll('.sweep path').length)"
 
 
 def run(*words):
@@ -60,11 +56,6 @@ class ReportInABrowser(unittest.TestCase):
         run("verify", "--quick", "-o", files[-1])
         cls.page = cls.folder / "report.html"
         run("report", *files, "-o", cls.page)
-        sweep = cls.folder / "sweep.h5"
-        run("run", ROOT / "experiments" / "imbalance_by_embedding.toml", "--set", "classes.count=12", "--set", "run.steps=150", "-o", sweep,
-            "--progress", "none")
-        cls.interactive = cls.folder / "interactive.html"
-        run("report", sweep, "--interactive", "-o", cls.interactive)
 
     def test_the_page_is_whole_on_a_phone_and_on_a_desk(self):
         """390 and 1280 pixels wide"""
@@ -89,35 +80,9 @@ class ReportInABrowser(unittest.TestCase):
                 self.assertEqual(struct.unpack(">I", picture[16:20])[0], width)
                 self.assertGreater(colours(picture), 100)
 
-    def test_sliders_go_over_the_computed_points_and_the_address_keeps_them(self):
-        """moved, the plot and the address change; the address alone brings the point back; one that is damaged shows the first point"""
-        for name, width in (("phone", 390), ("desk", 1280)):
-            with self.subTest(name):
-                self.browser.open(self.interactive, width, 900)
-                self.assertEqual(self.browser.complaints(), [])
-                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
-                self.assertEqual(self.browser.evaluate(DRAWN), ["identity", "1.1", 8])  # five measured, three predicted
-                before = self.browser.evaluate("document.querySelector('.sweep svg').innerHTML")
-                self.browser.evaluate(MOVE % (0, 4))
-                self.assertEqual(self.browser.evaluate(MOVE % (1, 2)), "#show=0:4.2.error_tail")
-                self.assertEqual(self.browser.evaluate(DRAWN), ["noisy", "2", 5])
-                self.assertNotEqual(self.browser.evaluate("document.querySelector('.sweep svg').innerHTML"), before)
-                if folder := os.environ.get("RAREFACT_SCREENSHOTS"):
-                    Path(folder, f"interactive_{name}.png").write_bytes(self.browser.picture())
-                for address, shown in (("#show=0:1.3.gap", ["orthogonal", "2.5", 7]), ("#show=0:x.-9.none", ["identity", "1.1", 8])):
-                    self.browser.evaluate(f"location.hash = '{address}'")
-                    self.browser.evaluate("new Promise(done => setTimeout(done, 100))")
-                    self.assertEqual(self.browser.evaluate(DRAWN), shown)
-                self.assertEqual(self.browser.complaints(), [])
-
     def test_a_page_that_complains_is_noticed(self):
-        """a script, forbidden by the page itself, by the interactive one as well; an image from elsewhere; an image without content"""
+        """a script, forbidden by the page itself; an image from elsewhere; an image without content"""
         bad = self.folder / "bad.html"
-        text = self.interactive.read_text(encoding="utf-8")
-        bad.write_text(text.replace("</body>", "<script>document.title = 'run'</script></body>"), encoding="utf-8")
-        self.browser.open(bad, 800, 600)
-        self.assertEqual(len(self.browser.complaints()), 1)
-        self.assertNotEqual(self.browser.evaluate("document.title"), "run")
         text = self.page.read_text(encoding="utf-8")
         more = "<script>1</script><img src='http://127.0.0.1:9/x.png' alt='none'>"
         bad.write_text(text.replace("</body>", f"{more}</body>"), encoding="utf-8")
