@@ -13,7 +13,7 @@
 namespace rarefact {
 
 std::string experiment_file_markdown();  // docs/experiment-file.md
-Json experiment_schema();                // docs/experiment.schema.json
+Json experiment_schema();                // in schema.cpp
 
 // In explain_file.cpp.
 std::string explained_file(const std::string& file);

@@ -1,11 +1,11 @@
-"""docs/experiment.schema.json allows every experiment of the project, and refuses what is certainly wrong."""
+"""The schema of rarefact explain --schema allows every experiment of the project, and refuses what is certainly wrong."""
 
 import copy
 import json
 import tomllib
 import unittest
 
-from project import ROOT
+from project import ROOT, needs_program, rarefact
 
 try:
     import jsonschema
@@ -18,7 +18,8 @@ except ModuleNotFoundError as error:
 class Schema(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        schema = json.loads((ROOT / "docs" / "experiment.schema.json").read_text(encoding="utf-8"))
+        needs_program()
+        schema = json.loads(rarefact("explain", "--schema").stdout)
         jsonschema.Draft202012Validator.check_schema(schema)
         cls.validator = jsonschema.Draft202012Validator(schema)
 
