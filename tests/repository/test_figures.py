@@ -403,7 +403,7 @@ class BadInput(unittest.TestCase):
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),
                 ("scaling", "muon_scaling", ["--against", "run.stop"], "swept are .*run.steps"),
                 ("heat_map", "muon_scaling", ["--value", "loss"], "fix it by --where")):
-            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(runs.Missing, part):
+            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(rarefact.NotAResult, part):
                 draw(kind, name, *words)
 
     def test_a_file_that_is_no_result_is_left_out_and_the_others_drawn(self):
