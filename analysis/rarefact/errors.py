@@ -1,6 +1,7 @@
 """What went wrong, in one line each, and what to do."""
 
 import dataclasses
+import difflib
 import importlib
 
 
@@ -51,6 +52,12 @@ class MissingPackage(Error, ModuleNotFoundError):
         super().__init__(f"the Python package {package} is missing "
                          f"(Debian: apt-get install python3-{package}; else: pip install {package})")
         self.name = package
+
+
+def nearest(word, words):
+    """'; did you mean X?' or nothing."""
+    close = difflib.get_close_matches(word, list(words), 1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def bad_value(key, message, hint=None):

@@ -13,8 +13,9 @@ In a notebook every kind is a function of a result or of the path of one, with t
 import argparse
 import pathlib
 
+from .errors import nearest
 from .figures import kinds, options, style
-from .figures.runs import Missing, nearest, say, say_incomplete
+from .figures.runs import Missing, say, say_incomplete
 from .result import NotAResult, Result
 
 KINDS = {kind.name: kind for kind in kinds.KINDS}

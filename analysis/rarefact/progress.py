@@ -65,27 +65,21 @@ class Notebook:
         self.display(words, html.escape(words))
 
 
-class Silent:
-    def show(self, _):
+class Quiet:
+    """Prints nothing; a function of the user is called with each event."""
+
+    def __init__(self, show=lambda now: None):
+        self.show = show
+
+    def close(self, _):
         pass
-
-    close = show
-
-
-class Told(Silent):
-    """A function of the user that is called with each event."""
-
-    def __init__(self, told):
-        self.show = told
 
 
 def bar(progress):
     """What shows the progress: `progress` is True, False, or a function of the event."""
-    if callable(progress):
-        return Told(progress)
-    if not progress:
-        return Silent()
+    if callable(progress) or not progress:
+        return Quiet(progress) if progress else Quiet()
     shell = sys.modules.get("IPython")
     if shell and hasattr(shell.get_ipython(), "kernel"):
         return Notebook()
-    return Terminal() if sys.stderr.isatty() else Silent()
+    return Terminal() if sys.stderr.isatty() else Quiet()

@@ -10,7 +10,6 @@
 """
 
 import dataclasses
-import difflib
 import hashlib
 import pathlib
 import tomllib
@@ -19,7 +18,7 @@ import h5py
 import numpy as np
 
 from . import sweeps
-from .errors import NotAResult, need
+from .errors import NotAResult, nearest, need
 
 
 def _some(names, most=8):
@@ -71,7 +70,8 @@ def require_whole(path):
         raise NotAResult(f"{path}: damaged: its bytes are not those its checksum was written for")
 
 
-def _read(dataset):
+def read(dataset):
+    """The values, texts as Python's."""
     values = dataset.asstr()[...] if h5py.check_string_dtype(dataset.dtype) else dataset[...]
     return values.astype(object) if values.dtype.kind == "U" else values
 
@@ -92,10 +92,10 @@ class Result:
         self.title = self.attributes.get("title", self.path)
         self.experiment = tomllib.loads(self.attributes["experiment"])
         self.names = [name for name in self.file if not name.startswith("param_")]
-        self.coords = {dim: _read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group") if dim in self.file}
-        self.params = {data.attrs["long_name"].removeprefix("swept value of "): _read(data)
+        self.coords = {dim: read(self.file[dim]) for dim in ("run", "optimizer", "step", "class_group", "answer_group") if dim in self.file}
+        self.params = {data.attrs["long_name"].removeprefix("swept value of "): read(data)
                        for name, data in self.file.items() if name.startswith("param_")}
-        status, last = _read(self.file["status"]), self.file["status_step"][...]
+        status, last = read(self.file["status"]), self.file["status_step"][...]
         self.incomplete = [(run, self.coords["optimizer"][o], status[run, o], int(last[run, o]))  # last finite step
                            for run, o in zip(*np.nonzero(status != "complete"))]
 
@@ -108,12 +108,11 @@ class Result:
 
     def __getitem__(self, name):
         if name not in self.file:
-            near = difflib.get_close_matches(name, self.names, 1)
-            meant = f"did you mean {near[0]}?" if near else "rarefact info lists those of the file"
-            raise NotAResult(f"{self.path}: no variable {name}; {meant}")
+            meant = nearest(name, self.names) or "; rarefact info lists those of the file"
+            raise NotAResult(f"{self.path}: no variable {name}{meant}")
         data = self.file[name]
         dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
-        return Array(name, _read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])
+        return Array(name, read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])
 
     def tidy(self, *names):
         """Equally long columns: the coordinates of the named variables, swept keys, the variables; without padding."""

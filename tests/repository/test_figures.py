@@ -397,13 +397,13 @@ class BadInput(unittest.TestCase):
     def test_what_a_figure_lacks_is_named(self):
         """too few steps, a variable, a key that is not swept, a value that it does not have"""
         for kind, name, words, part in (
-                ("curves", "rho", ["--value", "push"], "no variable push"),
+                ("curves", "class_errors", ["--value", "push"], "no variable push"),
                 ("class_errors", "rho", [], "2 steps with numbers are too few"),
                 ("losses", "gap_many_steps", ["--where", "seed=1"], "seed is not swept; swept are embedding.kind"),
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),
                 ("scaling", "muon_scaling", ["--against", "run.stop"], "swept are .*run.steps"),
                 ("heat_map", "muon_scaling", ["--value", "loss"], "fix it by --where")):
-            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(runs.Missing, part):
+            with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(rarefact.NotAResult, part):
                 draw(kind, name, *words)
 
     def test_a_file_that_is_no_result_is_left_out_and_the_others_drawn(self):

@@ -18,12 +18,6 @@ def parser():
     return made
 
 
-def representative(rank, most):
-    """Indices of at most `most` groups, evenly spread in the log of the rank, head and tail included."""
-    wanted = np.geomspace(rank[0], rank[-1], min(max(most, 1), len(rank)))
-    return sorted({int(np.argmin(np.abs(np.log(rank / target)))) for target in wanted})
-
-
 def draw(results, options):
     result = results[0]
     runs.require_steps(result, result.coords["step"])
@@ -46,7 +40,7 @@ def draw(results, options):
         axis.set_ylim(max(options.floor, least / 2), 2)
         layout.step_axis(axis, steps)
         rank = np.exp(result["class_log_rank"].values[case.runs[0]][result["class_count"].values[case.runs[0]] > 0])
-        groups = representative(rank, options.curves)
+        groups = drawing.spread(rank, max(options.curves, 1), True)
         looks = style.ranks_looks(groups)
         for group in groups:
             measured, said = (each[case.runs, place, :len(steps), group] for each in (error, predicted))
@@ -64,5 +58,5 @@ def draw(results, options):
             layout.upright(axis, "error, 1 − p̂(right)" if name == "error" else "coefficient")
     if np.isfinite(predicted[shown]).any():
         axes[-1].plot([], [], color="black", linestyle=(0, (4, 1.5)), linewidth=1.0, label="predicted")
-    layout.legend(figure, axes, heading="class rank")
+    layout.legend(figure, heading="class rank")
     return made

@@ -59,5 +59,5 @@ def draw_cases(result, options, cases, values):
                            + runs.of_class_text(result, name, group))
         if case.title:
             layout.title(axis, case.title)
-    layout.legend(figure, axes)
+    layout.legend(figure)
     return made

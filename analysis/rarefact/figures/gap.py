@@ -33,7 +33,8 @@ def panels_of(result, options):
         keys = runs.free_keys(result, panel.runs)
         if len(keys) > 1 or (keys and not one_step):
             runs.cases(result, options, given=[key] if key in result.params else [])
-        kind = runs.embedding_kind(result, panel.runs[0])
+        kind = (runs.experiment_value(result, panel.runs[0], key)
+                or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
         found[KINDS.get(kind, kind)] = runs.gathered(result, panel.runs, keys)
     return found
 
@@ -76,5 +77,5 @@ def draw(results, options):
         axis.set_ylim(-0.04, 1.04)
         if layout.first_in_row(axis):
             layout.upright(axis, "gap Δ of p̂(right)")
-    layout.legend(figure, axes)
+    layout.legend(figure)
     return made

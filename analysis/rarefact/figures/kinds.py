@@ -44,8 +44,7 @@ def small_sweep(result):
 
 def few_cases(result):
     """Whether curves are drawn in a panel for each case."""
-    every = range(len(result.coords["run"]))
-    return 2 <= len(runs.gathered(result, every, runs.free_keys(result))) <= 3
+    return 2 <= len(runs.all_cases(result)[1]) <= 3
 
 
 def in_the_window(result):

@@ -67,9 +67,9 @@ def upright(axis, text):
     axis.set_ylabel(wrapped(axis.figure, text, inches))
 
 
-def legend(figure, axes=None, heading=None):
+def legend(figure, heading=None):
     """One legend for what the axes show, without repetitions, in room of its own below them; none where nothing has a label."""
-    pairs = [pair for axis in axes or figure.axes for pair in zip(*axis.get_legend_handles_labels())]
+    pairs = [pair for axis in figure.axes for pair in zip(*axis.get_legend_handles_labels())]
     kept = {}
     for handle, label in pairs:
         if label:

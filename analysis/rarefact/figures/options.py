@@ -2,7 +2,8 @@
 
 import argparse
 
-from .runs import Missing, nearest
+from ..errors import nearest
+from .runs import Missing
 from .style import WIDTHS
 
 

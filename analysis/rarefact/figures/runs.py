@@ -1,12 +1,11 @@
 """Which numbers a figure shows: runs chosen by swept keys, gathered in cases whose runs differ in the seed alone."""
 
 import dataclasses
-import difflib
 import sys
 
 import numpy as np
 
-from ..result import NotAResult
+from ..errors import NotAResult, nearest
 from .style import BY_VALUE, SYMBOLS, number
 
 # Student's t, 97.5 %, for 1 to 10 degrees of freedom; beyond them the expansion below has four digits.
@@ -33,12 +32,6 @@ class Case:
 
 def say(text):
     print(text, file=sys.stderr)
-
-
-def nearest(word, words):
-    """', did you mean X?' or nothing."""
-    close = difflib.get_close_matches(word, list(words), 1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def require_swept(result, key, option):
@@ -95,6 +88,12 @@ def case_text(result, run, keys):
     return ", ".join(value if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}" for key, value in values.items())
 
 
+def all_cases(result):
+    """The free keys, those that change least often along the runs first, and the cases of a result."""
+    keys = sorted(free_keys(result), key=lambda key: np.count_nonzero(result.params[key][1:] != result.params[key][:-1]))
+    return keys, gathered(result, range(len(result.coords["run"])), keys)
+
+
 def gathered(result, runs, keys):
     """The runs in cases, one for each combination of values of the keys, in the order of the file."""
     found = {}
@@ -145,8 +144,6 @@ def over_seeds(values):
 
 def of_class(result, name, group="tail"):
     """A variable over run, optimizer and step; of one over classes that of a group: head, tail, an index, or the min or max of all."""
-    if name not in result:
-        raise Missing(f"{result.path}: no variable {name}{nearest(name, result.names) or '; rarefact info lists those of the file'}")
     array = result[name]
     if array.dims == ("run", "optimizer", "step") and array.values.dtype.kind == "f":
         return array.values
@@ -230,11 +227,6 @@ def experiment_value(result, run, key):
     for name in key.split("."):
         value = value.get(name, {}) if isinstance(value, dict) else {}
     return None if value == {} else value
-
-
-def embedding_kind(result, run):
-    """The kind of the queries' embeddings."""
-    return experiment_value(result, run, "embedding.kind") or experiment_value(result, run, "embedding.query.kind") or ""
 
 
 def last(values):

@@ -109,5 +109,5 @@ def draw(results, options):
         axis.set_xlabel("steps T" if options.against in ("step", "run.steps") else options.against)
         if layout.first_in_row(axis):
             layout.upright(axis, f"{result[options.value].long_name}{f' [{units}]' if units != '1' else ''}")
-    layout.legend(figure, axes)
+    layout.legend(figure)
     return made

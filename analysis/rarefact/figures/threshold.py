@@ -41,7 +41,7 @@ def draw_against(results, options):
             made.line(axes[0], values, first[chosen, place], (label, "reached"), **look, markevery=12, label=label)
     axes[0].set_xlabel("classes K" if options.against == "classes.count" else options.against)
     layout.upright(axes[0], f"{what}{runs.of_class_text(results[0], 'error', options.group)}")
-    layout.legend(figure, axes)
+    layout.legend(figure)
     return made
 
 
@@ -84,5 +84,5 @@ def draw(results, options):
         layout.title(axis, case.title)
         if layout.first_in_row(axis):
             layout.upright(axis, what)
-    layout.legend(figure, axes)
+    layout.legend(figure)
     return made

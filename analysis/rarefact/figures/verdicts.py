@@ -7,7 +7,7 @@ import matplotlib
 import matplotlib.colors
 import numpy as np
 
-from ..result import NotAResult, require_whole
+from ..result import NotAResult, read, require_whole
 from . import drawing, layout, style
 
 
@@ -26,12 +26,8 @@ class Report:
     checks: list
 
 
-def column(dataset):
-    return list(dataset.asstr()[...]) if h5py.check_string_dtype(dataset.dtype) else dataset[...].tolist()
-
-
 def read_check(identity, group):
-    table = {name: column(data) for name, data in group["findings"].items()} if "findings" in group else {}
+    table = {name: read(data).tolist() for name, data in group["findings"].items()} if "findings" in group else {}
     rows = [dict(zip(table, cells)) for cells in zip(*table.values())]
     curves = []
     for name in sorted((name for name in group if name.startswith("curve_")), key=lambda name: int(name[6:])):

@@ -91,10 +91,10 @@ def figure(drawing, caption, name, command=""):
             f"src=\"data:image/svg+xml;base64,{source}\"></div><figcaption>{said}</figcaption></figure>\n")
 
 
-def to_keep(name, text, kind="text/plain"):
+def to_keep(name, text):
     """A link that saves the text as a file."""
     data = base64.b64encode(text.encode("utf-8")).decode("ascii")
-    return f"<a download=\"{escaped(name)}\" href=\"data:{kind};charset=utf-8;base64,{data}\">{escaped(name)}</a>"
+    return f"<a download=\"{escaped(name)}\" href=\"data:text/plain;charset=utf-8;base64,{data}\">{escaped(name)}</a>"
 
 
 def folded(summary, content):

@@ -12,13 +12,6 @@ BELOW = 0.1
 MEAN = "Runs that differ in the seed alone are one row: their mean ± half the 95 % interval, Student's t with n − 1 degrees of freedom."
 
 
-def all_cases(result):
-    """The free keys, those that change least often along the runs first, and the cases of a result."""
-    every = np.arange(len(result.coords["run"]))
-    keys = sorted(runs.free_keys(result), key=lambda key: np.count_nonzero(result.params[key][1:] != result.params[key][:-1]))
-    return keys, runs.gathered(result, every, keys)
-
-
 def names(result, case, keys):
     return [number(result.params[key][case.runs[0]]) for key in keys]
 
@@ -52,7 +45,7 @@ def last_steps(result):
 
 def thresholds(result, file):
     """Tables of steps to an error below 0.1, of the rarest classes and, where that differs, of every class."""
-    keys, cases = all_cases(result)
+    keys, cases = runs.all_cases(result)
     labels, last, parts, told = list(result.coords["optimizer"]), last_steps(result), [], None
     for group, what in (("tail", "the rarest classes"), ("max", "every class")):
         found = runs.first_below(result, runs.of_class(result, "error", group), BELOW)
@@ -100,7 +93,7 @@ def step_size_text(result, chosen, place):
 
 def last_step(result):
     """A row for each case and optimizer: losses and errors with their predictions, and the step size."""
-    keys, cases = all_cases(result)
+    keys, cases = runs.all_cases(result)
     name = runs.of_classes(result)
     shown = [("loss", "tail", "loss [nat]" if name == "error" else "loss"), (name, "head", f"{name}, head"), (name, "tail", f"{name}, tail")]
     columns, header = [], [*keys, "optimizer"]
