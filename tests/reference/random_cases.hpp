@@ -27,7 +27,7 @@ struct RandomCases {
         count(whole ? all : everyday),
         seed(whole ? environment_number("RAREFACT_SEED", 1) : 1),
         shown(Catch::MessageBuilder("INFO", CATCH_INTERNAL_LINEINFO, Catch::ResultWas::Info)
-               << count << " random cases, RAREFACT_SEED=" << seed) {
+              << count << " random cases, RAREFACT_SEED=" << seed) {
     if (whole) WARN(count << " random cases, RAREFACT_SEED=" << seed);
   }
   explicit RandomCases(int all) : RandomCases((all + 4) / 5, all) {}
