@@ -168,7 +168,9 @@ Vector NormFlow::after(double n) {
 }
 
 void NormFlow::exchange(Archive& archive) {
-  archive(x_, time_, stride_, stride_for_ever_, updates_);
+  std::vector<double> x(x_.begin(), x_.end());
+  archive(x, time_, stride_, stride_for_ever_, updates_);
+  x_.assign(x.begin(), x.end());
 }
 
 }  // namespace rarefact

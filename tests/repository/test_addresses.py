@@ -48,11 +48,8 @@ CASES = {
         ["gd", "adam", "muon"],
         '[data]\nmode = "minibatch"\nbatch = 5\n[embedding]\nkind = "gaussian"\ndimension = 29\n',
     ),
-    "leaps": (POWER.format(39), 'steps = 1000000000000\nrecord = "log"', ["gd", "momentum"], ""),
-    "leaps of ngd": (POWER.format(39), 'steps = 1000000000000\nrecord = "log"', ["ngd"], ""),
+    "leaps": (POWER.format(39), 'steps = 1000000000000\nrecord = "log"', ["gd", "momentum", "ngd"], ""),
 }
-# Known to depend on addresses; a case that no longer does is taken off.
-DEPENDING = {"leaps of ngd"}
 
 
 def experiment(name):
@@ -94,11 +91,7 @@ class Addresses(unittest.TestCase):
         """The bytes of a result do not depend on where memory lies"""
         for name in CASES:
             with self.subTest(name):
-                same = self.result(name, 0) == self.result(name, 16)
-                if name in DEPENDING:
-                    self.assertFalse(same, "no longer depends on addresses: take it out of DEPENDING")
-                else:
-                    self.assertTrue(same, "depends on addresses")
+                self.assertTrue(self.result(name, 0) == self.result(name, 16), "depends on addresses")
 
 
 if __name__ == "__main__":

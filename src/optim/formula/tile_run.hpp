@@ -26,9 +26,9 @@ int TileProgram<M>::run(const M* shape, Index length, const Workers& workers) co
 template <class M>
 void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
                            std::atomic<int>& failed) const {
-  static thread_local std::vector<Real> scratch;
+  static thread_local VectorOf<Real> scratch;  // aligned, as results must not depend on addresses
   static thread_local std::vector<Real*> results;
-  scratch.resize(instructions_.size() * static_cast<std::size_t>(tile_length));
+  scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
   results.resize(instructions_.size());
   Index offset = 0;
   int now = -1;
