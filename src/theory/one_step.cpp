@@ -170,10 +170,8 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
                              .second;
 
   OneStepRho<Real> rho;
-  const VectorOf<Real> there = logits.log_odds(threshold);
-  there.minCoeff(&rho.best_cell);
   rho.threshold = threshold;
-  const Real worst = there.maxCoeff(&rho.worst_cell);
+  const Real worst = logits.log_odds(threshold).maxCoeff();
   rho.at_threshold = {logistic(Real(-worst)), logistic(worst)};
   rho.infimum = rho.at_threshold;
   if (least < Real(0)) {
