@@ -7,7 +7,6 @@
 /// kind, and they hold no clue of what they are: whoever keeps them adds a name and a checksum.
 
 #include <Eigen/Core>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "algebra/product.hpp"
 #include "model/column_residual.hpp"

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/product.hpp"
 #include "model/dense_memory.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "model/pair_types.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"

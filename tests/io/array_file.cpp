@@ -1,7 +1,6 @@
 #include "io/array_file.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <limits>
 
 #include "io/hdf5.hpp"

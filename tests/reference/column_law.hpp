@@ -3,7 +3,6 @@
 /// Laws of queries and answers in units, written out as K x N matrices, and column matrices of them.
 
 #include <map>
-#include <numeric>
 
 #include "algebra/column_matrix.hpp"
 #include "core/random.hpp"

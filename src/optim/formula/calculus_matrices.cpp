@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/intervals.hpp"

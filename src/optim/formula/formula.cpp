@@ -1,7 +1,5 @@
 #include "optim/formula/formula.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "optim/formula/builder.hpp"

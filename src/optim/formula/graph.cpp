@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/text.hpp"
 #include "optim/formula/builder.hpp"
 #include "optim/formula/simplify.hpp"
 
