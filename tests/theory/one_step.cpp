@@ -197,8 +197,7 @@ TEST_CASE("what a memory reports of error and loss is all the search needs") {
   measured.log_odds = [&](const double& step_size) {
     const Observation seen = observe(step_size);
     VectorOf<double> log_odds(3);
-    for (Index c = 0; c < 3; ++c)
-      log_odds(c) = std::log(seen.error[std::size_t(c)]) + seen.excess_loss[std::size_t(c)];
+    for (Index c = 0; c < 3; ++c) log_odds(c) = std::log(seen.error[c]) + seen.excess_loss[c];
     return log_odds;
   };
   const Observation seen = observe(1);
