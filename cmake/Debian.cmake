@@ -35,7 +35,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librarefact-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "simulator of how optimizers learn rare facts (development files)
 Headers, static library and CMake package of Rarefact, with which a C++
-program defines an update rule, runs experiments and reads their results.")
+program runs experiments and reads their results.")
 # What cmake/rarefact-config.cmake.in looks for.
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS
     "libfmt-dev, libhdf5-dev, libssl-dev, libtbb-dev, libtomlplusplus-dev, pkg-config, zlib1g-dev")

@@ -112,14 +112,6 @@ struct CatalogueRow {
   std::string formula;  ///< plain text, with the symbols of the notation table
   std::string source;   ///< key of data/references.bib and theorem number, or empty
   std::vector<Parameter> parameters = {};
-
-  /// Whether it needs nothing of the user: every parameter has a default or may stay absent.
-  bool complete() const {
-    for (const Parameter& one : parameters) {
-      if (!one.default_value && !one.optional) return false;
-    }
-    return true;
-  }
 };
 
 /// The row of this name, or null. Rows are anything with a `name`.

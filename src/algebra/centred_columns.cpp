@@ -68,7 +68,7 @@ SingularValuesOf<Real> centred_singular_values(const std::vector<double>& count,
   part /= part.sum();
   SingularValuesOf<Real> values;
   for (Index i = 0; i < size && d(i) > Real(0); ++i) {
-    const double n = groups.count[static_cast<std::size_t>(i)];
+    const double n = groups.count[i];
     if (n > 1) values.add(d(i), n - 1);
     if (i + 1 < size) values.add(root_between(d, part, i), 1);
   }

@@ -47,8 +47,8 @@ double frobenius_norm(const ColumnMatrix& x) {
   double sum = 0;
   for (Index l = 0; l < x.own.size(); ++l) {
     const double own = x.own(l) / largest, other = root_wrong * x.other(l) / largest;
-    const Index group = x.held ? (*x.held)[static_cast<std::size_t>(l)] : l;
-    sum += x.structure->count[static_cast<std::size_t>(group)] * (own * own + other * other);
+    const Index group = x.held ? (*x.held)[l] : l;
+    sum += x.structure->count[group] * (own * own + other * other);
   }
   return largest * std::sqrt(sum);
 }
@@ -75,7 +75,7 @@ SingularValues singular_values(const ColumnMatrix& x) {
   if ((x.other.array() == 0).all()) {
     SingularValues found;
     for (Index l = 0; l < x.own.size(); ++l)
-      if (x.own(l) != 0) found.add(std::abs(x.own(l)), x.structure->count[static_cast<std::size_t>(l)]);
+      if (x.own(l) != 0) found.add(std::abs(x.own(l)), x.structure->count[l]);
     return sorted(found);
   }
   SymmetricMatrix<double> full(
@@ -83,7 +83,7 @@ SingularValues singular_values(const ColumnMatrix& x) {
   for (Index j = 0; j < x.own.size(); ++j) {
     full.own(j)(0, 0) = x.own(j);
     full.other_entries().col(j).setConstant(x.other(j));
-    if (x.structure->count[static_cast<std::size_t>(j)] <= 1) full.other(j, j)(0, 0) = 0;
+    if (x.structure->count[j] <= 1) full.other(j, j)(0, 0) = 0;
   }
   return singular_values(full);
 }

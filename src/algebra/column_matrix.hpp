@@ -72,8 +72,7 @@ void for_column(const ColumnMatrix& x, Index l, Function f) {
   const auto at = static_cast<std::size_t>(l);
   f(x.own(l), s.own_times[at]);
   f(x.other(l), s.other_times[at]);
-  for (Index i = s.middle_begin[at]; i < s.middle_begin[at + 1]; ++i)
-    f(x.middle(i), s.middle_times[static_cast<std::size_t>(i)]);
+  for (Index i = s.middle_begin[at]; i < s.middle_begin[at + 1]; ++i) f(x.middle(i), s.middle_times[i]);
 }
 
 }  // namespace column_detail

@@ -80,7 +80,7 @@ double measured(const ColumnMatrix& x, Measured how) {
   if (!x.structure->two_numbers()) {
     Reducer<double> all(how);
     for (Index l = 0; l < x.structure->groups(); ++l)
-      add_column(all, x, l, Times<double>(x.structure->count[static_cast<std::size_t>(l)]));
+      add_column(all, x, l, Times<double>(x.structure->count[l]));
     return all.value();
   }
   switch (how) {

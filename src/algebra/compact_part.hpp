@@ -20,12 +20,12 @@ class CompactPart {
     for (Index c = 0; c < s.columns(); ++c) {
       if (x.other_entries().col(c).isZero(0) && x.own_column(c).isZero(0)) continue;
       kept_.push_back(c);
-      zero[static_cast<std::size_t>(columns.group(c))] = false;
+      zero[columns.group(c)] = false;
     }
     columns_ = s.columns();
     if (!smaller()) return;
     for (Index row = 0; row < rows_; ++row) {
-      const bool alike = zero[static_cast<std::size_t>(s.row_types().group(row))];
+      const bool alike = zero[s.row_types().group(row)];
       const Index first = alike_.empty() ? row : alike_.front();
       if (alike && x.other_entries().row(row) == x.other_entries().row(first)) {
         alike_.push_back(row);
@@ -35,7 +35,7 @@ class CompactPart {
     }
     share_.resize(static_cast<Index>(alike_.size()));
     for (Index i = 0; i < share_.size(); ++i) {
-      const Index row = alike_[static_cast<std::size_t>(i)];
+      const Index row = alike_[i];
       using std::sqrt;
       share_(i) = sqrt(Real(Real(s.units(GroupStructure::Side::rows, row)) * Real(s.row_types().twins(row))));
     }
@@ -49,7 +49,7 @@ class CompactPart {
   MatrixOf<Real> reduced(const MatrixOf<Real>& part) const {
     MatrixOf<Real> small(height(), static_cast<Index>(kept_.size()));
     for (Index c = 0; c < small.cols(); ++c) {
-      const auto column = part.col(kept_[static_cast<std::size_t>(c)]);
+      const auto column = part.col(kept_[c]);
       for (std::size_t r = 0; r < single_.size(); ++r) small(static_cast<Index>(r), c) = column(single_[r]);
       if (!alike_.empty()) small(height() - 1, c) = column(alike_.back()) / share_(share_.size() - 1);
     }
@@ -57,13 +57,13 @@ class CompactPart {
   }
   VectorOf<Real> reduced(const VectorOf<Real>& of_columns) const {
     VectorOf<Real> small(static_cast<Index>(kept_.size()));
-    for (Index c = 0; c < small.size(); ++c) small(c) = of_columns(kept_[static_cast<std::size_t>(c)]);
+    for (Index c = 0; c < small.size(); ++c) small(c) = of_columns(kept_[c]);
     return small;
   }
   MatrixOf<Real> expanded(const MatrixOf<Real>& small) const {
     MatrixOf<Real> part = MatrixOf<Real>::Zero(rows_, columns_);
     for (Index c = 0; c < small.cols(); ++c) {
-      auto column = part.col(kept_[static_cast<std::size_t>(c)]);
+      auto column = part.col(kept_[c]);
       for (std::size_t r = 0; r < single_.size(); ++r) column(single_[r]) = small(static_cast<Index>(r), c);
       for (std::size_t r = 0; r < alike_.size(); ++r)
         column(alike_[r]) = small(height() - 1, c) * share_(static_cast<Index>(r));

@@ -42,8 +42,8 @@ GradedTriangle<Real> graded_triangle(const MatrixOf<Real>& s, const EntryNorms<R
   VectorOf<Real> row_norms(m);
   const std::vector<Index> order = descending_rows(s);
   for (Index i = 0; i < m; ++i) {
-    a.row(i) = s.row(order[static_cast<std::size_t>(i)]);
-    row_norms(i) = norms.rows(order[static_cast<std::size_t>(i)]);
+    a.row(i) = s.row(order[i]);
+    row_norms(i) = norms.rows(order[i]);
   }
   const Real tolerance = Real(rank_tolerance_factor * static_cast<double>(std::max(m, n))) *
                          std::numeric_limits<Real>::epsilon();

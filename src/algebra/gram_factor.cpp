@@ -124,7 +124,7 @@ GramFactor<M> GramFactor<M>::of(const M& x) {
   const auto [trivial_columns, contrast_columns] = symmetric_detail::reference_norms(transposed(x));
   result.parts_.push_back(Part::of(parts.trivial.transpose(), {trivial_rows, trivial_columns}));
   for (Index i = 0; i < s.groups(); ++i) {
-    if (s.count[static_cast<std::size_t>(i)] <= 1 || s.row_types().size(i) == 0) {
+    if (s.count[i] <= 1 || s.row_types().size(i) == 0) {
       result.parts_.emplace_back();
       continue;
     }
@@ -155,7 +155,7 @@ M GramFactor<M>::assembled(const std::vector<MatrixOf<Real>>& parts) const {
   const Index groups = structure_->groups();
   IrreducibleParts<Real> all{VectorOf<Real>::Zero(structure_->own_begin(groups)), parts.front()};
   for (Index i = 0; i < groups; ++i) {
-    const MatrixOf<Real>& part = parts[static_cast<std::size_t>(i + 1)];
+    const MatrixOf<Real>& part = parts[i + 1];
     if (part.size() > 0) own_block(all.contrast, *structure_, i) = part;
   }
   return from_parts(structure_, all);
@@ -200,9 +200,8 @@ typename GramFactor<M>::Real GramFactor<M>::root_trace() const {
   using std::sqrt;
   VectorOf<Real> norms(static_cast<Index>(parts_.size()));
   for (Index i = 0; i < norms.size(); ++i) {
-    const Real copies =
-        i == 0 ? Real(1) : Real(Real(structure_->count[static_cast<std::size_t>(i - 1)]) - Real(1));
-    norms(i) = sqrt(copies) * safe_norm(parts_[static_cast<std::size_t>(i)].factor);
+    const Real copies = i == 0 ? Real(1) : Real(Real(structure_->count[i - 1]) - Real(1));
+    norms(i) = sqrt(copies) * safe_norm(parts_[i].factor);
   }
   return safe_norm(norms);
 }

@@ -40,15 +40,11 @@ class GroupTypes {
   }
 
   /// The first type of a group; of the number of groups, how many types there are.
-  Index begin(Index group) const {
-    return begin_.empty() ? group * each_ : begin_[static_cast<std::size_t>(group)];
-  }
+  Index begin(Index group) const { return begin_.empty() ? group * each_ : begin_[group]; }
   Index size(Index group) const { return begin(group + 1) - begin(group); }
-  Index group(Index type) const {
-    return begin_.empty() ? type / each_ : group_[static_cast<std::size_t>(type)];
-  }
+  Index group(Index type) const { return begin_.empty() ? type / each_ : group_[type]; }
   /// How many alike rows of a unit a type stands for.
-  double twins(Index type) const { return twins_.empty() ? 1 : twins_[static_cast<std::size_t>(type)]; }
+  double twins(Index type) const { return twins_.empty() ? 1 : twins_[type]; }
   bool has_twins() const { return !twins_.empty(); }
   /// As many types in every group: how many; else -1.
   Index each() const { return begin_.empty() ? each_ : -1; }
@@ -96,9 +92,7 @@ class GroupStructure {
   bool square() const { return rows_ == columns_; }
   bool has_twins() const { return rows_.has_twins() || columns_.has_twins(); }
   /// n of the group of a type.
-  double units(Side side, Index type) const {
-    return count[static_cast<std::size_t>(types(side).group(type))];
-  }
+  double units(Side side, Index type) const { return count[types(side).group(type)]; }
 
   /// How many rows, or columns, the types stand for.
   template <class Real = double>
@@ -115,8 +109,7 @@ class GroupStructure {
 
   /// Where the own block of a group begins; of the number of groups, how many own entries there are.
   Index own_begin(Index group) const {
-    return own_begin_.empty() ? group * rows_.each() * columns_.each()
-                              : own_begin_[static_cast<std::size_t>(group)];
+    return own_begin_.empty() ? group * rows_.each() * columns_.each() : own_begin_[group];
   }
   /// Where column c of its group's own block begins.
   Index own_column_begin(Index c) const {

@@ -77,7 +77,7 @@ Matrix inverse_of(const Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>& trian
 void LuFactors::swap_rows(Index begin, Index count, Eigen::Ref<Matrix> columns) const {
   for (Index j = 0; j < columns.cols(); ++j) {
     double* x = columns.col(j).data();
-    for (Index i = begin; i < begin + count; ++i) std::swap(x[i], x[swap_[static_cast<std::size_t>(i)]]);
+    for (Index i = begin; i < begin + count; ++i) std::swap(x[i], x[swap_[i]]);
   }
 }
 
@@ -87,12 +87,12 @@ bool LuFactors::factor(Index columns, const Workers& workers) {
   const auto panel = [&](Index at) {
     const Index width = std::min(block, columns - at);
     Index* swap = swap_.data() + at;
-    sound[static_cast<std::size_t>(at / block)] = factor_panel(lu_.block(at, at, n - at, width), swap);
+    sound[at / block] = factor_panel(lu_.block(at, at, n - at, width), swap);
     for (Index i = 0; i < width; ++i) swap[i] += at;
   };
   panel(0);
   for (Index at = 0; at < columns; at += block) {
-    if (!sound[static_cast<std::size_t>(at / block)]) return false;
+    if (!sound[at / block]) return false;
     const Index width = std::min(block, columns - at), after = at + width, below = n - after;
     if (after >= columns) break;
     const Matrix corner = inverse_of<Eigen::UnitLower>(lu_.block(at, at, width, width));
@@ -118,13 +118,13 @@ bool LuFactors::factor(Index columns, const Workers& workers) {
 void LuFactors::fill_last() {
   const Index n = lu_.rows(), last = n - 1;
   lu_.col(last).setZero();
-  swap_[static_cast<std::size_t>(last)] = last;
+  swap_[last] = last;
   // The last row of L⁻¹P is orthogonal to every other column of X.
   Vector y = Vector::Unit(n, last);
   lu_.transpose().triangularView<Eigen::UnitUpper>().solveInPlace(y);
   y *= std::exp(lu_.diagonal().head(last).array().abs().log().mean()) / y.norm();
   filled_ = y;
-  for (Index i = n; i-- > 0;) std::swap(filled_(i), filled_(swap_[static_cast<std::size_t>(i)]));
+  for (Index i = n; i-- > 0;) std::swap(filled_(i), filled_(swap_[i]));
   lu_.triangularView<Eigen::UnitLower>().solveInPlace(y);
   lu_.col(last) = y;
 }
@@ -142,7 +142,7 @@ void LuFactors::inverse_transposed(
   // Uᵀ Lᵀ P X⁻ᵀ = I, and row i of P X⁻ᵀ is row[i] of X⁻ᵀ.
   std::vector<Index> row(swap_.size());
   std::iota(row.begin(), row.end(), Index{0});
-  for (std::size_t i = 0; i < row.size(); ++i) std::swap(row[i], row[static_cast<std::size_t>(swap_[i])]);
+  for (std::size_t i = 0; i < row.size(); ++i) std::swap(row[i], row[swap_[i]]);
   struct Pivot {
     Index at, width;
     PackedFactor<double> upper_corner, upper, lower_corner, lower;
@@ -154,12 +154,12 @@ void LuFactors::inverse_transposed(
     const auto square = lu_.block(at, at, width, width);
     const Matrix upper = inverse_of<Eigen::Upper>(square), lower = inverse_of<Eigen::UnitLower>(square);
     const auto transposed = [](const auto& x) { return PackedFactor<double>(view_of(x).transposed()); };
-    pivots[static_cast<std::size_t>(k)] = {at,
-                                           width,
-                                           transposed(upper),
-                                           transposed(lu_.block(at, after, width, n - after)),
-                                           transposed(lower),
-                                           transposed(lu_.block(at, 0, width, at))};
+    pivots[k] = {at,
+                 width,
+                 transposed(upper),
+                 transposed(lu_.block(at, after, width, n - after)),
+                 transposed(lower),
+                 transposed(lu_.block(at, 0, width, at))};
   });
   workers.for_tiles(n, tile, [&](Index begin, Index end) {
     Matrix z = Matrix::Zero(n, end - begin);
@@ -180,7 +180,7 @@ void LuFactors::inverse_transposed(
     }
     Matrix placed(n, z.cols());
     for (Index j = 0; j < z.cols(); ++j) {
-      for (Index i = 0; i < n; ++i) placed(row[static_cast<std::size_t>(i)], j) = z(i, j);
+      for (Index i = 0; i < n; ++i) placed(row[i], j) = z(i, j);
     }
     take(begin, placed);
   });

@@ -34,7 +34,7 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   using std::abs;
   Real largest = Real(0), smallest = std::numeric_limits<Real>::max();
   for (Index k = 0; k < r.rows(); ++k) {
-    const Real size = abs(r(k, pivots[static_cast<std::size_t>(k)]));
+    const Real size = abs(r(k, pivots[k]));
     largest = std::max(largest, size);
     smallest = std::min(smallest, size);
   }
@@ -65,18 +65,18 @@ MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>&
   std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
   MatrixOf<Real> triangle(r, r), others(r, n - r);
   for (Index k = 0; k < r; ++k) {
-    const Index column = pivots[static_cast<std::size_t>(k)];
-    is_pivot[static_cast<std::size_t>(column)] = true;
+    const Index column = pivots[k];
+    is_pivot[column] = true;
     triangle.col(k) = upper.col(column);
   }
   MatrixOf<Real> null = MatrixOf<Real>::Zero(n, n - r);
   for (Index j = 0, d = 0; j < n; ++j) {
-    if (is_pivot[static_cast<std::size_t>(j)]) continue;
+    if (is_pivot[j]) continue;
     others.col(d) = upper.col(j);
     null(j, d++) = Real(1);
   }
   triangle.template triangularView<Eigen::Upper>().solveInPlace(others);
-  for (Index k = 0; k < r; ++k) null.row(pivots[static_cast<std::size_t>(k)]) = -others.row(k);
+  for (Index k = 0; k < r; ++k) null.row(pivots[k]) = -others.row(k);
   return one_sided_jacobi(null).n;
 }
 

@@ -81,7 +81,7 @@ Real skew_correction(const MatrixOf<Real>& b, MatrixOf<Real>& change, const Work
         }
       }
     }
-    coupling[static_cast<std::size_t>(right / tile)] = sum_of_squares;
+    coupling[right / tile] = sum_of_squares;
   });
   change.diagonal().setZero();
   Real total = Real(0);

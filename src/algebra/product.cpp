@@ -83,7 +83,7 @@ PackedFactor<Real>::PackedFactor(const MatrixView<Real>& a, const Workers& worke
       for (Index p = begin; p < end; ++p) {
         Real* out = entries_.get() + from * panels * width + p * depth * width;
         pack_panel(a, p * width, width, from, depth, out);
-        ranges_[static_cast<std::size_t>(chunk * panels + p)] = nonzero(out, depth, width);
+        ranges_[chunk * panels + p] = nonzero(out, depth, width);
       }
     }
   });
@@ -111,13 +111,13 @@ void PackedFactor<Real>::add_times(const MatrixView<Real>& b, Real* c, Index c_s
     for (Index q = 0; q < right_panels; ++q) {
       Real* out = packed.data() + q * depth * width;
       pack_panel(b.transposed(), q * width, width, from, depth, out);
-      right_ranges[static_cast<std::size_t>(q)] = nonzero(out, depth, width);
+      right_ranges[q] = nonzero(out, depth, width);
     }
     const Real* chunk = entries_.get() + from * panels * height;
     const Range* ranges = ranges_.data() + from / product_chunk * panels;
     for (Index resident = first_row / height; resident < panels; resident += panels_at_once) {
       for (Index q = 0; q < right_panels; ++q) {
-        const Range right = right_ranges[static_cast<std::size_t>(q)];
+        const Range right = right_ranges[q];
         for (Index p = resident; p < std::min(panels, resident + panels_at_once); ++p) {
           const Index first = std::max(ranges[p].first, right.first);
           const Index last = std::min(ranges[p].last, right.last);

@@ -18,7 +18,7 @@ RankedSvd<Real> descending(const RankedSvd<Real>& svd) {
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return svd.sigma(a) > svd.sigma(b); });
   RankedSvd<Real> result = svd;
   for (Index i = 0; i < svd.rank(); ++i) {
-    const Index from = order[static_cast<std::size_t>(i)];
+    const Index from = order[i];
     result.u.col(i) = svd.u.col(from);
     result.v.col(i) = svd.v.col(from);
     result.sigma(i) = svd.sigma(from);

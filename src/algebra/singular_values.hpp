@@ -3,7 +3,6 @@
 /// Sizes of matrices: norms and singular values.
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <vector>
 

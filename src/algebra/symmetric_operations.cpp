@@ -22,11 +22,11 @@ class TypeTimes {
       twins_.emplace_back(twins);
     }
   }
-  const Times<Real>& all(Index type) const { return all_[static_cast<std::size_t>(type)]; }
-  const Times<Real>& twins(Index type) const { return twins_[static_cast<std::size_t>(type)]; }
+  const Times<Real>& all(Index type) const { return all_[type]; }
+  const Times<Real>& twins(Index type) const { return twins_[type]; }
   /// Of the units that are not the one of group j.
   const Times<Real>& partners(Index type, Index j) const {
-    return (types_.group(type) == j ? others_ : all_)[static_cast<std::size_t>(type)];
+    return (types_.group(type) == j ? others_ : all_)[type];
   }
 
  private:
@@ -139,12 +139,12 @@ SymmetricMatrix<Real> multiplied(const SymmetricMatrix<Real>& x, const Symmetric
   };
   // Within a group T and A differ by n B, in which a B that is zero would be rounding: terms are summed instead.
   for (Index i = 0; i < s.groups(); ++i) {
-    const Real n(s.count[static_cast<std::size_t>(i)]);
+    const Real n(s.count[i]);
     MatrixOf<Real> through_others = MatrixOf<Real>::Zero(s.row_types().size(i), s.column_types().size(i));
     if (through_others.size() == 0) continue;
     for (Index k = 0; k < s.groups(); ++k) {
       if (k == i || inner.size(k) == 0) continue;
-      const Real count(s.count[static_cast<std::size_t>(k)]);
+      const Real count(s.count[k]);
       through_others += times(counted(count * x.other(i, k), k), y.other(k, i));
     }
     z.own(i) = through_others;
@@ -207,7 +207,7 @@ SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x) {
   y.other_entries() = x.other_entries().transpose();
   for (Index i = 0; i < x.structure().groups(); ++i) {
     y.own(i) = x.own(i).transpose();
-    if (x.structure().count[static_cast<std::size_t>(i)] <= 1) y.other(i, i).setZero();
+    if (x.structure().count[i] <= 1) y.other(i, i).setZero();
   }
   return y;
 }

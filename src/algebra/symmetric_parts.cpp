@@ -120,7 +120,7 @@ SingularValues singular_values(const SymmetricMatrix<Real>& x) {
   symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
                                     append(nonzero_singular_values<Real>(part, norms),
-                                           x.structure().count[static_cast<std::size_t>(i)] - 1);
+                                           x.structure().count[i] - 1);
                                   });
   return sorted(all);
 }

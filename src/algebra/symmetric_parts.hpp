@@ -44,7 +44,7 @@ void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts,
                    const Body& body) {
   for (Index i = 0; i < s.groups(); ++i) {
     const MatrixOf<Real> part = own_block(parts.contrast, s, i);
-    if (s.count[static_cast<std::size_t>(i)] > 1 && part.size() > 0)
+    if (s.count[i] > 1 && part.size() > 0)
       body(i, part, VectorOf<Real>(norms.segment(s.column_types().begin(i), part.cols())));
   }
 }

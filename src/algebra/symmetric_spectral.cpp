@@ -35,7 +35,7 @@ SingularValuesOf<Real> values_of_parts(const SymmetricMatrix<Real>& x) {
   append(parts.trivial, trivial_norms, 1);
   symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
                                   [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-                                    append(part, norms, x.structure().count[static_cast<std::size_t>(i)] - 1);
+                                    append(part, norms, x.structure().count[i] - 1);
                                   });
   return sorted(all);
 }

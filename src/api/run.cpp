@@ -27,9 +27,8 @@ Result run(const std::filesystem::path& experiment, const RunOptions& options) {
   std::vector<std::size_t> all(plan.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<Result> parts(plan.size());
-  run_points(plan.points(), all, readers, {threads, threads}, [&](const SweepPoint&, Result part) {
-    parts[static_cast<std::size_t>(part.runs.front().index)] = std::move(part);
-  });
+  run_points(plan.points(), all, readers, {threads, threads},
+             [&](const SweepPoint&, Result part) { parts[part.runs.front().index] = std::move(part); });
   JoinedHead head;
   for (const Result& part : parts) head.add(part);
   Result result = head.head();

@@ -7,7 +7,6 @@
 /// kind, and they hold no clue of what they are: whoever keeps them adds a name and a checksum.
 
 #include <Eigen/Core>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,8 +30,6 @@ class Archive {
   Archive() = default;
   /// Loads: parts are taken from `saved`, which must stay.
   explicit Archive(std::span<const std::byte> saved) : saved_(saved), loading_(true) {}
-
-  bool loading() const { return loading_; }
 
   /// Saves the parts in this order, or fills them. A part is a number, text, container or Eigen array of
   /// parts, or has a member exchange(Archive&). std::runtime_error where the bytes end too early.

@@ -3,9 +3,7 @@
 /// The few types every layer speaks: dense arrays and indices.
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <type_traits>
-#include <vector>
 
 namespace rarefact {
 

@@ -1,7 +1,5 @@
 // What does not go together with the loss: keys that it does not have, and values that it does not take.
 
-#include <fmt/format.h>
-
 #include "experiment/read.hpp"
 
 namespace rarefact {

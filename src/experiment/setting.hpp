@@ -12,7 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "core/text.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

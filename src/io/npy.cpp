@@ -62,7 +62,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   if (version < 1 || version > 3) refuse(path, fmt::format("unknown .npy version {}", version));
   in.read(reinterpret_cast<char*>(start.data()) + 8, version == 1 ? 2 : 4);
   std::uint32_t length = 0;
-  for (int i = version == 1 ? 9 : 11; i >= 8; --i) length = length << 8 | start[static_cast<std::size_t>(i)];
+  for (int i = version == 1 ? 9 : 11; i >= 8; --i) length = length << 8 | start[i];
   if (!in || length > longest_header) {
     refuse(path, in ? fmt::format("its header claims {} bytes", length) : "truncated in its header");
   }
@@ -139,9 +139,7 @@ ArrayShape check_npy(const std::filesystem::path& path) {
     read_numbers(in, path, header, some.data(), count);
     if (!some.head(count).allFinite()) read_npy(path);  // says which entry it is
     for (Index i = 0; i < count; ++i) {
-      if (some[i] != 0)
-        nonzero[static_cast<std::size_t>(header.column_major ? (done + i) / rows : (done + i) % columns)] =
-            true;
+      if (some[i] != 0) nonzero[header.column_major ? (done + i) / rows : (done + i) % columns] = true;
     }
   }
   const auto zero = std::find(nonzero.begin(), nonzero.end(), false);

@@ -33,7 +33,7 @@ struct Table {
 std::vector<Index> places(const std::vector<Index>& numbers, const std::vector<double>& count, Index size,
                           double kept) {
   std::vector<CompensatedSum> sum(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < numbers.size(); ++i) sum[static_cast<std::size_t>(numbers[i])].add(count[i]);
+  for (std::size_t i = 0; i < numbers.size(); ++i) sum[numbers[i]].add(count[i]);
   std::vector<std::size_t> order(sum.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return sum[i].value(); });
@@ -51,9 +51,9 @@ Table kept_of(const PairCounts& pairs, double keep) {
   table.queries.resize(static_cast<std::size_t>(std::min(static_cast<double>(pairs.queries), keep)));
   table.answers = static_cast<Index>(std::min(static_cast<double>(pairs.answers), keep));
   for (std::size_t i = 0; i < pairs.count.size(); ++i) {
-    const Index l = query[static_cast<std::size_t>(pairs.query[i])];
-    const Index k = answer[static_cast<std::size_t>(pairs.answer[i])];
-    if (l >= 0 && k >= 0) table.queries[static_cast<std::size_t>(l)].push_back({k, pairs.count[i]});
+    const Index l = query[pairs.query[i]];
+    const Index k = answer[pairs.answer[i]];
+    if (l >= 0 && k >= 0) table.queries[l].push_back({k, pairs.count[i]});
   }
   std::erase_if(table.queries, [](const auto& column) { return column.empty(); });
   return table;

@@ -152,7 +152,7 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
       b.assign(b.size(), 0);
       for (const QueryType& type : unit.queries) {
         for (const AnswerShare& share : type.answers)
-          b[static_cast<std::size_t>(share.type)] += type.twins * type.probability * share.probability;
+          b[share.type] += type.twins * type.probability * share.probability;
       }
     }
     for (std::size_t k = 0; k < b.size(); ++k)
@@ -173,8 +173,7 @@ std::vector<double> type_entropies(const AnswerLaw& law, double label_noise, Noi
   }
   std::vector<double> entropies(by_type.size());
   const std::vector<Index> groups = groups_of_types(law);
-  for (std::size_t i = 0; i < by_type.size(); ++i)
-    entropies[static_cast<std::size_t>(groups[i])] = by_type[i];
+  for (std::size_t i = 0; i < by_type.size(); ++i) entropies[groups[i]] = by_type[i];
   return entropies;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "algebra/singular_values.hpp"
@@ -94,8 +93,7 @@ ColumnMemory ColumnMemory::of_classes(const Population& population, bool removes
 std::vector<Cell> ColumnMemory::cells() const {
   std::vector<Cell> cells;
   for (Index l = 0; l < scaled_probability_.size(); ++l) {
-    const auto at = static_cast<std::size_t>(l);
-    cells.push_back({group_.empty() ? l : group_[at], 0, laws_.structure->count[at],
+    cells.push_back({group_.empty() ? l : group_[l], 0, laws_.structure->count[l],
                      std::ldexp(scaled_probability_(l), exponent_)});
   }
   return cells;
@@ -123,13 +121,12 @@ void ColumnMemory::evaluate_at(const State& s, Gradient<State>* gradient, Observ
     observation->resize(static_cast<std::size_t>(columns));
     workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
       for (Index l = begin; l < end; ++l) {
-        const auto at = static_cast<std::size_t>(l);
         const double margin = s.own(l) - s.other(l);
-        observation->log_odds[at] = log_wrong - margin;
-        observation->error[at] = logistic(log_wrong - margin);
-        observation->excess_loss[at] = excess_loss_of_margin(margin, classes_, label_noise_);
+        observation->log_odds[l] = log_wrong - margin;
+        observation->error[l] = logistic(log_wrong - margin);
+        observation->excess_loss[l] = excess_loss_of_margin(margin, classes_, label_noise_);
         // Random rounding is no advantage: what counts classes would see it change its sign everywhere at W = 0.
-        observation->advantage[at] = rounding ? untied(margin, RandomRounding::logit_size) : margin;
+        observation->advantage[l] = rounding ? untied(margin, RandomRounding::logit_size) : margin;
       }
     });
   }
@@ -142,7 +139,7 @@ void ColumnMemory::evaluate_at(const State& s, Gradient<State>* gradient, Observ
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     auto margin = g.own.segment(begin, end - begin);
     margin = s.own.segment(begin, end - begin) - s.other.segment(begin, end - begin);
-    least[static_cast<std::size_t>(begin / column_tile)] = margin.minCoeff<Eigen::PropagateNaN>();
+    least[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
   });
   const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
   const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
@@ -178,7 +175,7 @@ void ColumnMemory::sampled_gradient(const State& w, const Sample& sample, Gradie
   g.other.resize(queries);
   // As in evaluate: margins first, whose least tells whether the largest error is about to underflow.
   for (Index i = 0; i < queries; ++i) {
-    const Index l = sample.query[static_cast<std::size_t>(i)];
+    const Index l = sample.query[i];
     g.own(i) = w.own(l) - w.other(l);
   }
   if (rounding) rounding->logits(0, g.own);
@@ -213,7 +210,7 @@ double ColumnMemory::left_null_part(const State& x, const Workers&) const {
   const State full = all_held(x);
   Vector parts(full.own.size());
   for (Index l = 0; l < parts.size(); ++l) {
-    const double share = laws_.structure->count[static_cast<std::size_t>(l)] / classes_;
+    const double share = laws_.structure->count[l] / classes_;
     double sum = 0;
     if (laws_.structure->two_numbers()) {
       sum = full.own(l) + (classes_ - 1) * full.other(l);

@@ -25,7 +25,7 @@ ColumnMemory::Values ColumnMemory::values_of(const State& s, Index l) const {
   values.counts(0) = two ? 1 : structure.own_times[cell];
   for (Index i = 0; i < middles; ++i) {
     values.logits(i + 1) = s.middle(first + i);
-    values.counts(i + 1) = structure.middle_times[static_cast<std::size_t>(first + i)];
+    values.counts(i + 1) = structure.middle_times[first + i];
   }
   if (others > 0) {
     values.logits(size - 1) = s.other(l);
@@ -48,8 +48,7 @@ void ColumnMemory::evaluate_values(const State& s, Gradient<State>* gradient, Ob
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
     Vector logits;
     for (Index l = begin; l < end; ++l) {
-      const auto cell = static_cast<std::size_t>(l);
-      const QueryAnswers<double>& law = laws_.query[cell];
+      const QueryAnswers<double>& law = laws_.query[l];
       Values values = values_of(s, l);
       Eigen::Map<Vector>& column = values.logits;
       const RightLogits<double> right = logits_of_right(law, column);
@@ -58,19 +57,19 @@ void ColumnMemory::evaluate_values(const State& s, Gradient<State>* gradient, Ob
       ColumnOdds<double> odds = to_wrong_ratios(right, CountedColumn{{column, law.right_at}, values.counts});
       if (rounding) odds.advantage = untied(odds.advantage, tie);
       if (observation) {
-        observation->log_odds[cell] = odds.log_odds;
-        observation->error[cell] = logistic(odds.log_odds);
-        observation->advantage[cell] = odds.advantage;
-        observation->excess_loss[cell] = excess_loss(odds, law, right.largest,
-                                                     CountedAnswers<const Vector&, Eigen::Map<Vector>>{
-                                                         {logits, law.right_at, background}, values.counts});
+        observation->log_odds[l] = odds.log_odds;
+        observation->error[l] = logistic(odds.log_odds);
+        observation->advantage[l] = odds.advantage;
+        observation->excess_loss[l] = excess_loss(odds, law, right.largest,
+                                                  CountedAnswers<const Vector&, Eigen::Map<Vector>>{
+                                                      {logits, law.right_at, background}, values.counts});
       }
       if (!gradient) continue;
       if (removes_recovered_ && odds.advantage > 0) {
         column.setZero();
       } else {
-        shift[cell] = to_residual(law, odds, softmax, scaled_probability_(l), background, classes_, column,
-                                  [&] { return values.counts.dot(column); });
+        shift[l] = to_residual(law, odds, softmax, scaled_probability_(l), background, classes_, column,
+                               [&] { return values.counts.dot(column); });
       }
       put(column, l, gradient->task);
     }
@@ -79,7 +78,7 @@ void ColumnMemory::evaluate_values(const State& s, Gradient<State>* gradient, Ob
   const int unit = *std::ranges::max_element(shift);
   gradient->exponent = exponent_ + unit;
   for (Index l = 0; l < columns; ++l) {
-    const int change = shift[static_cast<std::size_t>(l)] - unit;
+    const int change = shift[l] - unit;
     if (change == 0) continue;
     Eigen::Map<Vector> column = values_of(gradient->task, l).logits;
     for (double& x : column) x = std::ldexp(x, change);
@@ -141,18 +140,17 @@ Expansion<double> ColumnMemory::expansion(const State& w, const State& direction
   const QueryAnswers<double> one = one_answer();
   std::vector<Expansion<double>> sums(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
   workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
-    Expansion<double>& sum = sums[static_cast<std::size_t>(begin / column_tile)];
+    Expansion<double>& sum = sums[begin / column_tile];
     UpdatedColumn<double> column;
     for (Index l = begin; l < end; ++l) {
-      const auto cell = static_cast<std::size_t>(l);
       const Values values = values_of(w, l);
       column.resize(values.logits.size());
       column.logit() = values.logits;
       column.times() = values.counts;
       column.change() = values_of(d, l).logits;
       column.set_background(0, values.logits.size(), background);
-      column.set_answers(two ? one : laws_.query[cell]);
-      const double count = laws_.structure->count[cell];
+      column.set_answers(two ? one : laws_.query[l]);
+      const double count = laws_.structure->count[l];
       sum.add(expansion_of(column, x), count, count * std::ldexp(scaled_probability_(l), exponent_));
     }
   });
@@ -167,9 +165,7 @@ void ColumnMemory::observe_means(const State& s, const std::vector<double>& log_
   const ColumnStructure& structure = *laws_.structure;
   double common = 0;
   for (Index l = 0; l < structure.groups(); ++l) {
-    const auto cell = static_cast<std::size_t>(l);
-    common +=
-        structure.count[cell] * std::ldexp(scaled_probability_(l), exponent_) * (s.other(l) - log_sums[cell]);
+    common += structure.count[l] * std::ldexp(scaled_probability_(l), exponent_) * (s.other(l) - log_sums[l]);
   }
   seen.mean_log.assign(answer_types_, common);
   for (Index l = 0; l < structure.groups(); ++l) {

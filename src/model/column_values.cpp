@@ -20,7 +20,7 @@ struct Shared {
 std::vector<Shared> shared_values(const QueryType& query, const std::vector<double>& twins, double kept) {
   std::vector<Shared> values;
   for (const AnswerShare& share : query.answers)
-    values.push_back({share.right, kept * share.probability, twins[static_cast<std::size_t>(share.type)]});
+    values.push_back({share.right, kept * share.probability, twins[share.type]});
   std::ranges::stable_sort(values, [](const Shared& a, const Shared& b) {
     return a.right != b.right ? a.right : a.share > b.share;
   });
@@ -42,7 +42,7 @@ bool deterministic(const Units& units) {
   for (const UnitGroup& group : units.groups) {
     for (const QueryType& query : group.queries) {
       const bool one = query.answers.size() == 1 && query.answers.front().right;
-      if (!one || group.answer_twins[static_cast<std::size_t>(query.answers.front().type)] != 1) return false;
+      if (!one || group.answer_twins[query.answers.front().type] != 1) return false;
     }
   }
   return true;
@@ -82,7 +82,7 @@ ColumnLaws column_laws(const Population& population) {
 }
 
 Index ColumnLaws::value_of(Index l, const AnswerShare& share, double label_noise) const {
-  const QueryAnswers<double>& law = query[static_cast<std::size_t>(l)];
+  const QueryAnswers<double>& law = query[l];
   const double own = (1 - label_noise) * share.probability;
   for (std::size_t i = 0; i < law.size(); ++i) {
     if ((law.right[i] != 0) == share.right && law.share[i] == own) return law.at[i];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "algebra/product.hpp"
 #include "model/column_residual.hpp"
@@ -139,14 +138,14 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
                       for (Index i = 0; i < width; ++i) {
                         auto column = tile.col(i);
                         const Index l = columns[begin + i];
-                        int& own_shift = shift[static_cast<std::size_t>(begin + i)];
+                        int& own_shift = shift[begin + i];
                         if (rounding) rounding->logits(l, column, single_.has_value());
                         if (columns.sample) {
                           own_shift = to_sampled_residual(column, columns, begin + i, exponent, tie);
                           if (rounding && single_) rounding->residuals(l, column);
                           continue;
                         }
-                        const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+                        const QueryAnswers<double>& law = law_[l];
                         const RightLogits<double> right = logits_of_right(law, column);
                         if (gradient) softmax = inside(law, column, right);
                         if (observation && !law.certain()) logits = column;
@@ -166,7 +165,7 @@ void DenseMemory::walk(const State& w, const Columns& columns, Gradient<State>* 
   const int unit = shift.empty() ? 0 : *std::max_element(shift.begin(), shift.end());
   gradient->exponent = exponent + unit;
   for (Index i = 0; i < columns.count; ++i) {
-    const int change = shift[static_cast<std::size_t>(i)] - unit;
+    const int change = shift[i] - unit;
     if (change == 0) continue;
     const auto rescaled = [change](double x) { return std::ldexp(x, change); };
     if (keep) residuals.col(i) = residuals.col(i).unaryExpr(rescaled);
@@ -202,8 +201,7 @@ int DenseMemory::exponent_of(const Columns& columns) const {
 }
 
 double DenseMemory::weight_of(const Columns& columns, Index i) const {
-  const auto at = static_cast<std::size_t>(i);
-  return columns.sample ? columns.sample->weight[at] : cells_[at].probability;
+  return columns.sample ? columns.sample->weight[i] : cells_[i].probability;
 }
 
 DenseMemory::PackedWeights DenseMemory::packed(const State& w, const Workers& workers) const {
@@ -274,7 +272,7 @@ int DenseMemory::to_residual(Eigen::Ref<Vector> ratios, const ColumnOdds<double>
     return 0;
   }
   const double weight = std::ldexp(weight_of(columns, i), -exponent);
-  return rarefact::to_residual(law_[static_cast<std::size_t>(columns[i])], odds, softmax, weight, background_,
+  return rarefact::to_residual(law_[columns[i]], odds, softmax, weight, background_,
                                static_cast<double>(answers_), ratios, [&] { return ratios.sum(); });
 }
 
@@ -283,7 +281,7 @@ int DenseMemory::to_sampled_residual(Eigen::Ref<Vector> logits, const Columns& c
                                      double tie) const {
   if (removes_recovered_) {
     Vector ratios = logits;
-    if (odds_of_query(law_[static_cast<std::size_t>(columns[i])], ratios, tie).advantage > 0) {
+    if (odds_of_query(law_[columns[i]], ratios, tie).advantage > 0) {
       logits.setZero();
       return 0;
     }

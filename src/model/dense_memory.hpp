@@ -101,7 +101,7 @@ class DenseMemory {
   struct Columns {
     const Sample* sample = nullptr;
     Index count = 0;
-    Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
+    Index operator[](Index i) const { return sample ? sample->query[i] : i; }
   };
   /// E, Ẽ and Ẽᵀ in single precision, where products are.
   struct SingleFactors {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/product.hpp"
 #include "model/dense_memory.hpp"
@@ -43,7 +42,7 @@ void DenseMemory::pairs_at_zero(Gradient<State>& gradient, const Workers& worker
   }
   Matrix pushed(answer_->rows(), queries());
   for (Index l = 0; l < queries(); ++l) {
-    const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+    const QueryAnswers<double>& law = law_[l];
     pushed.col(l) = common;
     for (std::size_t i = 0; i < law.size(); ++i) pushed.col(l) -= law.share[i] * answer_->col(law.at[i]);
     pushed.col(l) *= std::ldexp(weight_of(columns, l), -gradient.exponent);
@@ -55,15 +54,14 @@ void DenseMemory::pairs_at_zero(Gradient<State>& gradient, const Workers& worker
 void DenseMemory::observe(Index l, const ColumnOdds<double>& odds, const RightLogits<double>& right,
                           const Vector& logits, const Eigen::Ref<const Vector>& ratios, double tie,
                           Observation& observation) const {
-  const auto cell = static_cast<std::size_t>(l);
-  const QueryAnswers<double>& law = law_[cell];
-  observation.log_odds[cell] = odds.log_odds;
-  observation.error[cell] = logistic(odds.log_odds);
-  observation.advantage[cell] = odds.advantage;
-  observation.excess_loss[cell] =
+  const QueryAnswers<double>& law = law_[l];
+  observation.log_odds[l] = odds.log_odds;
+  observation.error[l] = logistic(odds.log_odds);
+  observation.advantage[l] = odds.advantage;
+  observation.excess_loss[l] =
       excess_loss(odds, law, right.largest, Answers<const Vector&>{logits, law.right_at, background_});
   if (first_answer_.empty()) return;
-  double* log_answers = &observation.log_answers[first_answer_[cell]];
+  double* log_answers = &observation.log_answers[first_answer_[l]];
   TopShare<double> share(odds.advantage, tie);
   for (std::size_t i = 0; i < law.size(); ++i) {
     const double below = law.certain() ? 0 : right.largest - logits(law.at[i]);
@@ -73,26 +71,25 @@ void DenseMemory::observe(Index l, const ColumnOdds<double>& odds, const RightLo
   if (share.wrong_count()) {
     for (Index k = 0; k < ratios.size(); ++k) share.add_wrong(ratios(k), law.share_at(k), 1);
   }
-  observation.top_share[cell] = share.mean() / (1 - label_noise_);
+  observation.top_share[l] = share.mean() / (1 - label_noise_);
 }
 
 /// Σ_l p_l ln p̂(k|l) = (Ẽᵀ W E p)_k - Σ_l p_l ln Σ_j e^S_jl.
 void DenseMemory::observe_means(const State& w, Observation& observation) const {
   Vector p(queries());
-  for (Index l = 0; l < queries(); ++l) p(l) = cells_[static_cast<std::size_t>(l)].probability;
+  for (Index l = 0; l < queries(); ++l) p(l) = cells_[l].probability;
   Vector mean = query_ ? Vector(w.entries * (*query_ * p)) : Vector(w.entries * p);
   if (answer_) mean = answer_->transpose() * mean;
   // ln Σ_j e^S_jl, of any answer that the query has.
   double log_sums = 0;
   for (Index l = 0; l < queries(); ++l) {
-    const auto cell = static_cast<std::size_t>(l);
     const Vector column = query_ ? Vector(w.entries * query_->col(l)) : Vector(w.entries.col(l));
-    const Index k = law_[cell].at[0];
+    const Index k = law_[l].at[0];
     log_sums += p(l) * ((answer_ ? answer_->col(k).dot(column) : column(k)) -
-                        observation.log_answers[first_answer_[cell]]);
+                        observation.log_answers[first_answer_[l]]);
   }
   observation.mean_log.assign(static_cast<std::size_t>(answers_), 0);
-  for (Index k = 0; k < answers_; ++k) observation.mean_log[static_cast<std::size_t>(k)] = mean(k) - log_sums;
+  for (Index k = 0; k < answers_; ++k) observation.mean_log[k] = mean(k) - log_sums;
 }
 
 }  // namespace rarefact

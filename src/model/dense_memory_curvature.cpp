@@ -73,12 +73,12 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     const double tie = memory_.tie_size(w);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds<double> odds = memory_.odds_of_query(
-            memory_.law_[static_cast<std::size_t>(columns_[begin + i])], logits.col(i), tie);
+        const ColumnOdds<double> odds =
+            memory_.odds_of_query(memory_.law_[columns_[begin + i]], logits.col(i), tie);
         if (memory_.removes_recovered_ && odds.advantage > 0) {
           weight_(begin + i) = 0;
         } else {
-          shift[static_cast<std::size_t>(begin + i)] = underflow_shift(odds.log_peak, std::log(classes_));
+          shift[begin + i] = underflow_shift(odds.log_peak, std::log(classes_));
         }
       }
     });
@@ -161,7 +161,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       return;
     }
     // H knows no law: any answer will do to count from, best one that is likely.
-    const Index from = memory_.law_[static_cast<std::size_t>(l)].right_at[0];
+    const Index from = memory_.law_[l].right_at[0];
     const ColumnOdds<double> odds = odds_of(logits, from);
     const double right = change(from);
     change.array() -= right;
@@ -202,7 +202,6 @@ Expansion<double> DenseMemory::expansion(const State& w, const State& direction,
                       column.times().setOnes();
                       for (Index l = begin; l < end; ++l) {
                         if (changes.col(l - begin).isZero(0)) continue;
-                        const auto cell = static_cast<std::size_t>(l);
                         column.change() = changes.col(l - begin);
                         if (!embedded)
                           column.logit() = w.entries.col(l);
@@ -211,9 +210,9 @@ Expansion<double> DenseMemory::expansion(const State& w, const State& direction,
                         else
                           column.logit().setZero();
                         column.set_background(0, answers_, background_);
-                        column.set_answers(law_[cell]);
-                        of[cell] = expansion_of(column, x);
-                        if (embedded) of[cell].size = 0;
+                        column.set_answers(law_[l]);
+                        of[l] = expansion_of(column, x);
+                        if (embedded) of[l].size = 0;
                       }
                     });
   Expansion<double> total;

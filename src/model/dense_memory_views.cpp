@@ -80,10 +80,10 @@ std::vector<double> DenseMemory::right_logits(const State& x, const Workers& wor
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
   std::vector<double> right(cells_.size());
   for (Index l = 0; l < queries(); ++l) {
-    const QueryAnswers<double>& law = law_[static_cast<std::size_t>(l)];
+    const QueryAnswers<double>& law = law_[l];
     double sum = 0;
     for (const Index k : law.right_at) sum += answer_ ? answer_->col(k).dot(columns.col(l)) : columns(k, l);
-    right[static_cast<std::size_t>(l)] = sum / static_cast<double>(law.right_at.size());
+    right[l] = sum / static_cast<double>(law.right_at.size());
   }
   return right;
 }

@@ -5,7 +5,6 @@
 #include <Eigen/QR>
 #include <cmath>
 #include <map>
-#include <stdexcept>
 
 #include "core/random.hpp"
 #include "rarefact/error.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 namespace rarefact::pair_types {
@@ -25,7 +24,7 @@ Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
     Index kind = -1;
     const auto [low, high] = known.equal_range(hash);
     for (auto at = low; at != high && kind < 0; ++at) {
-      if (same(kinds.first[static_cast<std::size_t>(at->second)], i)) kind = at->second;
+      if (same(kinds.first[at->second], i)) kind = at->second;
     }
     if (kind < 0) {
       kind = static_cast<Index>(kinds.first.size());
@@ -34,7 +33,7 @@ Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
       kinds.twins.push_back(0);
     }
     kinds.of[i] = kind;
-    ++kinds.twins[static_cast<std::size_t>(kind)];
+    ++kinds.twins[kind];
   }
   return kinds;
 }
@@ -49,13 +48,12 @@ Lists columns_of(const Pairs& pairs) {
 /// The rows of columns: for each of `rows` what stands where in it.
 Lists transposed(const Lists& lists, std::size_t rows) {
   Lists result{std::vector<std::size_t>(rows + 1, 0), std::vector<Entry>(lists.entries.size())};
-  for (const Entry& entry : lists.entries) ++result.begin[static_cast<std::size_t>(entry.at) + 1];
+  for (const Entry& entry : lists.entries) ++result.begin[entry.at + 1];
   std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
   auto next = result.begin;
   for (std::size_t i = 0; i < lists.size(); ++i) {
     for (const Entry& entry : lists[i])
-      result.entries[next[static_cast<std::size_t>(entry.at)]++] = {static_cast<Index>(i), entry.share,
-                                                                    entry.right};
+      result.entries[next[entry.at]++] = {static_cast<Index>(i), entry.share, entry.right};
   }
   return result;
 }
@@ -65,8 +63,8 @@ Lists reduced(const Lists& lists, const Kinds& kept, const Kinds& entries) {
   Lists result{{0}, {}};
   for (const std::size_t i : kept.first) {
     for (Entry entry : lists[i]) {
-      const Index kind = entries.of[static_cast<std::size_t>(entry.at)];
-      if (entries.first[static_cast<std::size_t>(kind)] != static_cast<std::size_t>(entry.at)) continue;
+      const Index kind = entries.of[entry.at];
+      if (entries.first[kind] != static_cast<std::size_t>(entry.at)) continue;
       entry.at = kind;
       result.entries.push_back(entry);
     }
@@ -83,8 +81,7 @@ std::size_t different(std::vector<Hash> colours) {
 void refine(std::vector<Hash>& own, const std::vector<Hash>& other, const Lists& lists) {
   for (std::size_t i = 0; i < own.size(); ++i) {
     Hash sum = 0;  // of no order
-    for (const Entry& entry : lists[i])
-      sum += joined(other[static_cast<std::size_t>(entry.at)], entry.what());
+    for (const Entry& entry : lists[i]) sum += joined(other[entry.at], entry.what());
     own[i] = joined(own[i], sum);
   }
 }

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "model/pair_types.hpp"
@@ -74,7 +73,7 @@ std::vector<Component> components_of(const Types& types) {
   for (const std::size_t a : order) {
     column.clear();
     for (const Entry& entry : types.columns[a]) {
-      if (std::exchange(placed[static_cast<std::size_t>(entry.at)], 1) == 0) column.push_back(entry);
+      if (std::exchange(placed[entry.at], 1) == 0) column.push_back(entry);
     }
     std::ranges::sort(column, {}, [&](const Entry& entry) {
       const auto b = static_cast<std::size_t>(entry.at);
@@ -106,7 +105,7 @@ UnitGroup unit_of(const Types& types, const Component& component, std::vector<In
     query.twins = types.query.twins[a];
     query.probability = types.probability[a];
     for (const Entry& entry : types.columns[a])
-      query.answers.push_back({place[static_cast<std::size_t>(entry.at)], entry.share, entry.right != 0});
+      query.answers.push_back({place[entry.at], entry.share, entry.right != 0});
     std::ranges::sort(query.answers, {}, &AnswerShare::type);
   }
   return unit;
@@ -126,12 +125,11 @@ Hash hash_of(const UnitGroup& unit) {
 /// The members of each kind, one kind after another; `begin` where each begins.
 std::vector<Index> members_of(const Kinds& kinds, std::vector<std::size_t>& begin) {
   begin.assign(kinds.first.size() + 1, 0);
-  for (const Index kind : kinds.of) ++begin[static_cast<std::size_t>(kind) + 1];
+  for (const Index kind : kinds.of) ++begin[kind + 1];
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   std::vector<Index> members(kinds.of.size());
   auto next = begin;
-  for (std::size_t i = 0; i < kinds.of.size(); ++i)
-    members[next[static_cast<std::size_t>(kinds.of[i])]++] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < kinds.of.size(); ++i) members[next[kinds.of[i]]++] = static_cast<Index>(i);
   return members;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "model/pair_types.hpp"
 
@@ -29,8 +28,7 @@ std::vector<Index> unit_numbers(const Units& units, double total, const std::vec
     double size = 0;
     for (const double one : twins(group)) size += one;
     for (std::size_t n = 0; n < whole(group.count); ++n, ++unit) {
-      for (std::size_t i = 0; i < whole(size); ++i)
-        numbers[static_cast<std::size_t>(at(order, next++))] = unit;
+      for (std::size_t i = 0; i < whole(size); ++i) numbers[at(order, next++)] = unit;
     }
   }
   return numbers;

@@ -127,9 +127,8 @@ QuadratureRule gauss_rule(const QuadratureRule& fine, Index nodes) {
   const double length = fine.log_rank.back();
   Vector t(size), weight(size);
   for (Index i = 0; i < size; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    t(i) = 2 * fine.log_rank[at] / length - 1;
-    weight(i) = fine.count[at] / fine.rank[at];
+    t(i) = 2 * fine.log_rank[i] / length - 1;
+    weight(i) = fine.count[i] / fine.rank[i];
   }
   const Recurrence recurrence = lanczos(t, weight.cwiseSqrt(), nodes);
   const GaussNodes gauss = of_jacobi_matrix(recurrence.diagonal, recurrence.off_diagonal.head(nodes - 1));
@@ -167,7 +166,7 @@ Matrix interpolation_weights(const QuadratureRule& rule, const std::vector<doubl
   const double same = 8 * std::numeric_limits<double>::epsilon() * std::max(1.0, x(nodes - 1));
   Matrix weights(static_cast<Index>(ranks.size()), nodes);
   for (Index row = 0; row < weights.rows(); ++row) {
-    const Vector distance = std::log(ranks[static_cast<std::size_t>(row)]) - x.array();
+    const Vector distance = std::log(ranks[row]) - x.array();
     Index nearest = 0;
     if (distance.cwiseAbs().minCoeff(&nearest) <= same) {
       weights.row(row) = Vector::Unit(nodes, nearest).transpose();

@@ -20,7 +20,7 @@ struct QuadratureRule {
 
   std::size_t size() const { return rank.size(); }
   /// The node is one item and stands for no other.
-  bool single(Index i) const { return count[static_cast<std::size_t>(i)] < 1 + 1e-6; }
+  bool single(Index i) const { return count[i] < 1 + 1e-6; }
 };
 
 /// Nodes in a panel of the usual panel rule: the singularity of k^-s at k = 0 lies outside the ellipse of

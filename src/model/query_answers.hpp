@@ -21,9 +21,7 @@ struct Background {
                           ? each
                           : each.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size))};
   }
-  const Real& operator()(Index k) const {
-    return each.empty() ? constant : each[static_cast<std::size_t>(k)];
-  }
+  const Real& operator()(Index k) const { return each.empty() ? constant : each[k]; }
 };
 
 /// The answers that a query has; every other answer has its background alone.
@@ -48,7 +46,7 @@ struct QueryAnswers {
   /// Of the answer at k; 0 where the query does not have it.
   Real share_at(Index k) const {
     const auto found = std::lower_bound(at.begin(), at.end(), k);
-    return found != at.end() && *found == k ? share[static_cast<std::size_t>(found - at.begin())] : Real(0);
+    return found != at.end() && *found == k ? share[found - at.begin()] : Real(0);
   }
   /// In ascending order. `background` is α b of the answer; all of b sums to 1.
   void add(Index where, const Real& own_share, const Real& background, const Real& count, bool is_right) {

@@ -1,7 +1,6 @@
 #include "model/sampler.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/compensated_sum.hpp"
 

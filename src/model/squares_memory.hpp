@@ -171,8 +171,7 @@ class SquaresMemory {
     seen.total_excess_loss = inner(off, image) / 2;
     seen.excess_loss.resize(static_cast<std::size_t>(length.size()));
     for (Index l = 0; l < length.size(); ++l)
-      seen.excess_loss[static_cast<std::size_t>(l)] =
-          (length(l) * length(l) + (gaussian ? 0 : problem_.spread(l) + norm * norm)) / 2;
+      seen.excess_loss[l] = (length(l) * length(l) + (gaussian ? 0 : problem_.spread(l) + norm * norm)) / 2;
     seen.coefficient = base_.right_logits(w, workers);
   }
 

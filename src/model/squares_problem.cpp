@@ -100,7 +100,7 @@ SymmetricMatrix<double> noise_answers(const SymmetricMemory<double>& base) {
   even.own_entries().setConstant(share);
   for (Index j = 0; j < s.groups(); ++j)
     for (Index i = 0; i < s.groups(); ++i)
-      if (i != j || s.count[static_cast<std::size_t>(i)] > 1) even.other(i, j).setConstant(share);
+      if (i != j || s.count[i] > 1) even.other(i, j).setConstant(share);
   return base.of_answers(even);
 }
 ColumnMatrix noise_answers(const ColumnMemory& base) {

@@ -118,10 +118,9 @@ Gradient<ColumnMatrix> squares_sample(const ColumnMemory&, const SquaresProblem<
   g.own.resize(drawn);
   g.other.resize(drawn);
   for (Index i = 0; i < drawn; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const double weight = sample.weight[at] * mu;
-    g.own(i) = weight * (mu * w.own(sample.query[at]) - 1);
-    g.other(i) = weight * mu * w.other(sample.query[at]);
+    const double weight = sample.weight[i] * mu;
+    g.own(i) = weight * (mu * w.own(sample.query[i]) - 1);
+    g.other(i) = weight * mu * w.other(sample.query[i]);
   }
   return gradient;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
@@ -94,7 +93,7 @@ void SymmetricMemory<Real>::set_cells(const Units& units) {
   if (identity_law_) return;
   Index place = 0;
   for (const auto& [group, type] : query_types(units)) {
-    Cell& cell = cells_[first[static_cast<std::size_t>(group)] + static_cast<std::size_t>(type)];
+    Cell& cell = cells_[first[group] + static_cast<std::size_t>(type)];
     cell.group = place++;
     cell.position = 0;
   }
@@ -108,7 +107,7 @@ void SymmetricMemory<Real>::set_laws(const Units& units) {
       QueryAnswers<Real>& law = law_.emplace_back();
       for (const AnswerShare& share : type.answers)
         law.add(share.type, (Real(1) - label_noise_) * Real(share.probability), background_(row + share.type),
-                Real(group.answer_twins[static_cast<std::size_t>(share.type)]), share.right);
+                Real(group.answer_twins[share.type]), share.right);
       law.finish(label_noise_);
     }
     const auto height = static_cast<Index>(group.answer_twins.size());
@@ -130,7 +129,7 @@ std::vector<double> SymmetricMemory<Real>::right_logits(const State& x, const Wo
   const State s = logits(x);
   std::vector<double> right;
   for (Index column = 0; column < structure_->columns(); ++column) {
-    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(column)];
+    const QueryAnswers<Real>& law = law_[column];
     const auto own = s.own_column(column);
     Real sum(0), number(0);
     for (std::size_t i = 0; i < law.size(); ++i) {
@@ -167,8 +166,7 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
       const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
-      const auto cell = static_cast<std::size_t>(column);
-      const QueryAnswers<Real>& law = law_[cell];
+      const QueryAnswers<Real>& law = law_[column];
       const VectorOf<Real> own_twins = answer_twins_.segment(first, height);
       VectorOf<Real> weight = answer_counts_;
       weight.segment(first, height) -= own_twins;
@@ -179,28 +177,28 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       r = s.other_entries().col(column).array() - top;
       q = s.own_column(column).array() - top;
       const RightLogits<Real> right = logits_of_right(law, q);
-      if (gradient) softmax[cell] = inside(law, q, right);
+      if (gradient) softmax[column] = inside(law, q, right);
       VectorOf<Real> x, y;
       if (observation && !law.certain()) x = r, y = q;
-      const std::span<const Index> apart = absent_[static_cast<std::size_t>(j)];
-      ColumnOdds<Real>& seen = odds[cell];
+      const std::span<const Index> apart = absent_[j];
+      ColumnOdds<Real>& seen = odds[column];
       seen = to_wrong_ratios(right, CountedAnswers<decltype(r), VectorOf<Real>>{{r, apart}, weight},
                              CountedAnswers<decltype(q), VectorOf<Real>>{{q, law.right_at}, own_twins});
       const Real size = std::max(tie, Real(abs(top)));
       seen.advantage = untied(seen.advantage, size);
       if (gradient)
-        log_largest(column) = rarefact::log_largest(law, seen, background_.constant, softmax[cell]);
-      removed[cell] = removes_recovered_ && seen.advantage > Real(0);
+        log_largest(column) = rarefact::log_largest(law, seen, background_.constant, softmax[column]);
+      removed[column] = removes_recovered_ && seen.advantage > Real(0);
       if (!observation) continue;
-      observation->log_odds[cell] = static_cast<double>(seen.log_odds);
+      observation->log_odds[column] = static_cast<double>(seen.log_odds);
       error(column) = logistic(seen.log_odds);
-      observation->error[cell] = static_cast<double>(error(column));
-      observation->advantage[cell] = static_cast<double>(seen.advantage);
+      observation->error[column] = static_cast<double>(error(column));
+      observation->advantage[column] = static_cast<double>(seen.advantage);
       using Counted = CountedAnswers<const VectorOf<Real>&, VectorOf<Real>>;
       excess_loss(column) = rarefact::excess_loss(
           seen, law, right.largest, Counted{{y, law.right_at, background_.part(first, height)}, own_twins},
           Counted{{x, apart, background_}, weight});
-      observation->excess_loss[cell] = static_cast<double>(excess_loss(column));
+      observation->excess_loss[column] = static_cast<double>(excess_loss(column));
     }
   });
   if constexpr (!std::is_same_v<Real, double>) {
@@ -226,11 +224,10 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
   State& g = gradient->task;
   workers.for_tiles(columns, tile, [&](Index begin, Index end) {
     for (Index column = begin; column < end; ++column) {
-      const auto cell = static_cast<std::size_t>(column);
-      if (removed[cell]) continue;
+      if (removed[column]) continue;
       const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
-      const QueryAnswers<Real>& law = law_[cell];
-      const Real p = scaled_probability_(column), factor = p * exp(Real(odds[cell].log_peak - shift_nats));
+      const QueryAnswers<Real>& law = law_[column];
+      const Real p = scaled_probability_(column), factor = p * exp(Real(odds[column].log_peak - shift_nats));
       auto other = g.other_entries().col(column);
       auto own = g.own_column(column);
       if (noise.size() == 0) {
@@ -243,10 +240,10 @@ void SymmetricMemory<Real>::evaluate(const State& w, Gradient<State>* gradient, 
       for (std::size_t i = 0; i < law.size(); ++i) {
         if (!law.right[i]) own(law.at[i]) -= p * in_unit(law.share[i]);
       }
-      for (const Index k : absent_[static_cast<std::size_t>(j)]) other(k) = Real(0);
+      for (const Index k : absent_[j]) other(k) = Real(0);
       const auto own_twins = answer_twins_.segment(first, height);
       set_right(
-          law, odds[cell], softmax[cell], p, shift, [&](Index k) -> Real& { return own(k); },
+          law, odds[column], softmax[column], p, shift, [&](Index k) -> Real& { return own(k); },
           [&] {
             return Real(own_twins.dot(own) + answer_counts_.dot(other) -
                         own_twins.dot(other.segment(first, height)));

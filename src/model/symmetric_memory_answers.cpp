@@ -17,14 +17,13 @@ void SymmetricMemory<Real>::observe_answers(const State& s, const std::vector<Co
   observation.top_share.clear();
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j);
-    const auto cell = static_cast<std::size_t>(column);
-    const QueryAnswers<Real>& law = law_[cell];
+    const QueryAnswers<Real>& law = law_[column];
     const auto own = s.own_column(column);
     const Real top = logits_of_right(law, own).largest, size = std::max(tie, Real(abs(top)));
-    TopShare<Real> share(odds[cell].advantage, tie_margin(size));
+    TopShare<Real> share(odds[column].advantage, tie_margin(size));
     for (std::size_t i = 0; i < law.size(); ++i) {
       const Real below = top - own(law.at[i]);
-      observation.log_answers.push_back(static_cast<double>(Real(odds[cell].log_top - below)));
+      observation.log_answers.push_back(static_cast<double>(Real(odds[column].log_top - below)));
       if (law.right[i]) share.add_right(below, law.share[i], law.times[i]);
     }
     if (share.wrong_count()) {
@@ -47,8 +46,7 @@ void SymmetricMemory<Real>::observe_means(const State& s, const std::vector<Colu
   const GroupTypes &row_types = structure_->row_types(), &column_types = structure_->column_types();
   VectorOf<Real> log_sums(structure_->columns());  // ln Σ_k e^S
   for (Index column = 0; column < log_sums.size(); ++column) {
-    const auto cell = static_cast<std::size_t>(column);
-    log_sums(column) = logits_of_right(law_[cell], s.own_column(column)).largest - odds[cell].log_top;
+    log_sums(column) = logits_of_right(law_[column], s.own_column(column)).largest - odds[column].log_top;
   }
   observation.mean_log.clear();
   for (Index k = 0; k < structure_->rows(); ++k) {
@@ -88,7 +86,7 @@ double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
   Real largest(0);
   for (Index column = 0; column < structure_->columns(); ++column) {
     const Index j = column_types.group(column), first = row_types.begin(j);
-    const QueryAnswers<Real>& law = law_[static_cast<std::size_t>(column)];
+    const QueryAnswers<Real>& law = law_[column];
     const Real p = ldexp(scaled_probability_(column), exponent_ - gradient.exponent);
     const auto add = [&](Index row, const Real& entry, const Real& share) {
       const Real likely = entry + p * (share + background_(row));  // p p̂
@@ -125,7 +123,6 @@ Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& di
         to.head(rows) = from.other_entries().col(c);
         to.tail(height) = from.own_column(c);
       };
-      const auto cell = static_cast<std::size_t>(c);
       if (column.resize(rows + height)) {
         column.times().head(rows) = answer_counts_;
         column.set_background(0, rows, background_);
@@ -136,23 +133,23 @@ Expansion<Real> SymmetricMemory<Real>::expansion(const State& w, const State& di
       const auto own_twins = answer_twins_.segment(first, height);
       times.tail(height) = own_twins;
       times.segment(first, height) -= own_twins;
-      for (const Index k : absent_[static_cast<std::size_t>(j)]) {
+      for (const Index k : absent_[j]) {
         column.logit()(k) = column.logit()(rows);
         times(k) = Real(0);
       }
       column.set_background(rows, height, background_.part(first, height));
-      column.set_answers(law_[cell], rows);
-      of[cell] = expansion_of(column, x);
+      column.set_answers(law_[c], rows);
+      of[c] = expansion_of(column, x);
       if (!identity()) {
         put(direction, column.change());
-        of[cell].size = times.dot(column.change().cwiseAbs2());
+        of[c].size = times.dot(column.change().cwiseAbs2());
       }
       times.segment(first, height) = answer_counts_.segment(first, height);
     }
   });
   Expansion<Real> total;
   for (Index c = 0; c < columns; ++c)
-    total.add(of[static_cast<std::size_t>(c)], query_counts_(c), Real(query_counts_(c) * probability_(c)));
+    total.add(of[c], query_counts_(c), Real(query_counts_(c) * probability_(c)));
   return total;
 }
 

@@ -96,7 +96,7 @@ SymmetricMatrix<Real> times_unit_root(const SymmetricMatrix<Real>& x, double sim
     };
     apply(y.own(j));
     for (Index i = 0; i < s.groups(); ++i) {
-      if (i != j || s.count[static_cast<std::size_t>(i)] > 1) apply(y.other(i, j));
+      if (i != j || s.count[i] > 1) apply(y.other(i, j));
     }
   }
   return y;
@@ -144,7 +144,7 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() 
   using std::sqrt;
   State roots = zero();
   for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_column(c)(cells_[static_cast<std::size_t>(c)].position) = sqrt(scaled_probability_(c));
+    roots.own_column(c)(cells_[c].position) = sqrt(scaled_probability_(c));
   return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation), exponent_};
 }
 

@@ -21,11 +21,9 @@ std::string scale_text(std::optional<double> degree) {
 
 RuleProperties of_formula(const ParameterValues& definitions) {
   const formula::Compiled rule = formula::compiled(definitions);
-  const formula::Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
+  const formula::Trait& d = rule.traits[rule.graph.direction];
   const auto because = [&](const std::string& text, int node) {
-    return node < 0 ? text
-                    : fmt::format("{}, because of {}", text,
-                                  rule.graph.nodes[static_cast<std::size_t>(node)].text);
+    return node < 0 ? text : fmt::format("{}, because of {}", text, rule.graph.nodes[node].text);
   };
   const auto side = [&](const formula::Turning& one) {
     return one.rotates ? std::string(turns) : because(only_permuted, one.because);

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
@@ -140,13 +139,10 @@ OptimizerRow rule_row(CatalogueRow description, Symmetries symmetries) {
 
 // The optimizer catalogue: name, formula, source, parameters and declared symmetries of every update rule.
 
-/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula, and what was added before the first call.
+/// gd, ngd, momentum, signgd, tra_signgd, adam, muon, newton, formula.
 const std::vector<OptimizerRow>& optimizer_catalogue();
 
 /// The row of a rule that validation has accepted.
 const OptimizerRow& optimizer_row(const std::string& rule);
-
-/// One more row. std::logic_error where the name is taken, or the catalogue was read already.
-void add_optimizer(OptimizerRow row);
 
 }  // namespace rarefact

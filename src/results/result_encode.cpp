@@ -105,7 +105,7 @@ class Encoder {
         groups.answers > head_.groups.answers)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
-                       [&](Index s, Index) { streams_[static_cast<std::size_t>(s)].add(runs); });
+                       [&](Index s, Index) { streams_[s].add(runs); });
     write_streams();
     added_ += runs.size();
     part_.runs.clear();
@@ -132,7 +132,7 @@ class Encoder {
       for (std::size_t c = 0; c < stream.full_chunks(); ++c) full.emplace_back(&stream, c);
     }
     workers_.for_tiles(static_cast<Index>(full.size()), 1, [&](Index i, Index) {
-      const auto& [stream, chunk] = full[static_cast<std::size_t>(i)];
+      const auto& [stream, chunk] = full[i];
       stream->filter(chunk);
     });
     for (ColumnStream& stream : streams_) stream.write(session_);

@@ -148,7 +148,7 @@ void AnswerMeasures::add_queries(const AnswerLaw& law, const WrittenLaw& written
   const Pairs& pairs = written.pairs;
   for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
     for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
-      const std::size_t group = group_of_answer[static_cast<std::size_t>(pairs.answer[i])];
+      const std::size_t group = group_of_answer[pairs.answer[i]];
       shares_.push_back({l, group, pairs.probability[l] * pairs.share[i] / count[group]});
     }
   }

@@ -92,13 +92,13 @@ Extremes<Real> extremes(const SymmetricMatrix<Real>& x) {
   const Real classes(s.total(GroupStructure::Side::columns));
   for (Index j = 0; j < s.groups(); ++j) {
     for (Index c = 0; c < s.column_types().size(j); ++c) {
-      found.diagonal(x.own(j)(c, c), Real(s.count[static_cast<std::size_t>(j)]) / classes);
+      found.diagonal(x.own(j)(c, c), Real(s.count[j]) / classes);
       for (Index r = 0; r < s.row_types().size(j); ++r) {
         if (r != c) found.off(x.own(j)(r, c));
       }
     }
     for (Index i = 0; i < s.groups(); ++i) {
-      if (i == j && s.count[static_cast<std::size_t>(i)] <= 1) continue;
+      if (i == j && s.count[i] <= 1) continue;
       const auto block = x.other(i, j);
       found.off(block.maxCoeff());
       found.off(block.minCoeff());
@@ -126,7 +126,7 @@ inline Extremes<double> extremes(const ColumnMatrix& x) {
   Extremes<double> found;
   const double classes = x.structure->answers;
   for (Index j = 0; j < x.own.size(); ++j) {
-    found.diagonal(x.own(j), x.structure->count[static_cast<std::size_t>(j)] / classes);
+    found.diagonal(x.own(j), x.structure->count[j] / classes);
     found.off(x.other(j));
   }
   return found;

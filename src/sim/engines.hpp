@@ -4,7 +4,6 @@
 
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "experiment/experiment.hpp"
 #include "model/answer_law.hpp"

@@ -44,7 +44,7 @@ class SingleMargins final : public MarginWay {
 
   bool begin(const Vector& before, const Vector& now) override {
     for (Index i = 0; i < now.size(); ++i) {
-      if (!follows(before(i), now(i), speed_[static_cast<std::size_t>(i)])) return false;
+      if (!follows(before(i), now(i), speed_[i])) return false;
     }
     margins_ = now;
     near_ = Vector::Zero(now.size());
@@ -53,13 +53,11 @@ class SingleMargins final : public MarginWay {
 
   Vector after(double n) override {
     if (starts_.empty()) {
-      for (Index i = 0; i < margins_.size(); ++i)
-        starts_.push_back(flow_.from(margins_(i), speed_[static_cast<std::size_t>(i)]));
+      for (Index i = 0; i < margins_.size(); ++i) starts_.push_back(flow_.from(margins_(i), speed_[i]));
     }
     Vector margins(margins_.size());
     workers_.for_tiles(margins.size(), 64, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i)
-        margins(i) = starts_[static_cast<std::size_t>(i)].margin_after(n, near_(i));
+      for (Index i = begin; i < end; ++i) margins(i) = starts_[i].margin_after(n, near_(i));
     });
     return margins;
   }

@@ -4,9 +4,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "model/column_memory.hpp"
 #include "optim/update_rule.hpp"

@@ -141,7 +141,7 @@ Matrix NodeRecorder::at_ranks(const double* per_cell, Index of_rank) const {
 Vector NodeRecorder::chosen(const Matrix& at_ranks) const {
   Vector chosen = Vector::Zero(place_parts_.rows());
   for (Index i = 0; i < chosen.size(); ++i) {
-    const auto rank = static_cast<Index>(targets_.rank_of[static_cast<std::size_t>(i)]);
+    const auto rank = static_cast<Index>(targets_.rank_of[i]);
     for (Index c = 0; c < places(); ++c) {
       if (place_parts_(i, c) != 0) chosen(i) += place_parts_(i, c) * at_ranks(rank, c);
     }

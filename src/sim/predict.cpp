@@ -62,7 +62,7 @@ void add_answers(const AnswerLaw& law, PredictionInput& input) {
     const QueryType& query = group.queries[type];
     double right = 0;
     for (const AnswerShare& share : query.answers) {
-      right += group.answer_twins[static_cast<std::size_t>(share.type)];
+      right += group.answer_twins[share.type];
       input.equal_answers =
           input.equal_answers && share.right && share.probability == query.answers.front().probability;
     }

@@ -74,8 +74,7 @@ double queries_of_several_answers(const Spectrum& spectrum) {
   for (const UnitGroup& unit : spectrum.answers->units->groups) {
     for (const QueryType& query : unit.queries) {
       const auto& first = query.answers.front();
-      const bool one =
-          query.answers.size() == 1 && unit.answer_twins[static_cast<std::size_t>(first.type)] == 1;
+      const bool one = query.answers.size() == 1 && unit.answer_twins[first.type] == 1;
       if (!one) several += unit.count * query.twins;
     }
   }

@@ -308,7 +308,7 @@ class Simulation {
     for (int r = 1; r <= rounding_repetitions; ++r) {
       repeat(
           o, fmt::format("repetition{}", r), [r](TrainingPlan& plan) { plan.repetition = r; },
-          repetitions[static_cast<std::size_t>(r - 1)]);
+          repetitions[r - 1]);
     }
     fill_digits(repetitions, setup_.steps, trajectories_[o]);
   }

@@ -1,7 +1,5 @@
 #include "sweep/point_merge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <limits>

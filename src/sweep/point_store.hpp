@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <compare>
-#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <mutex>

@@ -54,7 +54,7 @@ std::string parting_text(const Trajectory& trajectory, const std::vector<std::in
   return fmt::format(
       "from step {} on (twin_gain > {:g}) the least rounding parts twin queries or answers, which engine {} holds "
       "together: errors far below the largest are not those of a run over all entries",
-      steps[static_cast<std::size_t>(first - found->second.begin())], most, trajectory.engine);
+      steps[first - found->second.begin()], most, trajectory.engine);
 }
 
 }  // namespace rarefact

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "rarefact/error.hpp"
 #include "tables/table.hpp"

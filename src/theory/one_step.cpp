@@ -40,13 +40,12 @@ template <class Real>
 OneStepLogits<Real> logits_of(std::vector<WrongAnswers<Real>> all) {
   const auto cells = static_cast<Index>(all.size());
   OneStepLogits<Real> logits{{}, VectorOf<Real>(cells)};
-  for (Index cell = 0; cell < cells; ++cell)
-    logits.margin(cell) = -all[static_cast<std::size_t>(cell)].largest_gap;
+  for (Index cell = 0; cell < cells; ++cell) logits.margin(cell) = -all[cell].largest_gap;
   const auto shared = std::make_shared<const std::vector<WrongAnswers<Real>>>(std::move(all));
   logits.log_odds = [shared](const Real& step_size) {
     VectorOf<Real> log_odds(static_cast<Index>(shared->size()));
     for (Index cell = 0; cell < log_odds.size(); ++cell) {
-      const WrongAnswers<Real>& wrong = (*shared)[static_cast<std::size_t>(cell)];
+      const WrongAnswers<Real>& wrong = (*shared)[cell];
       Real sum(0);  // at least one term has exponent 0
       for (Index k = 0; k < wrong.gap.size(); ++k) {
         const Real likelihood = exp(Real(step_size * (wrong.gap(k) - wrong.largest_gap)));
@@ -81,12 +80,11 @@ OneStepLogits<Real> logits_of_direction(const SymmetricMatrix<Real>& direction,
   std::vector<WrongAnswers<Real>> all;
   for (Index j = 0; j < s.groups(); ++j) {
     for (Index c = 0; c < columns.size(j); ++c) {
-      const Index own =
-          right_answers.empty() ? c : right_answers[static_cast<std::size_t>(columns.begin(j) + c)];
+      const Index own = right_answers.empty() ? c : right_answers[columns.begin(j) + c];
       const Real right = direction.own(j)(own, c);
       std::vector<Real> gap, count;
       for (Index i = 0; i < s.groups(); ++i) {
-        const double blocks = s.count[static_cast<std::size_t>(i)] - (i == j ? 1 : 0);
+        const double blocks = s.count[i] - (i == j ? 1 : 0);
         if (!(blocks > 0)) continue;
         for (Index r = 0; r < rows.size(i); ++r) {
           gap.push_back(direction.other(i, j)(r, c) - right);
@@ -111,7 +109,7 @@ OneStepLogits<Real> logits_of_direction(const MatrixOf<Real>& direction, const R
                 "a direction of logits is square, or says which answers are right");
   std::vector<WrongAnswers<Real>> all;
   for (Index l = 0; l < direction.cols(); ++l) {
-    const Index own = right.empty() ? l : right[static_cast<std::size_t>(l)];
+    const Index own = right.empty() ? l : right[l];
     std::vector<Real> gap;
     for (Index k = 0; k < direction.rows(); ++k) {
       if (k != own) gap.push_back(direction(k, l) - direction(own, l));
@@ -170,10 +168,8 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
                              .second;
 
   OneStepRho<Real> rho;
-  const VectorOf<Real> there = logits.log_odds(threshold);
-  there.minCoeff(&rho.best_cell);
   rho.threshold = threshold;
-  const Real worst = there.maxCoeff(&rho.worst_cell);
+  const Real worst = logits.log_odds(threshold).maxCoeff();
   rho.at_threshold = {logistic(Real(-worst)), logistic(worst)};
   rho.infimum = rho.at_threshold;
   if (least < Real(0)) {

@@ -56,8 +56,6 @@ template <class Real>
 struct OneStepRho {
   Real threshold;                  ///< the smallest admissible step size
   Probability<Real> at_threshold;  ///< min_l p̂ there
-  Index best_cell;                 ///< the cell that reaches 1 - ε at the threshold
-  Index worst_cell;                ///< the cell of the least p̂ at the threshold
   Probability<Real> infimum;       ///< ϱ as defined
   /// The cell of least margin, where that is negative: a wrong answer beats its right one, so its p̂ tends to
   /// 0 as η → ∞, and so does ϱ as defined. Nothing where the infimum is the value at the threshold.

@@ -24,7 +24,7 @@ template <class Real>
 VectorOf<Real> trivial_vector(const ClassGroups& groups) {
   using std::sqrt;
   VectorOf<Real> counts(static_cast<Index>(groups.size()));
-  for (Index i = 0; i < counts.size(); ++i) counts(i) = Real(groups.count[static_cast<std::size_t>(i)]);
+  for (Index i = 0; i < counts.size(); ++i) counts(i) = Real(groups.count[i]);
   const Real total = counts.sum();
   return counts.unaryExpr([&total](const Real& n) { return Real(sqrt(Real(n / total))); });
 }
@@ -33,7 +33,7 @@ VectorOf<Real> trivial_vector(const ClassGroups& groups) {
 template <class Real>
 VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
   VectorOf<Real> p(static_cast<Index>(groups.size()));
-  for (Index j = 0; j < p.size(); ++j) p(j) = Real(groups.probability[static_cast<std::size_t>(j)]);
+  for (Index j = 0; j < p.size(); ++j) p(j) = Real(groups.probability[j]);
   return p / p.maxCoeff();
 }
 

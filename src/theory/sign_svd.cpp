@@ -164,10 +164,4 @@ SignRates sign_svd_rates(const BilinearProblem& problem) {
   return {drift, noise_of(problem)};
 }
 
-Eigen::ArrayXd sign_svd_preconditioner(const BilinearProblem& problem) {
-  problem.validate();
-  const SignNodes nodes = nodes_of(problem);
-  return nodes.rho.matrix() * nodes.weight;
-}
-
 }  // namespace rarefact

@@ -58,7 +58,10 @@ SignRates sign_sgd_eigenbasis_rates(const BilinearProblem& problem);
 ///
 ///     b_j = (2/π)∫₀^∞ ψ s_jρ_j/(1 + s_j²ρ_j) dt,   s_j = λ_j (e_j/2R)^½,   q_j = lim_{t→0} κ_iλ_j/(1+κ_iλ_j)
 ///
-/// Nothing of the fixed point depends on e: it is solved once, at the nodes of a quadrature.
+/// Nothing of the fixed point depends on e: it is solved once, at the nodes of a quadrature. Of weak signals, s_j → 0, is
+/// b_j √e_j = λ_jΦ_j e_j/√(2R) with Φ_j = (2/π)∫ψρ_j dt: (B/(d_outλ_j))^½ for d_out ≫ d and B → ∞, square-root
+/// preconditioning; (8/3π)(B/d)^½ of equal curvatures, d_out = d, B → ∞. Where B ≪ d it does not grow beyond κ_iλ_j ~ 1:
+/// those modes move as under SGD.
 SignRates sign_svd_rates(const BilinearProblem& problem);
 
 /// The fixed point at one t.
@@ -67,11 +70,6 @@ struct SignNode {
 };
 /// t from 1e-50 to 1e50 times the scales of the problem.
 SignNode sign_node(const BilinearProblem& problem, double t);
-
-/// Φ_j = (2/π)∫ψρ_j dt, of weak signals: b_j √e_j = λ_jΦ_j e_j/√(2R) for s_j → 0. (B/(d_outλ_j))^½ for d_out ≫ d and
-/// B → ∞: square-root preconditioning. (8/3π)(B/d)^½ of equal curvatures, d_out = d, B → ∞. Where B ≪ d it does not grow
-/// beyond κ_iλ_j ~ 1: those modes move as under SGD.
-Eigen::ArrayXd sign_svd_preconditioner(const BilinearProblem& problem);
 
 /// e_j at each of the steps, row by row, and Σλ_j e_j/2 there.
 struct BilinearPath {

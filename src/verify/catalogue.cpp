@@ -119,7 +119,7 @@ const CheckRow& check_row(const std::string& id) {
   std::string nearest = nearest_name(id, ids);
   if (nearest.empty()) {
     const auto found = std::find(names.begin(), names.end(), nearest_name(id, names));
-    if (found != names.end()) nearest = ids[static_cast<std::size_t>(found - names.begin())];
+    if (found != names.end()) nearest = ids[found - names.begin()];
   }
   throw InputError(fmt::format("no check is called \"{}\"{}; the checks: {}", id,
                                nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest),

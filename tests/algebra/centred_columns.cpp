@@ -39,8 +39,8 @@ TEST_CASE("singular values of centred columns are those of the matrix written ou
     Matrix x = -Matrix::Ones(n, n) / columns;
     x.diagonal().array() += 1;
     for (Index column = 0, g = 0, left = static_cast<Index>(count[0]); column < n; ++column, --left) {
-      while (left == 0) left = static_cast<Index>(count[static_cast<std::size_t>(++g)]);
-      x.col(column) *= length[static_cast<std::size_t>(g)];
+      while (left == 0) left = static_cast<Index>(count[++g]);
+      x.col(column) *= length[g];
     }
     const Vector all = reference::svd(x).values;
     const std::vector<double> values = written_out(centred_singular_values<double>(count, length));

@@ -43,8 +43,7 @@ Matrix expand(const ColumnMatrix& x) {
         for (; times > 0; --times) full(k++, l) = value;
       };
       put(x.own(Index(j)), s.own_times[j]);
-      for (Index i = s.middle_begin[j]; i < s.middle_begin[j + 1]; ++i)
-        put(x.middle(i), s.middle_times[std::size_t(i)]);
+      for (Index i = s.middle_begin[j]; i < s.middle_begin[j + 1]; ++i) put(x.middle(i), s.middle_times[i]);
       put(x.other(Index(j)), s.other_times[j]);
       REQUIRE(k == full.rows());
     }

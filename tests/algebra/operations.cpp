@@ -28,13 +28,13 @@ const std::vector<SharedStructure> structures = [] {
 template <class Real>
 SymmetricMatrix<Real> with_litter(SymmetricMatrix<Real> x) {
   for (Index i = 0; i < x.structure().groups(); ++i)
-    if (x.structure().count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setConstant(Real(1e3));
+    if (x.structure().count[i] <= 1) x.other(i, i).setConstant(Real(1e3));
   return x;
 }
 
 bool is_clean(const SymmetricMatrix<double>& x) {
   for (Index i = 0; i < x.structure().groups(); ++i)
-    if (x.structure().count[static_cast<std::size_t>(i)] <= 1 && largest(x.other(i, i)) != 0) return false;
+    if (x.structure().count[i] <= 1 && largest(x.other(i, i)) != 0) return false;
   return true;
 }
 

@@ -69,8 +69,7 @@ TEST_CASE("norm, polar factor and singular values equal those of the matrix writ
     }
     REQUIRE(static_cast<Index>(written_out.size()) == expected.size());
     for (Index i = 0; i < expected.size(); ++i) {
-      CHECK(written_out[static_cast<std::size_t>(i)] ==
-            Approx(expected(i)).epsilon(1e-12).margin(1e-13 * expected(0)));
+      CHECK(written_out[i] == Approx(expected(i)).epsilon(1e-12).margin(1e-13 * expected(0)));
     }
   }
 }
@@ -97,7 +96,7 @@ TEST_CASE("the norm is that of the parts, entries counted with units and twins")
     const auto parts = irreducible_parts(x);
     double squares = parts.trivial.squaredNorm();
     for (Index i = 0; i < s->groups(); ++i)
-      squares += (s->count[static_cast<std::size_t>(i)] - 1) * own_block(parts.contrast, *s, i).squaredNorm();
+      squares += (s->count[i] - 1) * own_block(parts.contrast, *s, i).squaredNorm();
     CAPTURE(s->rows(), s->columns());
     CHECK(frobenius_norm(x) == Approx(std::sqrt(squares)).epsilon(1e-14));
   }
@@ -161,9 +160,9 @@ TEST_CASE("groups of up to 1e300 classes neither overflow nor lose the polar fac
     const auto s = structure(1, n);
     SymmetricMatrix<double> x(s);
     for (Index j = 0; j < 2; ++j) {
-      const double share = p[static_cast<std::size_t>(j)] / size;
+      const double share = p[j] / size;
       x.other_entries().col(j).setConstant(-share);
-      x.own(j)(0, 0) = p[static_cast<std::size_t>(j)] - share;
+      x.own(j)(0, 0) = p[j] - share;
     }
     SymmetricPolar<double> polar;
     const IrreducibleParts<double> parts = irreducible_parts(polar(x, Workers::serial()));

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "model/column_memory.hpp"
 #include "steps.hpp"
 

@@ -1,7 +1,6 @@
 // experiments/gaussian_full_batch.toml, cut down to a second.
 
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 

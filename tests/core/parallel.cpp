@@ -18,9 +18,7 @@ using namespace rarefact;
 static double sum_tiles(const Workers& workers, Index count, Index tile,
                         const std::function<double(Index, Index)>& part) {
   std::vector<double> parts(static_cast<std::size_t>(count / tile + (count % tile != 0 ? 1 : 0)));
-  workers.for_tiles(count, tile, [&](Index begin, Index end) {
-    parts[static_cast<std::size_t>(begin / tile)] = part(begin, end);
-  });
+  workers.for_tiles(count, tile, [&](Index begin, Index end) { parts[begin / tile] = part(begin, end); });
   double sum = 0;
   for (const double x : parts) sum += x;
   return sum;
@@ -33,13 +31,12 @@ TEST_CASE("tiles cover every index once with boundaries that do not depend on th
     std::vector<Index> end_of(static_cast<std::size_t>(count), -1);
     std::atomic<Index> visited = 0;
     Workers(threads).for_tiles(count, 64, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i, ++visited) end_of[static_cast<std::size_t>(i)] = end;
+      for (Index i = begin; i < end; ++i, ++visited) end_of[i] = end;
     });
     CHECK(visited == count);
     ends.push_back(end_of);
   }
-  for (Index i = 0; i < count; ++i)
-    CHECK(ends[0][static_cast<std::size_t>(i)] == std::min(count, (i / 64 + 1) * 64));
+  for (Index i = 0; i < count; ++i) CHECK(ends[0][i] == std::min(count, (i / 64 + 1) * 64));
   CHECK(ends[0] == ends[1]);
   CHECK(ends[0] == ends[2]);
 }
@@ -78,7 +75,7 @@ TEST_CASE("loops nest with the bytes of a serial run") {
   const auto run = [](const Workers& workers) {
     std::vector<double> sums(20);
     workers.for_tiles(20, 1, [&](Index outer, Index) {
-      sums[static_cast<std::size_t>(outer)] = sum_tiles(workers, 3000, 7, [&](Index begin, Index end) {
+      sums[outer] = sum_tiles(workers, 3000, 7, [&](Index begin, Index end) {
         return double((outer + 1) * (begin + end)) * 0.1;
       });
     });

@@ -4,7 +4,6 @@
 #include <boost/math/distributions/chi_squared.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <functional>
 #include <numbers>
 #include <set>
 #include <vector>

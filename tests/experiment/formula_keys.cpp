@@ -6,7 +6,6 @@
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"
 #include "experiment/write.hpp"
-#include "optim/update_rule.hpp"
 
 using namespace rarefact;
 using Catch::Matchers::Contains;
@@ -36,36 +35,6 @@ const ParameterValues values = {{"param.mu", 0.95},
                                 {"let.o", std::string("polar(m)")},
                                 {"direction", std::string("o")}};
 
-/// A rule with the keys of formulas, and one more, that takes 'polr' for a mistake wherever it stands.
-std::vector<ParameterProblem> polr_problems(const ParameterValues& parameters) {
-  std::vector<ParameterProblem> problems;
-  for (const auto& [key, value] : parameters.all()) {
-    const auto* text = std::get_if<std::string>(&value);
-    const std::size_t at = text == nullptr ? std::string::npos : text->find("polr");
-    if (at != std::string::npos)
-      problems.push_back({key, at, "there is no function 'polr'; did you mean polar?"});
-  }
-  if (parameters.has("param.both")) problems.push_back({.message = "both of them do not go together"});
-  if (parameters.has("param.bad")) problems.push_back({.key = "param.bad", .message = "bad is not good"});
-  return problems;
-}
-
-const bool added = [] {
-  OptimizerRow row;
-  row.name = "spelled";
-  row.summary = "formulas whose spelling is looked at";
-  row.formula = "D = 0";
-  for (const char* family : {"param", "state", "let"}) {
-    Parameter parameter{.name = family, .meaning = "m", .optional = true, .family = true};
-    if (parameter.name != "param") parameter.kind = Kind::text;
-    row.parameters.push_back(parameter);
-  }
-  row.parameters.push_back({.name = "direction", .kind = Kind::text, .meaning = "m", .optional = true});
-  row.problems = polr_problems;
-  add_optimizer(row);
-  return true;
-}();
-
 ParameterValues read(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return parse_experiment(head + text, "e.toml", overrides).optimizers.at(0).parameters;
 }
@@ -87,7 +56,6 @@ std::string replaced(std::string text, const std::string& old, const std::string
 }  // namespace
 
 TEST_CASE("formulas are flat parameters, however TOML groups them") {
-  REQUIRE(added);
   CHECK(read(formulas) == values);
   CHECK(read("rule = \"formula\"\nparam = {mu = 0.95}\nstate = {m = \"mu*m + G\"}\ndirection = 'o'\n"
              "[optimizer.let]\no = \"polar(m)\"\n") == values);
@@ -185,16 +153,14 @@ TEST_CASE("an axis of rules tolerates the definitions of those among them that a
   CHECK(resolved_text(parse_plan(canonical, "e.toml", {})) == canonical);
   // A swept key is for every point, as any other parameter is.
   CHECK_THAT(complaint(text + "\"optimizer.mine.param.mu\" = [0, 1]\n"),
-             Contains("optimizer.param.mu is a parameter of rule formula and spelled, not of muon"));
+             Contains("optimizer.param.mu is a parameter of rule formula, not of muon"));
 }
 
 TEST_CASE("strangers and bad names are refused at their place") {
   const auto with = [](const std::string& line) { return complaint(formulas + line + "\n"); };
-  CHECK_THAT(
-      complaint(replaced(formulas, "\"formula\"", "\"muon\"")),
-      Contains(
-          "e.toml:11:7: error: optimizer.param.mu is a parameter of rule formula and spelled, not of muon; "
-          "muon takes momentum"));
+  CHECK_THAT(complaint(replaced(formulas, "\"formula\"", "\"muon\"")),
+             Contains("e.toml:11:7: error: optimizer.param.mu is a parameter of rule formula, not of muon; "
+                      "muon takes momentum"));
   CHECK_THAT(complaint("rule = \"formula\"\n"),
              Contains("optimizer.direction is missing") &&
                  Contains("formula takes param.NAME, state.NAME, let.NAME and direction"));
@@ -214,26 +180,28 @@ TEST_CASE("strangers and bad names are refused at their place") {
 }
 
 TEST_CASE("a problem within a formula has its column and a caret below the text") {
-  const auto of = [](const std::string& line) { return complaint("rule = \"spelled\"\n" + line + "\n"); };
+  const auto of = [](const std::string& line) { return complaint("rule = \"formula\"\n" + line + "\n"); };
   const std::string said = "there is no function 'polr'; did you mean polar?\n";
-  CHECK(of("let.o = \"2*polr(m)\"") == "e.toml:11:12: error: " + said + "  2*polr(m)\n    ^");
-  CHECK(of("let.o = '2*polr(m)'") == "e.toml:11:12: error: " + said + "  2*polr(m)\n    ^");
-  // Columns are characters, not bytes.
-  CHECK(of("let.o = \"βé*polr(m)\"") == "e.toml:11:13: error: " + said + "  βé*polr(m)\n     ^");
+  CHECK(of("direction = \"2*polr(G)\"") == "e.toml:11:16: error: " + said + "  2*polr(G)\n    ^");
+  CHECK(of("direction = '2*polr(G)'") == "e.toml:11:16: error: " + said + "  2*polr(G)\n    ^");
   // Escapes, and strings of three quotes, hide where a character stands.
-  CHECK(of("let.o = \"\\u0062*polr(m)\"") == "e.toml:11:9: error: " + said + "  b*polr(m)\n    ^");
-  CHECK(of("let.o = '''2*polr(m)'''") == "e.toml:11:9: error: " + said + "  2*polr(m)\n    ^");
-  CHECK(complaint("rule = \"spelled\"\n", {"optimizer.mine.let.o=\"polr(m)\""}) ==
-        "--set optimizer.mine.let.o=\"polr(m)\": error: " + said + "  polr(m)\n  ^");
-  CHECK(of("[sweep]\n\"optimizer.mine.let.o\" = [\"m\", \" polr\"]") ==
-        "e.toml:12:34: error: " + said + "   polr\n   ^");
+  CHECK(of("direction = \"\\u0032*polr(G)\"") == "e.toml:11:13: error: " + said + "  2*polr(G)\n    ^");
+  CHECK(of("direction = '''2*polr(G)'''") == "e.toml:11:13: error: " + said + "  2*polr(G)\n    ^");
+  CHECK(complaint("rule = \"formula\"\n", {"optimizer.mine.direction=\"polr(G)\""}) ==
+        "--set optimizer.mine.direction=\"polr(G)\": error: " + said + "  polr(G)\n  ^");
+  CHECK(of("[sweep]\n\"optimizer.mine.direction\" = [\"G\", \" polr(G)\"]") ==
+        "e.toml:12:38: error: " + said + "   polr(G)\n   ^");
   // Of a long formula what is near.
-  const std::string long_text =
-      of("let.o = \"" + std::string(500, 'a') + "polr" + std::string(500, 'b') + "\"");
-  CHECK(long_text == "e.toml:11:510: error: " + said + "  ..." + std::string(60, 'a') + "polr" +
-                         std::string(56, 'b') + "...\n  " + std::string(63, ' ') + "^");
-  CHECK(of("param.both = 1") == "e.toml:7:1: error: [[optimizer]]: both of them do not go together");
-  CHECK(of("param.bad = 1") == "e.toml:11:13: error: bad is not good");
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  CHECK(of("direction = \"" + repeated("G + ", 50) + "polr(G)" + repeated(" + G", 50) + "\"") ==
+        "e.toml:11:214: error: " + said + "  ..." + repeated("G + ", 15) + "polr(G)" + repeated(" + G", 13) +
+            " ...\n  " + std::string(63, ' ') + "^");
+  CHECK_THAT(complaint("rule = \"muon\"\npolar_steps = 3\n"),
+             Catch::StartsWith("e.toml:7:1: error: [[optimizer]]: polar_steps is for polynomials"));
 }
 
 TEST_CASE("a label that would make keys ambiguous is refused") {

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <optional>
 
 #include "experiment/samples.hpp"
 #include "rarefact/error.hpp"

@@ -2,7 +2,6 @@
 // refused with places, and the canonical text of one that is legal means the same experiment.
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/text.hpp"
 #include "experiment/keys.hpp"

@@ -3,7 +3,6 @@
 // none of ours, written by HDF5 and sealed. What is found sound then can be written again.
 
 #include <algorithm>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 

@@ -9,7 +9,6 @@
 // that HDF5 wrote in full, but whose layout and values are none of ours (result.cpp).
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <random>
 #include <span>

@@ -1,7 +1,6 @@
 #include "io/array_file.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <limits>
 
 #include "io/hdf5.hpp"
@@ -97,7 +96,7 @@ TEST_CASE("an npy array of float32 has those numbers exactly") {
     const Matrix read = read_npy(folder / "f.npy");
     for (Index i = 0; i < 6; ++i) {
       const double entry = order == "True" ? read(i % 2, i / 2) : read(i / 3, i % 3);
-      CHECK(entry == static_cast<double>(entries[static_cast<std::size_t>(i)]));
+      CHECK(entry == static_cast<double>(entries[i]));
     }
     CHECK(check_npy(folder / "f.npy").columns == 3);
   }

@@ -32,12 +32,11 @@ inline Component embedding(const std::string& kind, ParameterValues given = {}) 
 
 /// A step size at which 24 steps learn something. Muon with correlated embeddings stops short of the 2-cycle
 /// of label noise: there every cycle multiplies the difference between classes that should be equal by η over
-/// the distance to the minimum (80 was seen), whichever engine, and rounding is a difference. So does the rule of
-/// one_sided.cpp with rotated queries.
+/// the distance to the minimum (80 was seen), whichever engine, and rounding is a difference.
 inline double lively_step_size(const std::string& rule, bool correlated) {
   if (rule == "gd" || rule == "momentum") return 3.1;
   if (rule == "newton") return 0.02;  // a whole step would take every margin to K
-  return (rule == "muon" && correlated) || rule == "column_normalised" ? 0.2 : 0.405;
+  return rule == "muon" && correlated ? 0.2 : 0.405;
 }
 
 inline Experiment experiment(const Component& spectrum, const Component& query, const Component& answer,

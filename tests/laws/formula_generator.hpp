@@ -28,8 +28,7 @@ class FormulaGenerator {
     for (int s = 0; s < count; ++s) {
       const std::array shapes = {weight,         weight,          Shape{out, in}, Shape{out, one},
                                  Shape{one, in}, Shape{out, out}, Shape{in, in},  number};
-      states_.push_back(
-          {s == 0 ? "m" : "v", shapes[static_cast<std::size_t>(pick(static_cast<int>(shapes.size())))]});
+      states_.push_back({s == 0 ? "m" : "v", shapes[pick(static_cast<int>(shapes.size()))]});
     }
     const std::vector<State> all = states_;
     ParameterValues rule;
@@ -93,7 +92,7 @@ class FormulaGenerator {
     add({one, queries}, {"colmax(T)"});
     add(number, {"norm(G)", "2", "0.3", "t", "d_out", "d_in", "nuclear(G)", "sum(G)", "-1"});
     if (all.empty()) return "1";
-    return all[static_cast<std::size_t>(pick(static_cast<int>(all.size())))];
+    return all[pick(static_cast<int>(all.size()))];
   }
 
   /// Of matrices of a weight's legs, or of those of the task.
@@ -107,7 +106,7 @@ class FormulaGenerator {
     // Of operations on single entries few formulas keep a rotation: every other one has hardly any.
     static constexpr std::array gentle = {0, 1, 8, 10, 12, 13, 14, 15, 16, 3};
     int kind = pick(is_matrix(s) ? 17 : 14);
-    if (which_ % 2 == 1 && chance(95)) kind = gentle[static_cast<std::size_t>(pick(is_matrix(s) ? 10 : 6))];
+    if (which_ % 2 == 1 && chance(95)) kind = gentle[pick(is_matrix(s) ? 10 : 6)];
     const auto other = [&] { return value(beside(s), depth - 1); };
     switch (kind) {
       case 0:

@@ -113,7 +113,7 @@ namespace {
 /// Directions for gradients of 2^exponent, of which `unit` is in their unit and the rest in their entries.
 void check_scale(const std::string& name, int unit, int entries) {
   const formula::Compiled compiled = formula::compiled(zoo_rule(name));
-  const formula::Trait& trait = compiled.traits[static_cast<std::size_t>(compiled.graph.direction)];
+  const formula::Trait& trait = compiled.traits[compiled.graph.direction];
   const Matrix one = Matrix::Identity(6, 6);
   const auto run = [&](int exponent, double factor) {
     std::vector<DenseMatrix> tasks;

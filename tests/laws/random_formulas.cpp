@@ -155,7 +155,7 @@ class Trial {
     if (!formula_problems(rule_).empty()) return void(++refused);
     ++legal;
     const formula::Compiled compiled = formula::compiled(rule_);
-    const formula::Trait& d = compiled.traits[static_cast<std::size_t>(compiled.graph.direction)];
+    const formula::Trait& d = compiled.traits[compiled.graph.direction];
     in_coordinates(d);
     on_symmetric();
     if (d.in_columns != formula::InColumns::no) on_columns();

@@ -72,7 +72,7 @@ TEST_CASE(
     CHECK(s.scale_invariant == (expected.degree == 0));
     CHECK(s.reads_task == (expected.name == std::string("tra_signgd")));
     const formula::Compiled compiled = formula::compiled(rule);
-    const formula::Trait& d = compiled.traits[static_cast<std::size_t>(compiled.graph.direction)];
+    const formula::Trait& d = compiled.traits[compiled.graph.direction];
     CHECK(d.degree.has_value() == !std::isnan(expected.degree));
     if (d.degree) CHECK(*d.degree == Approx(expected.degree).margin(1e-15));
   }

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "experiment/plan.hpp"
 #include "experiment/read.hpp"

@@ -78,8 +78,7 @@ inline void check_sound(const AnswerLaw& law) {
     for (const QueryType& type : group.queries) {
       types.emplace_back(group.count * type.twins, type.probability);
       double sum = 0;
-      for (const AnswerShare& one : type.answers)
-        sum += one.probability * group.answer_twins[static_cast<std::size_t>(one.type)];
+      for (const AnswerShare& one : type.answers) sum += one.probability * group.answer_twins[one.type];
       CHECK(sum == Approx(1).epsilon(1e-14));
     }
   }

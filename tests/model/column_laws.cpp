@@ -66,7 +66,7 @@ TEST_CASE("columns of any law see what K x N arrays see") {
       CHECK(classes == double(law.p.size()));
       for (Index l = 0; l < law.p.size(); ++l) {
         const PlainQuery query(law, logits, l);
-        const auto at = static_cast<std::size_t>(places.column[static_cast<std::size_t>(l)]);
+        const auto at = static_cast<std::size_t>(places.column[l]);
         CAPTURE(l);
         CHECK(memory.cells()[at].probability == Approx(law.p(l)).epsilon(1e-15));
         CHECK(seen.error[at] == Approx(query.wrong).epsilon(1e-13));
@@ -163,9 +163,8 @@ TEST_CASE("samples of one-answer laws with fewer answers than queries have the g
   Gradient<ColumnMatrix> g;
   memory.sampled_gradient(w, sample, g, Workers::serial());
   for (Index i = 0; i < 3; ++i) {
-    const Index l = sample.query[static_cast<std::size_t>(i)];
-    const double odds = 6 * std::exp(w.other(l) - w.own(l)),
-                 weight = sample.weight[static_cast<std::size_t>(i)];
+    const Index l = sample.query[i];
+    const double odds = 6 * std::exp(w.other(l) - w.own(l)), weight = sample.weight[i];
     CHECK(std::ldexp(g.task.own(i), g.exponent) == Approx(-weight * odds / (1 + odds)).epsilon(1e-14));
     CHECK(g.task.other(i) == Approx(-g.task.own(i) / 6).epsilon(1e-15));
   }

@@ -86,7 +86,7 @@ TEST_CASE("the Hessian is that of its definition, and its inverse at W = 0 is on
     const DenseMemory memory({groups, 0.1}, setting.query, setting.answer, false);
     const Matrix x = setting.change();
     Vector p(classes);
-    for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[static_cast<std::size_t>(l)].probability;
+    for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[l].probability;
     const auto applied = [&](const Matrix& w, const Matrix& to) {
       return Matrix(
           (reference::hessian(w, setting.e, setting.a, p) * to.reshaped()).reshaped(to.rows(), to.cols()));

@@ -105,8 +105,7 @@ TEST_CASE("of any law of answers the dense memory computes what a softmax writte
         }
         if (law.noise > 0) {
           const Vector mean = p_hat.array().log().matrix() * p;
-          for (Index k = 0; k < answers; ++k)
-            CHECK(seen.mean_log[static_cast<std::size_t>(k)] == Approx(mean(k)).epsilon(1e-12));
+          for (Index k = 0; k < answers; ++k) CHECK(seen.mean_log[k] == Approx(mean(k)).epsilon(1e-12));
         }
       }
     }
@@ -130,12 +129,11 @@ TEST_CASE("errors of e^-1000 keep their digits whether a query has one right ans
     for (Index l = 0; l < 4; ++l) {
       double ratio = 0;  // of the error to e^-1000
       for (Index k = 0; k < 6; ++k) ratio += (1 - right(k, l)) * std::exp(-0.5 * static_cast<double>(k));
-      CHECK(seen.log_odds[static_cast<std::size_t>(l)] == Approx(-1000 + std::log(ratio)).epsilon(1e-14));
+      CHECK(seen.log_odds[l] == Approx(-1000 + std::log(ratio)).epsilon(1e-14));
       if (most > 1) continue;  // shares are only nearly met, to the digits of ln π
       for (Index k = 0; k < 6; ++k) {
         if (right(k, l) > 0) continue;
-        const double log_entry = std::log(law.pairs.probability[static_cast<std::size_t>(l)]) - 1000 -
-                                 0.5 * static_cast<double>(k);
+        const double log_entry = std::log(law.pairs.probability[l]) - 1000 - 0.5 * static_cast<double>(k);
         CHECK(std::log(gradient.task.entries(k, l)) + gradient.exponent * std::log(2.0) ==
               Approx(log_entry).epsilon(1e-14));
       }

@@ -34,16 +34,16 @@ struct DrawnPairs {
       for (const auto& [query, answer] : drawn) {
         if (query != l) continue;
         queries += one;
-        answers[static_cast<std::size_t>(answer)] += one;
+        answers[answer] += one;
       }
       if (queries == 0) continue;
       sample.query.push_back(l);
       sample.weight.push_back(queries);
       sample.begin.push_back(sample.answer.size());
       for (Index k = 0; k < classes; ++k) {
-        if (answers[static_cast<std::size_t>(k)] == 0) continue;
+        if (answers[k] == 0) continue;
         sample.answer.push_back(k);
-        sample.answer_weight.push_back(answers[static_cast<std::size_t>(k)]);
+        sample.answer_weight.push_back(answers[k]);
       }
     }
     sample.begin.push_back(sample.answer.size());

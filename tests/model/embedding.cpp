@@ -317,7 +317,7 @@ TEST_CASE(
     const Matrix g = gram(make("clustered", {{"similarity", c}}, r));
     for (Index i = 0; i < 9; ++i) {
       for (Index j = 0; j < 9; ++j) {
-        const bool together = r.units[static_cast<std::size_t>(i)] == r.units[static_cast<std::size_t>(j)];
+        const bool together = r.units[i] == r.units[j];
         CHECK(std::abs(g(i, j) - (i == j ? 1 : together ? c : 0)) < rounding);
       }
     }

@@ -56,7 +56,7 @@ TEST_CASE("classes of a law that is not written out are drawn as often as it say
       REQUIRE(one.query >= 0);
       REQUIRE(static_cast<double>(one.query) < classes);
       const auto rank = static_cast<double>(one.query) + 1;
-      ++counts[static_cast<std::size_t>(std::ranges::lower_bound(edges, rank) - edges.begin())];
+      ++counts[std::ranges::lower_bound(edges, rank) - edges.begin()];
     }
     double statistic = 0;
     std::size_t cells = 0;
@@ -96,13 +96,13 @@ TEST_CASE("met classes are those of the draws, and all others keep their mass") 
       CHECK(mass == Approx(1).epsilon(1e-13));
       for (std::size_t i = 0; i < met.number.size(); ++i) {
         CHECK(met.group_of(met.number[i]) == static_cast<Index>(i));
-        const double p = written.probability[static_cast<std::size_t>(met.number[i])];
+        const double p = written.probability[met.number[i]];
         CHECK(met.groups.probability[i] == Approx(p).epsilon(1e-13));
       }
       if (met.groups.size() > met.number.size()) {
         double others = 0;
         for (Index l = 0; l < 500; ++l) {
-          if (!expected.contains(l)) others += written.probability[static_cast<std::size_t>(l)];
+          if (!expected.contains(l)) others += written.probability[l];
         }
         CHECK(met.groups.count.back() * met.groups.probability.back() == Approx(others).epsilon(1e-14));
         Index other = 0;

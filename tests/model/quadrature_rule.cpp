@@ -118,7 +118,7 @@ TEST_CASE("interpolation between nodes finds a smooth function at the classes, t
     const QuadratureRule rule = gauss_rule(classes, 48);
     const std::vector<double> ranks = {1, 2, 3, 7, 20, 55, 777, classes - 1, classes};
     Vector values(48);
-    for (Index i = 0; i < 48; ++i) values(i) = f(rule.rank[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < 48; ++i) values(i) = f(rule.rank[i]);
     const Vector found = interpolation_weights(rule, ranks) * values;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       CAPTURE(classes, ranks[i]);

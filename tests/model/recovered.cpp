@@ -20,7 +20,7 @@ std::vector<bool> recovered(const Matrix& logits) {
   std::vector<bool> is(static_cast<std::size_t>(logits.cols()), true);
   for (Index l = 0; l < logits.cols(); ++l) {
     for (Index k = 0; k < logits.rows(); ++k) {
-      if (k != l && logits(k, l) >= logits(l, l)) is[static_cast<std::size_t>(l)] = false;
+      if (k != l && logits(k, l) >= logits(l, l)) is[l] = false;
     }
   }
   return is;
@@ -28,7 +28,7 @@ std::vector<bool> recovered(const Matrix& logits) {
 
 Matrix without(Matrix gradient, const std::vector<bool>& columns) {
   for (Index l = 0; l < gradient.cols(); ++l) {
-    if (columns[static_cast<std::size_t>(l)]) gradient.col(l).setZero();
+    if (columns[l]) gradient.col(l).setZero();
   }
   return gradient;
 }
@@ -73,7 +73,7 @@ void check_task(const Memory& kept, const Memory& removed, const typename Memory
   const auto all = population(kept, w), rest = population(removed, w);
   const Matrix expected = without(in_doubles(all, all.task), gone), found = in_doubles(rest, rest.task);
   CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-16);
-  for (Index l = 0; l < found.cols(); ++l) CHECK(found.col(l).isZero(0) == gone[static_cast<std::size_t>(l)]);
+  for (Index l = 0; l < found.cols(); ++l) CHECK(found.col(l).isZero(0) == gone[l]);
 }
 
 }  // namespace

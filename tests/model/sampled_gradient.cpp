@@ -56,8 +56,8 @@ ColumnMatrix random_columns(double size) {
 Sample every_pair(double label_noise) {
   Sample sample;
   for (Index l = 0, group = 0, left = 3; l < classes; ++l, --left) {
-    if (left == 0) left = static_cast<Index>(three_groups.count[static_cast<std::size_t>(++group)]);
-    const double p = three_groups.probability[static_cast<std::size_t>(group)];
+    if (left == 0) left = static_cast<Index>(three_groups.count[++group]);
+    const double p = three_groups.probability[group];
     sample.query.push_back(l);
     sample.weight.push_back(p);
     sample.begin.push_back(sample.answer.size());

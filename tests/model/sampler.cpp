@@ -124,8 +124,7 @@ TEST_CASE("counts of a batch have the mean, the variance and the independence of
   std::vector<std::vector<double>> count(p.size(), std::vector<double>(steps));
   for (std::uint64_t t = 0; t < steps; ++t) {
     const Sample sample = law.sample(t, batch, Workers::serial());
-    for (std::size_t i = 0; i < sample.query.size(); ++i)
-      count[static_cast<std::size_t>(sample.query[i])][t] = size * sample.weight[i];
+    for (std::size_t i = 0; i < sample.query.size(); ++i) count[sample.query[i]][t] = size * sample.weight[i];
   }
   for (std::size_t l = 0; l < p.size(); ++l) {
     const double variance = size * p[l] * (1 - p[l]);

@@ -17,8 +17,7 @@ namespace {
 /// Σ p_l E_l E_lᵀ, term by term.
 Matrix plain(const Matrix& e, const std::vector<Cell>& cells) {
   Matrix c = Matrix::Zero(e.rows(), e.rows());
-  for (Index l = 0; l < e.cols(); ++l)
-    c += cells[static_cast<std::size_t>(l)].probability * e.col(l) * e.col(l).transpose();
+  for (Index l = 0; l < e.cols(); ++l) c += cells[l].probability * e.col(l) * e.col(l).transpose();
   return c;
 }
 

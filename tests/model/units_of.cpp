@@ -68,7 +68,7 @@ Pairs renumbered(const Pairs& pairs, unsigned seed) {
     other.probability.push_back(pairs.probability[l]);
     std::vector<std::size_t> entries(pairs.begin[l + 1] - pairs.begin[l]);
     std::iota(entries.begin(), entries.end(), pairs.begin[l]);
-    const auto number = [&](std::size_t i) { return answer[static_cast<std::size_t>(pairs.answer[i])]; };
+    const auto number = [&](std::size_t i) { return answer[pairs.answer[i]]; };
     std::ranges::sort(entries, {}, number);
     for (const std::size_t i : entries) {
       other.answer.push_back(number(i));
@@ -142,7 +142,7 @@ TEST_CASE("paraphrases and synonyms: equal units that are no stars are one group
       pairs.probability.push_back(first ? 0.2 * 2 / 3 : 0.2 / 3);
       for (Index k = 0; k < 3; ++k) {
         pairs.answer.push_back(3 * unit + k);
-        pairs.share.push_back(std::vector{0.7, 0.2, 0.1}[static_cast<std::size_t>(first ? k : 2 - k)]);
+        pairs.share.push_back(std::vector{0.7, 0.2, 0.1}[first ? k : 2 - k]);
         pairs.right.push_back((first ? k : 2 - k) == 0);
       }
       pairs.begin.push_back(pairs.answer.size());

@@ -47,7 +47,7 @@ double distance(Index classes, Shared query, Shared answer, const Matrix& w, dou
   const auto [d, failure] = direction(gradient, memory.curvatures(Workers::serial())(at, nullptr), damping);
   CHECK(failure == "");
   Vector p(classes);
-  for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[static_cast<std::size_t>(l)].probability;
+  for (Index l = 0; l < classes; ++l) p(l) = memory.cells()[l].probability;
   const Matrix identity = Matrix::Identity(classes, classes), e = query ? *query : identity,
                a = answer ? *answer : identity;
   Matrix h = reference::hessian(w, e, a, p);

@@ -3,7 +3,6 @@
 /// Laws of queries and answers in units, written out as K x N matrices, and column matrices of them.
 
 #include <map>
-#include <numeric>
 
 #include "algebra/column_matrix.hpp"
 #include "core/random.hpp"
@@ -110,7 +109,7 @@ inline ColumnPlaces places_of(const rarefact::Units& units) {
   const std::vector<rarefact::TypeAt> types = rarefact::query_types(units);
   ColumnPlaces places{{}, Eigen::MatrixXi(law.pi.rows(), law.pi.cols())};
   for (Index l = 0; l < law.pi.cols(); ++l) {
-    const auto [u, a] = law.type[static_cast<std::size_t>(l)];
+    const auto [u, a] = law.type[l];
     const auto found = std::find(types.begin(), types.end(), rarefact::TypeAt{u, a});
     places.column.push_back(found - types.begin());
     std::map<std::pair<double, double>, int> kinds;  // right answers first, likeliest first
@@ -129,13 +128,13 @@ inline ColumnPlaces places_of(const rarefact::Units& units) {
 inline Matrix expand(const rarefact::ColumnMatrix& x, const ColumnPlaces& places) {
   Matrix full(places.place.rows(), places.place.cols());
   for (Index l = 0; l < full.cols(); ++l) {
-    const Index column = places.column[static_cast<std::size_t>(l)];
+    const Index column = places.column[l];
     for (Index k = 0; k < full.rows(); ++k) {
       const int place = places.place(k, l);
       if (place < 2) {
         full(k, l) = place == 0 ? x.own(column) : x.other(column);
       } else {
-        full(k, l) = x.middle(x.structure->middle_begin[static_cast<std::size_t>(column)] + place - 2);
+        full(k, l) = x.middle(x.structure->middle_begin[column] + place - 2);
       }
     }
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "optim/update_rule.hpp"
 
 namespace rarefact {
@@ -9,7 +11,8 @@ inline const std::vector<OptimizerRow>& complete_rules() {
   static const std::vector<OptimizerRow> rules = [] {
     std::vector<OptimizerRow> complete;
     for (const OptimizerRow& row : optimizer_catalogue()) {
-      if (row.complete()) complete.push_back(row);
+      const auto given = [](const Parameter& one) { return one.default_value || one.optional; };
+      if (std::all_of(row.parameters.begin(), row.parameters.end(), given)) complete.push_back(row);
     }
     return complete;
   }();

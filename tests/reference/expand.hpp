@@ -14,7 +14,7 @@ struct Places {
     const rarefact::GroupTypes& types = s.types(side);
     rarefact::Index all_units = 0;
     for (rarefact::Index i = 0; i < s.groups(); ++i) {
-      for (double n = 0; n < s.count[static_cast<std::size_t>(i)]; ++n, ++all_units) {
+      for (double n = 0; n < s.count[i]; ++n, ++all_units) {
         for (rarefact::Index a = types.begin(i); a < types.begin(i + 1); ++a) {
           for (double twin = 0; twin < types.twins(a); ++twin) type.push_back(a), unit.push_back(all_units);
         }
@@ -48,14 +48,13 @@ inline rarefact::Matrix expand(const rarefact::ColumnMatrix& x) {
   using rarefact::Index;
   std::vector<Index> group;
   for (Index i = 0; i < x.own.size(); ++i) {
-    for (Index n = 0; n < static_cast<Index>(x.structure->count[static_cast<std::size_t>(i)]); ++n)
-      group.push_back(i);
+    for (Index n = 0; n < static_cast<Index>(x.structure->count[i]); ++n) group.push_back(i);
   }
   const auto size = static_cast<Index>(group.size());
   rarefact::Matrix full(size, size);
   for (Index l = 0; l < size; ++l) {
-    full.col(l).setConstant(x.other(group[static_cast<std::size_t>(l)]));
-    full(l, l) = x.own(group[static_cast<std::size_t>(l)]);
+    full.col(l).setConstant(x.other(group[l]));
+    full(l, l) = x.own(group[l]);
   }
   return full;
 }

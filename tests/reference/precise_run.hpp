@@ -31,7 +31,7 @@ inline PreciseMatrix precise_gradient(const PreciseProblem& problem, const Preci
   PreciseMatrix g(classes, classes);
   seen = {};
   for (rarefact::Index l = 0; l < classes; ++l) {
-    const Precise p = problem.probability[static_cast<std::size_t>(l)], alpha = problem.noise;
+    const Precise p = problem.probability[l], alpha = problem.noise;
     const Precise peak = s.col(l).maxCoeff();
     Precise sum = 0, wrong = 0;
     for (rarefact::Index k = 0; k < classes; ++k) sum += exp(Precise(s(k, l) - peak));
@@ -69,7 +69,7 @@ inline std::vector<PreciseState> precise_run(const PreciseProblem& problem, cons
   PreciseMatrix w = PreciseMatrix::Zero(problem.answer.rows(), problem.query.rows()), mean = w, square = w;
   std::vector<PreciseState> states(static_cast<std::size_t>(steps) + 1);
   for (int t = 0; t <= steps; ++t) {
-    const PreciseMatrix g = precise_gradient(problem, w, states[static_cast<std::size_t>(t)]);
+    const PreciseMatrix g = precise_gradient(problem, w, states[t]);
     mean = rule == "adam" ? PreciseMatrix(Precise(0.9) * mean + (1 - Precise(0.9)) * g)
                           : PreciseMatrix(Precise(momentum) * mean + g);
     PreciseMatrix d = mean;

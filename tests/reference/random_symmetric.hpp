@@ -49,7 +49,7 @@ rarefact::SymmetricMatrix<Real> random_symmetric(const rarefact::SharedStructure
   for (Index i = 0; i < x.other_entries().size(); ++i)
     x.other_entries().data()[i] = Real(random.normal(1, static_cast<std::uint64_t>(i)));
   for (Index i = 0; i < s->groups(); ++i) {
-    if (s->count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
+    if (s->count[i] <= 1) x.other(i, i).setZero();
   }
   return x;
 }

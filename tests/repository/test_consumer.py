@@ -1,4 +1,4 @@
-"""The installed package: a program of somebody else finds it, adds a rule, runs it and reads the result."""
+"""The installed package: a program of somebody else finds it, runs an experiment and reads the result."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ class Consumer(unittest.TestCase):
         return run.stdout
 
     def test_a_consumer_builds_and_runs(self):
-        """find_package(rarefact) in a project of its own; its rule, which is ngd, goes the way of ngd at K = 6.4e13"""
+        """find_package(rarefact) in a project of its own"""
         with tempfile.TemporaryDirectory() as folder:
             prefix = Path(folder) / "prefix"
             self.run_in(folder, "cmake", "--install", BUILD, "--prefix", prefix)

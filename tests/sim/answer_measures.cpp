@@ -152,7 +152,7 @@ void check_measures(bool twins, Engine engine, double noise, bool by_frequency) 
     const auto alike = [&](Index k) { return counts.row(k) == counts.row(first); };
     const auto group = std::ranges::find_if(order, alike) - order.begin();
     CHECK(run.answers->class_answer[row] == static_cast<double>(group));
-    CHECK(run.answers->class_fan_in[row] == run.answers->fan_in[static_cast<std::size_t>(group)]);
+    CHECK(run.answers->class_fan_in[row] == run.answers->fan_in[group]);
   }
   // Answers: most frequent first.
   const auto answer_error = last("answer_error", order.size()),

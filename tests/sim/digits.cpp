@@ -149,7 +149,7 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
     const auto truth =
         reference::precise_run(problem, choice.rule, choice.step_size, momentum, static_cast<int>(e.steps));
     for (std::size_t record = 0; record < claimed.steps.size(); ++record) {
-      const reference::PreciseState& state = truth[static_cast<std::size_t>(claimed.steps[record])];
+      const reference::PreciseState& state = truth[claimed.steps[record]];
       CAPTURE(n, choice.rule, e.query_embedding.kind, claimed.steps[record]);
       judged.add(of(claimed, "loss_digits")[record], digits_in(of(claimed, "loss")[record], state.loss));
       judged.add(of(claimed, "excess_loss_digits")[record],

@@ -3,7 +3,6 @@
 #include "optim/schedule.hpp"
 
 #include <catch2/catch.hpp>
-#include <numeric>
 
 #include "laws/experiments.hpp"
 #include "reference/with_defaults.hpp"

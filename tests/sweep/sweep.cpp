@@ -61,9 +61,8 @@ Result run_sweep(const SweepPlan& plan, int threads, int concurrent) {
   std::vector<std::size_t> indices(plan.size);
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   std::vector<Result> parts(plan.size);
-  run_points(plan, indices, {}, {threads, concurrent}, [&](const SweepPoint&, Result result) {
-    parts[static_cast<std::size_t>(result.runs.front().index)] = std::move(result);
-  });
+  run_points(plan, indices, {}, {threads, concurrent},
+             [&](const SweepPoint&, Result result) { parts[result.runs.front().index] = std::move(result); });
   JoinedHead head;
   for (const Result& part : parts) head.add(part);
   Result joined = head.head();

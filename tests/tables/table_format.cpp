@@ -1,7 +1,6 @@
 // Tables as text: numbers, escapes, and each format once in full.
 
 #include <catch2/catch.hpp>
-#include <limits>
 
 #include "results/swept_result.hpp"
 #include "tables/table.hpp"

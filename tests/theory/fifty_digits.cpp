@@ -65,8 +65,7 @@ TEST_CASE("in 50 digits the walks of signs add up without rounding and turn wher
     const Real50 optimum = plain::optimum(64, 0.2), stride = Real50(0.1) * (muon ? 1 : 2);
     Real50 margin = 0;
     for (std::int64_t t = 0, i = 0; t <= steps.back(); ++t) {
-      if (t == steps[static_cast<std::size_t>(i)])
-        CHECK(off(seen[static_cast<std::size_t>(i++)], margin) < Real50(1e-47));
+      if (t == steps[i]) CHECK(off(seen[i++], margin) < Real50(1e-47));
       margin += margin < optimum ? stride : Real50(-stride);
     }
   }

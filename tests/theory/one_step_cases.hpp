@@ -65,7 +65,7 @@ inline Matrix dense_residual(const ClassGroups& groups) {
   const auto classes = static_cast<Index>(p.size());
   Matrix x(classes, classes);
   for (Index l = 0; l < classes; ++l) {
-    const double pl = p[static_cast<std::size_t>(l)];
+    const double pl = p[l];
     x.col(l).setConstant(-pl / double(classes));
     x(l, l) += pl;
   }

@@ -95,8 +95,8 @@ class Builder {
   int built(Meaning& meaning);
 
   void set_after(Meaning& state) {
-    const Node& leaf = graph_.nodes[static_cast<std::size_t>(*state.before)];
-    graph_.states[static_cast<std::size_t>(leaf.number)].after = *state.node;
+    const Node& leaf = graph_.nodes[*state.before];
+    graph_.states[leaf.number].after = *state.node;
   }
 
   int named(const Syntax& at);

@@ -197,7 +197,7 @@ Trait Calculus::trait(int i) {
       return x;
     }
     case Op::state:
-      return states_[static_cast<std::size_t>(here.number)];
+      return states_[here.number];
     default:
       break;
   }
@@ -212,10 +212,8 @@ std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& proble
 
 void take_factors(Graph& graph, const std::vector<Trait>& traits) {
   for (;;) {
-    const Node& node = graph.nodes[static_cast<std::size_t>(graph.direction)];
-    const auto number = [&](std::size_t k) {
-      return traits[static_cast<std::size_t>(node.arguments[k])].number();
-    };
+    const Node& node = graph.nodes[graph.direction];
+    const auto number = [&](std::size_t k) { return traits[node.arguments[k]].number(); };
     if (node.op == Op::multiply && number(0)) {
       graph.factors.push_back(node.arguments[0]);
       graph.direction = node.arguments[1];

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/intervals.hpp"
@@ -160,7 +159,7 @@ Trait Calculus::of_spectral(int f, const Trait& x) {
   const auto before = traits_;
   const auto of_body = [&](double largest) {
     variable_high_ = largest;
-    for (const int i : needed) traits_[static_cast<std::size_t>(i)] = trait(i);
+    for (const int i : needed) traits_[i] = trait(i);
     return of(f);
   };
   Trait result = of_body(infinite);

@@ -20,8 +20,8 @@ class Calculus {
   std::vector<Trait> run();
 
  private:
-  const Node& node(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
-  const Trait& of(int i) const { return traits_[static_cast<std::size_t>(i)]; }
+  const Node& node(int i) const { return graph_.nodes[i]; }
+  const Trait& of(int i) const { return traits_[i]; }
 
   void refuse(int i, std::string message) {
     // What is only suspected before all is known is not said.

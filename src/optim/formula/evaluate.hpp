@@ -58,9 +58,9 @@ class FormulaRule final : public UpdateRule<M> {
     return rule;
   }
 
-  const Node& node(int i) const { return rule_.graph.nodes[static_cast<std::size_t>(i)]; }
-  const Trait& trait(int i) const { return rule_.traits[static_cast<std::size_t>(i)]; }
-  Value<M>& value(int i) { return values_[static_cast<std::size_t>(i)]; }
+  const Node& node(int i) const { return rule_.graph.nodes[i]; }
+  const Trait& trait(int i) const { return rule_.traits[i]; }
+  Value<M>& value(int i) { return values_[i]; }
 
   // Leaves.
 
@@ -108,11 +108,11 @@ class FormulaRule final : public UpdateRule<M> {
     const bool matrices = group.rows != leg::one && group.columns != leg::one;
     const Index rows = held_size(group.rows), columns = held_size(group.columns);
     for (const int i : group.nodes) {
-      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
+      if (!schedule_.stored[i]) continue;
       Value<M>& v = value(i);
       v.view = nullptr;
-      if (schedule_.in_place[static_cast<std::size_t>(i)] >= 0) {
-        v.view = &value(schedule_.in_place[static_cast<std::size_t>(i)]).matrix;
+      if (schedule_.in_place[i] >= 0) {
+        v.view = &value(schedule_.in_place[i]).matrix;
       } else if (matrices && v.numbers.size() == 0) {
         v.matrix = zero_of(group.rows, group.columns);
         v.numbers = VectorOf<Real>::Zero(1);
@@ -136,12 +136,12 @@ class FormulaRule final : public UpdateRule<M> {
     }
     const M* shape = nullptr;
     for (const int i : group.nodes) {
-      if (matrices && schedule_.stored[static_cast<std::size_t>(i)]) shape = &value(i).held();
+      if (matrices && schedule_.stored[i]) shape = &value(i).held();
     }
     const int failed = program->run(shape, rows * columns, context_->workers);
     if (failed >= 0) divided_by_zero(failed);
     for (const int i : group.nodes) {
-      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
+      if (!schedule_.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
       if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
     }
@@ -151,8 +151,8 @@ class FormulaRule final : public UpdateRule<M> {
   void form(int i) {
     if constexpr (factors) {
       Value<M>& v = value(i);
-      if (!trait(i).gram || !v.factor || formed_[static_cast<std::size_t>(i)]) return;
-      formed_[static_cast<std::size_t>(i)] = true;
+      if (!trait(i).gram || !v.factor || formed_[i]) return;
+      formed_[i] = true;
       v.matrix = v.factor->formed(context_->workers);
       combine(v.matrix, v.numbers(0), Real(0), v.matrix);
       v.view = nullptr;
@@ -169,7 +169,7 @@ class FormulaRule final : public UpdateRule<M> {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool own = v.view == nullptr || node(i).op == Op::state;
-    if (!own || trait(i).number() || trait(i).gram || !schedule_.stored[static_cast<std::size_t>(i)]) return;
+    if (!own || trait(i).number() || trait(i).gram || !schedule_.stored[i]) return;
     const bool matrix = trait(i).matrix();
     const Real size = matrix ? measured(v.matrix, Measured::largest) : Real(v.numbers.cwiseAbs().maxCoeff());
     if (size == Real(0)) v.exponent = zero_exponent;

@@ -11,8 +11,8 @@ const M& FormulaRule<M>::plain(int i) {
   form(i);
   if (!trait(i).squared) return value(i).held();
   M& square = squares_[i];
-  if (formed_[static_cast<std::size_t>(i)]) return square;
-  formed_[static_cast<std::size_t>(i)] = true;
+  if (formed_[i]) return square;
+  formed_[i] = true;
   return square = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
 }
 
@@ -146,7 +146,7 @@ void FormulaRule<M>::matrix_operation(int i) {
       result.view = nullptr;
       if (!is_vector(a[0]) && !is_vector(a[1])) {
         result.matrix = multiplied(plain(a[0]), plain(a[1]), context_->workers);
-        if (schedule_.exact_zeros[static_cast<std::size_t>(i)]) clear_rounding(i);
+        if (schedule_.exact_zeros[i]) clear_rounding(i);
         return;
       }
       if constexpr (factors) {

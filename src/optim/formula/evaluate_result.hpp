@@ -14,7 +14,7 @@ std::map<int, int> FormulaRule<M>::keep_states() {
   std::vector<std::pair<int, Value<M>>> copies;
   for (const State& state : rule_.graph.states) {
     const Value<M>& after = value(state.after);
-    if (schedule_.in_place[static_cast<std::size_t>(state.after)] == state.before) {
+    if (schedule_.in_place[state.after] == state.before) {
       value(state.before).exponent = after.exponent;
       continue;
     }

@@ -1,7 +1,5 @@
 #include "optim/formula/formula.hpp"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 
 #include "optim/formula/builder.hpp"
@@ -48,14 +46,14 @@ std::vector<CatalogueRow> formula_functions() {
 
 Symmetries formula_symmetries(const ParameterValues& definitions) {
   const Compiled rule = compiled(definitions);
-  const Trait& d = rule.traits[static_cast<std::size_t>(rule.graph.direction)];
+  const Trait& d = rule.traits[rule.graph.direction];
   const auto reads = [&](Op op) {
     return std::ranges::find(rule.graph.nodes, op, &Node::op) != rule.graph.nodes.end();
   };
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   const auto of_columns = [&](const Node& node) {
     return (node.op == Op::nuclear || node.op == Op::spectral_norm) &&
-           rule.traits[static_cast<std::size_t>(node.arguments[0])].in_columns == InColumns::yes;
+           rule.traits[node.arguments[0]].in_columns == InColumns::yes;
   };
   double matrices = 0;
   for (std::size_t i = 0; i < rule.traits.size(); ++i)

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/text.hpp"
 #include "optim/formula/builder.hpp"
 #include "optim/formula/simplify.hpp"
 
@@ -49,7 +48,7 @@ int Builder::make(Node node, const Syntax& at) {
                  to_text(at)));
   }
   const int made = simplified(graph_, std::move(node));
-  const Node& placed = graph_.nodes[static_cast<std::size_t>(made)];
+  const Node& placed = graph_.nodes[made];
   if (constant(placed) && !std::isfinite(placed.number))
     refuse(at, fmt::format("\"{}\" is no finite number", to_text(at)));
   return made;
@@ -82,7 +81,7 @@ int Builder::operator()(const Syntax& at) {
 }
 
 double Builder::constant_of(const Syntax& at, const char* what) {
-  const Node& node = graph_.nodes[static_cast<std::size_t>((*this)(at))];
+  const Node& node = graph_.nodes[(*this)(at)];
   if (!constant(node))
     refuse(at, fmt::format("{} is \"{}\"; expected a number that does not change", what, to_text(at)));
   return node.number;
@@ -98,8 +97,8 @@ int Builder::average(const Syntax& call, double keep, double take) {
   const int kept = make(Op::multiply, {number(keep, call), before}, call);
   const int taken = make(Op::multiply, {number(take, call), x}, call);
   const int after = make(Op::add, {kept, taken}, call, 1);
-  const Node& leaf = graph_.nodes[static_cast<std::size_t>(before)];
-  graph_.states[static_cast<std::size_t>(leaf.number)].after = after;
+  const Node& leaf = graph_.nodes[before];
+  graph_.states[leaf.number].after = after;
   anonymous_.push_back({x, keep, take, after});
   return after;
 }
@@ -132,7 +131,7 @@ int Builder::operation(const Syntax& at) {
   if (at.text == "*") return make(Op::multiply, {x, y}, at);
   if (at.text == "/") return make(Op::divide, {x, y}, at);
   if (at.text == "@") return make(Op::product, {x, y}, at);
-  const Node& exponent = graph_.nodes[static_cast<std::size_t>(y)];
+  const Node& exponent = graph_.nodes[y];
   if (constant(exponent)) return make(Op::power, {x}, at, exponent.number);
   return make(Op::raise, {x, y}, at);
 }
@@ -149,7 +148,7 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
 }
 
 bool varies(const Graph& graph, int node) {
-  const Node& here = graph.nodes[static_cast<std::size_t>(node)];
+  const Node& here = graph.nodes[node];
   if (here.op == Op::variable) return true;
   const auto end = here.op == Op::spectral ? here.arguments.begin() + 1 : here.arguments.end();
   return std::any_of(here.arguments.begin(), end, [&](int a) { return varies(graph, a); });

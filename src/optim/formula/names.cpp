@@ -46,7 +46,7 @@ void Builder::definition(const std::string& key, const std::string& text) {
 int Builder::new_state(const std::string& word, const Syntax& at) {
   const auto place = static_cast<double>(graph_.states.size());
   const int node = make(Op::state, {}, at, place);
-  graph_.nodes[static_cast<std::size_t>(node)].text = word;
+  graph_.nodes[node].text = word;
   graph_.states.push_back({word, node, node});
   return node;
 }

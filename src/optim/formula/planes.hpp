@@ -21,9 +21,7 @@ struct Plane {
 
   /// Of column c: where it begins among the numbers, how many it has, and the row of the matrix that is its first.
   Index begin(Index c) const {
-    return own      ? own->own_column_begin(c)
-           : begins ? (*begins)[static_cast<std::size_t>(c)]
-                    : c * (size / columns);
+    return own ? own->own_column_begin(c) : begins ? (*begins)[c] : c * (size / columns);
   }
   Index rows(Index c) const {
     return own ? own->row_types().size(group(c)) : begins ? begin(c + 1) - begin(c) : size / columns;
@@ -79,12 +77,11 @@ bool is_entry(const SymmetricMatrix<Real>& x, std::size_t plane, Index at) {
   const GroupStructure& s = x.structure();
   if (plane == 0) return true;
   const Index i = s.row_types().group(at % s.rows());
-  return i != s.column_types().group(at / s.rows()) || s.count[static_cast<std::size_t>(i)] > 1;
+  return i != s.column_types().group(at / s.rows()) || s.count[i] > 1;
 }
 
 inline bool is_entry(const ColumnMatrix& x, std::size_t plane, Index at) {
-  return plane != 1 || x.structure->two_numbers() ||
-         x.structure->other_times[static_cast<std::size_t>(at)] > 0;
+  return plane != 1 || x.structure->two_numbers() || x.structure->other_times[at] > 0;
 }
 
 /// Puts zeros where there is no entry.
@@ -94,7 +91,7 @@ template <class Real>
 void clear_unused(SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   for (Index i = 0; i < s.groups(); ++i) {
-    if (s.count[static_cast<std::size_t>(i)] <= 1) x.other(i, i).setZero();
+    if (s.count[i] <= 1) x.other(i, i).setZero();
   }
 }
 inline void clear_unused(ColumnMatrix& x) {

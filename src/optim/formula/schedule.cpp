@@ -47,8 +47,7 @@ std::vector<bool> needed_nodes(const Graph& graph) {
 }  // namespace
 
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors) {
-  const auto i = static_cast<std::size_t>(node);
-  return !entrywise(graph.nodes[i].op) || (gram_factors && traits[i].gram);
+  return !entrywise(graph.nodes[node].op) || (gram_factors && traits[node].gram);
 }
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors) {
@@ -64,7 +63,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
     if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
-    for (const int a : node.arguments) level[i] = std::max(level[i], level[static_cast<std::size_t>(a)]);
+    for (const int a : node.arguments) level[i] = std::max(level[i], level[a]);
     // A body is computed for each singular value, when these are known.
     if (varies(graph, static_cast<int>(i))) continue;
     level[i] += whole(i);
@@ -92,14 +91,14 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (std::size_t i = 0; i < count; ++i) {
     if (!needed[i] || graph.nodes[i].op == Op::size) continue;
     for (const int argument : graph.nodes[i].arguments) {
-      const auto a = static_cast<std::size_t>(argument);
-      const bool same_group = !whole(i) && level[a] == level[i] && traits[a].rows == traits[i].rows &&
-                              traits[a].columns == traits[i].columns;
-      if (!same_group) schedule.stored[a] = true;
+      const bool same_group = !whole(i) && level[argument] == level[i] &&
+                              traits[argument].rows == traits[i].rows &&
+                              traits[argument].columns == traits[i].columns;
+      if (!same_group) schedule.stored[argument] = true;
     }
   }
-  schedule.stored[static_cast<std::size_t>(graph.direction)] = true;
-  for (const State& state : graph.states) schedule.stored[static_cast<std::size_t>(state.after)] = true;
+  schedule.stored[graph.direction] = true;
+  for (const State& state : graph.states) schedule.stored[state.after] = true;
   schedule.in_place.assign(count, -1);
   for (const State& state : graph.states) {
     const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
@@ -120,7 +119,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (std::size_t i = count; i-- > 0;) {
     const bool lifted = schedule.exact_zeros[i] || lifts_noise(graph.nodes[i], traits[i]);
     for (const int a : graph.nodes[i].arguments) {
-      if (lifted) schedule.exact_zeros[static_cast<std::size_t>(a)] = true;
+      if (lifted) schedule.exact_zeros[a] = true;
     }
   }
   return schedule;

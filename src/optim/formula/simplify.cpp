@@ -59,7 +59,7 @@ class Simplifier {
   }
 
  private:
-  const Node& at(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
+  const Node& at(int i) const { return graph_.nodes[i]; }
   bool is_number(int i, double value) const { return constant(at(i)) && at(i).number == value; }
 
   static Node changed(const Node& node, Op op, std::vector<int> arguments, double number) {

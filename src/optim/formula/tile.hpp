@@ -4,7 +4,6 @@
 /// once instead of ten times.
 
 #include <functional>
-#include <vector>
 
 #include "core/types.hpp"
 

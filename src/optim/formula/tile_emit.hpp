@@ -17,8 +17,7 @@ typename TileProgram<M>::Unit TileProgram<M>::sum(int i) {
   Real one(1), other(node(i).number);
   const Unit x = taken_apart(a[0], one), y = taken_apart(a[1], other);
   const int e = common({x, y}, a);
-  const TileOp op =
-      schedule_.exact_zeros[static_cast<std::size_t>(i)] ? TileOp::exact_zeros : TileOp::combine;
+  const TileOp op = schedule_.exact_zeros[i] ? TileOp::exact_zeros : TileOp::combine;
   return add({op, {Real(one * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
 }
 

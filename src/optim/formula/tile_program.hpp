@@ -26,7 +26,7 @@ class TileProgram {
         group_(group),
         values_(values),
         in_group_(graph.nodes.size()) {
-    for (const int i : group.nodes) in_group_[static_cast<std::size_t>(i)] = true;
+    for (const int i : group.nodes) in_group_[i] = true;
   }
 
   /// Makes the program for the units and numbers that the values have now.
@@ -36,16 +36,16 @@ class TileProgram {
     has_vectors_ = false;
     of_node_.assign(graph_.nodes.size(), {});
     for (const int i : group_.nodes) {
-      if (!schedule_.stored[static_cast<std::size_t>(i)]) continue;
+      if (!schedule_.stored[i]) continue;
       const Unit unit = emit(i);
-      instructions_[static_cast<std::size_t>(unit.source.at)].node = i;
+      instructions_[unit.source.at].node = i;
       value(i).exponent = unit.exponent;
     }
   }
 
   /// The value that holds what a node becomes: of a state that is overwritten, the state's.
   Value<M>& target(int i) const {
-    const int in_place = schedule_.in_place[static_cast<std::size_t>(i)];
+    const int in_place = schedule_.in_place[i];
     return value(in_place < 0 ? i : in_place);
   }
 
@@ -74,9 +74,9 @@ class TileProgram {
     int of = -1;    ///< node that it is part of
   };
 
-  const Node& node(int i) const { return graph_.nodes[static_cast<std::size_t>(i)]; }
-  const Trait& trait(int i) const { return traits_[static_cast<std::size_t>(i)]; }
-  Value<M>& value(int i) const { return values_[static_cast<std::size_t>(i)]; }
+  const Node& node(int i) const { return graph_.nodes[i]; }
+  const Trait& trait(int i) const { return traits_[i]; }
+  Value<M>& value(int i) const { return values_[i]; }
 
   Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent,
            bool root = false) {
@@ -87,7 +87,7 @@ class TileProgram {
     return {{Source::result, static_cast<int>(instructions_.size()) - 1, Real(0)}, exponent, root};
   }
 
-  bool in_group(int i) const { return in_group_[static_cast<std::size_t>(i)]; }
+  bool in_group(int i) const { return in_group_[i]; }
 
   /// A value that was stored before.
   Unit stored(int i) {
@@ -102,7 +102,7 @@ class TileProgram {
   }
 
   Unit unit(int i) {
-    std::optional<Unit>& known = of_node_[static_cast<std::size_t>(i)];
+    std::optional<Unit>& known = of_node_[i];
     if (!known) known = in_group(i) ? emit(i) : stored(i);
     return *known;
   }
@@ -142,9 +142,8 @@ class TileProgram {
     // What is overwritten is read before that.
     const bool read_later =
         here.op == Op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
-    const bool apart = !read_later && here.op == Op::multiply && in_group(i) &&
-                       !schedule_.stored[static_cast<std::size_t>(i)] && !trait(i).squared &&
-                       trait(here.arguments[0]).number();
+    const bool apart = !read_later && here.op == Op::multiply && in_group(i) && !schedule_.stored[i] &&
+                       !trait(i).squared && trait(here.arguments[0]).number();
     if (!apart) return plain(i);
     const Unit scale = unit(here.arguments[0]);
     Unit x = plain(here.arguments[1]);
@@ -153,13 +152,13 @@ class TileProgram {
     return x;
   }
 
-  bool overwrites(int i, int state) const { return schedule_.in_place[static_cast<std::size_t>(i)] == state; }
+  bool overwrites(int i, int state) const { return schedule_.in_place[i] == state; }
   bool overwritten(int i) const {
     return node(i).op == Op::state && std::ranges::find(schedule_.in_place, i) != schedule_.in_place.end();
   }
 
   Unit emit(int i) {
-    const int state = schedule_.in_place[static_cast<std::size_t>(i)];
+    const int state = schedule_.in_place[i];
     for (const int reader : group_.nodes) {
       if (state >= 0 && reader != i &&
           std::ranges::find(node(reader).arguments, state) != node(reader).arguments.end())
@@ -167,7 +166,7 @@ class TileProgram {
     }
     const int outer = std::exchange(now_, i);
     const Unit made = emitted(i);
-    of_node_[static_cast<std::size_t>(i)] = made;
+    of_node_[i] = made;
     now_ = outer;
     return made;
   }

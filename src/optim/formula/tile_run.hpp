@@ -69,7 +69,7 @@ Run<ScalarOf<M>> TileProgram<M>::run_of(const Source& x, const std::vector<Real*
                                         Index offset, const Plane& plane, Index row, Index column) const {
   switch (x.kind) {
     case Source::result:
-      return {results[static_cast<std::size_t>(x.at)]};
+      return {results[x.at]};
     case Source::plane:
       return {(trait(x.at).matrix() ? numbers_of(value(x.at).held(), p) : value(x.at).numbers.data()) +
               offset};

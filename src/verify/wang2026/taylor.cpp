@@ -14,18 +14,17 @@ Terms terms_of(const SymmetricMatrix<double>& logits, const std::vector<double>&
   const double total = s.total(GroupStructure::Side::rows);
   Terms terms;
   for (Index l = 0; l < s.groups(); ++l) {
-    const double own = logits.own(l)(0, 0), count = s.count[static_cast<std::size_t>(l)];
+    const double own = logits.own(l)(0, 0), count = s.count[l];
     const auto mean = [&](auto f) {
       double sum = f(own);
       for (Index k = 0; k < s.groups(); ++k)
-        sum += (s.count[static_cast<std::size_t>(k)] - (k == l ? 1 : 0)) * f(logits.other(k, l)(0, 0));
+        sum += (s.count[k] - (k == l ? 1 : 0)) * f(logits.other(k, l)(0, 0));
       return sum / total;
     };
     const double middle = mean([](double x) { return x; });
     const double variance = mean([&](double x) { return (x - middle) * (x - middle); });
     const double moved = std::log(mean([&](double x) { return std::exp(step_size * (x - middle)); }));
-    const double mass = count * p[static_cast<std::size_t>(l)],
-                 penalty = step_size * step_size * variance / 2;
+    const double mass = count * p[l], penalty = step_size * step_size * variance / 2;
     terms.gain += mass * step_size * (own - middle);
     terms.penalty += mass * penalty;
     terms.remainder += mass * (moved - penalty);
@@ -40,7 +39,7 @@ SymmetricMatrix<double> first_update(const EvidencePoint& point, const std::stri
   if (rule == "muon") return update;
   const double total = point.class_total();
   for (Index l = 0; l < update.structure().groups(); ++l) {
-    const double p = groups.probability[static_cast<std::size_t>(l)];
+    const double p = groups.probability[l];
     update.own(l)(0, 0) = p - p / total;
     for (Index k = 0; k < update.structure().groups(); ++k) update.other(k, l)(0, 0) = -p / total;
   }

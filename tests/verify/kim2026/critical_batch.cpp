@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "verify/kim2026/capacity.hpp"
-
 using namespace tampered;
 
 namespace {

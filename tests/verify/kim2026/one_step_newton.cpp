@@ -1,4 +1,3 @@
-#include "verify/kim2026/capacity.hpp"
 
 using namespace tampered;
 
