@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import unittest
 
-from project import ROOT, scratch_folder, thorough
+from project import scratch_folder, thorough
 from project import rarefact as call
 
 try:
