@@ -36,7 +36,7 @@ def main(rarefact):
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        subprocess.run([rarefact, "verify", "--quick", "--latex", "t.tex", "-o", "r.h5"], cwd=folder, check=True,
+        subprocess.run([rarefact, "verify", *IDS, "--quick", "--latex", "t.tex", "-o", "r.h5"], cwd=folder, check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with h5py.File(folder / "r.h5") as report:
             for check in IDS:

@@ -1,169 +1,174 @@
-// What every check is asked: something is wrong with its runs, and it does not say that the statement holds.
+// Runs that are wrong on purpose: another rule under a label, momentum, another spectrum or law. None confirms the statement.
 
-#include <catch2/catch.hpp>
-
-#include "verify/tampered.hpp"
+#include "verify/quick_evidence.hpp"
 
 using namespace tampered;
 
 namespace {
 
 struct Sabotage {
-  std::vector<std::string> overrides = {};  ///< as --set puts them over the experiments
-  std::string variable = {};                ///< or all recorded values of a variable, times a factor
-  double factor = 1;
+  Words overrides;  ///< as --set puts them over the experiments
+  Words fail =
+      {};  ///< ids of findings, "" for the verdict; of none: the statement is not confirmed, but may be open
+  int experiment = -1;  ///< in this one alone
 };
 
-using Overrides = std::vector<std::string>;
-
-Sabotage times(double factor, std::string variable) {
-  return {.variable = std::move(variable), .factor = factor};
+/// Another rule under a label.
+Sabotage rule(const std::string& label, const std::string& other, Words fail = {}, int experiment = -1) {
+  return {{"optimizer." + label + ".rule=" + other}, std::move(fail), experiment};
 }
-Sabotage rule(const std::string& label, const std::string& other) {
-  return {{"optimizer." + label + ".rule=" + other}};
-}
-Sabotage over(Overrides overrides) {
+Sabotage over(Words overrides) {
   return {std::move(overrides)};
 }
 
-const Sabotage momentum = over({"optimizer.muon.momentum=0.9"}),
-               little_momentum = over({"optimizer.muon.momentum=0.1"}),
-               smoothed = over({"optimizer.muon.smoothing=0.01"}), noise = over({"data.label_noise=0.1"}),
+const Words all = {""};
+const Sabotage smoothed = over({"optimizer.muon.smoothing=0.01"}), noise = over({"data.label_noise=0.1"}),
                correlated = over({"embedding.kind=equicorrelated", "embedding.rho=0.1"}),
-               thresholded = over({"data.recovered=removed"}), equal = over({"classes.exponent=0"}),
-               no_noise = over({"data.label_noise=0"}), one_fan_in = over({"answers.fan_in=4"}),
-               count = times(1.1, "recovered_count"), mass = times(1.1, "recovered_weight");
 
-/// In the order of the catalogue.
+               equal = over({"classes.exponent=0"}), no_noise = over({"data.label_noise=0"}),
+               one_fan_in = over({"answers.fan_in=4"}), sparse = over({"run.record=\"log\""}),
+               before = over({"optimizer.after.momentum_order=before"}),
+               after = over({"optimizer.before.momentum_order=after"}),
+               sphere = over({"embedding.kind=sphere"}), gaussian = over({"embedding.kind=gaussian"});
+
+const std::string noisy_rows =
+                      "sweep.data.label_noise, classes.group_size, run.steps, optimizer.muon.step_size=",
+                  scaling_rows = "sweep.classes.group_size, run.steps, optimizer.muon.step_size=",
+                  ngd_rows = "sweep.classes.group_size, optimizer.ngd.step_size, optimizer.gd.step_size=",
+                  formula_rows = "sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=";
+
+/// In the order of the catalogue. The everyday tests run the first of each statement, the long ones the others.
 const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"wang2025/one-step-gd",
-     {rule("gd", "muon"), rule("gd", "ngd"), correlated, noise, times(1.001, "rho_at_threshold"),
-      times(1.001, "rho")}},
+     {rule("gd", "muon", all), rule("gd", "signgd", all), rule("gd", "ngd"), correlated, noise}},
     {"wang2025/one-step-signgd-decoupled",
-     {rule("signgd", "gd"), rule("signgd", "tra_signgd"), over({"embedding.kind=block_rotation"}),
-      times(0.999, "rho_at_threshold"), times(0.999, "rho")}},
+     {rule("signgd", "muon", all), rule("signgd", "gd", all), rule("signgd", "tra_signgd"), noise,
+      over({"embedding.kind=block_rotation"})}},
     {"wang2025/one-step-signgd-coupled",
-     {rule("signgd", "muon"), rule("signgd", "tra_signgd"), over({"embedding.kind=identity"}), noise,
-      times(0.999, "rho_at_threshold")}},
+     {rule("signgd", "muon", all), rule("signgd", "gd", all), rule("signgd", "tra_signgd", all), noise,
+      over({"embedding.kind=identity"}), over({"embedding.angles=[3.5, 2.9, 5.2]"})}},
     {"wang2025/one-step-muon",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, correlated, times(1.1, "rho_deficit"),
-      times(1.001, "update_identity_deviation")}},
+     {rule("muon", "gd", {"order/two levels"}, 0), rule("muon", "ngd", {"rho/any orthonormal embeddings"}, 2),
+      rule("muon", "tra_signgd"), correlated, noise, Sabotage{{"embedding.answer.rho=0.5"}, {}, 2},
+      // In doubles the deficit at K = 3e15 is rounding.
+      Sabotage{{"run.precision=16"}, {"limit/two levels"}, 0}}},
     {"wang2025/multi-step-muon",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, little_momentum, noise,
-      times(1.1, "weight_identity_deviation"), times(1.1, "rho_deficit")}},
+     {rule("muon", "gd", all), rule("muon", "signgd", all), rule("muon", "tra_signgd"), noise}},
     {"wang2025/singular-values",
-     {rule("gd", "muon"), rule("muon", "gd"), momentum, rule("gd", "momentum"), noise,
-      times(1.001, "update_entropy"), times(1.001, "update_condition_ratio")}},
+     {rule("gd", "signgd", {"residual-two-levels"}, 0), rule("muon", "ngd", {"muon-ratio"}, 0),
+      rule("muon", "signgd", {"muon"}, 0), rule("gd", "muon", {"residual-many-levels"}, 1),
+      rule("signgd", "muon", {"signgd-ratio"}, 2), rule("signgd", "gd", {"signgd"}, 2),
+      rule("gd", "momentum"), noise}},
     {"li2026/gd-noiseless",
-     {rule("gd", "ngd"), rule("gd", "muon"), noise, correlated, times(1.001, "loss"),
-      times(1.1, "class_loss")}},
+     {rule("gd", "muon", all), rule("gd", "ngd", all), correlated,
+      over({"run.steps=5000", "data.label_noise=0.1"}), over({"run.steps=500"}), over({"run.steps=1"}),
+      over({"classes.groups=1"})}},
     {"li2026/muon-noiseless",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, little_momentum, smoothed, times(1.1, "loss"),
-      times(2, "error")}},
+     {rule("muon", "gd", {"rate"}), rule("muon", "tra_signgd", {"rate"}), smoothed, noise, correlated}},
     {"li2026/muon-noisy",
-     {rule("muon", "ngd"), rule("muon", "tra_signgd"), momentum, little_momentum, thresholded,
-      times(1.02, "excess_loss"), times(1.5, "error")}},
+     {rule("muon", "gd", {"crossing"}), rule("muon", "tra_signgd", {"crossing"}), sparse,
+      // On the minimum of the cycle, too few steps, too few step sizes.
+      over({"classes.groups=16", noisy_rows + "[[0.2, 4096, 60, 0.34657359027997264], [0.2, 4096, 60, 0.35], "
+                                              "[0.2, 4096, 60, 0.30]]"}),
+      over({noisy_rows + "[[0.1, 2.5e14, 52, 0.2886915597]]"}),
+      over({noisy_rows + "[[0.1, 2.5e14, 139, 0.2886915597], [0.1, 2.5e14, 412, 0.09178263828]]"})}},
     {"li2026/gd-stability",
-     {rule("at_50", "ngd"), rule("at_110", "signgd"), rule("at_110", "tra_signgd"),
-      rule("at_published", "muon"), thresholded, times(1.001, "error"), over({"run.steps=100"})}},
+     {rule("at_90", "muon", all), rule("at_90", "signgd", all),
+      rule("at_published", "tra_signgd", {"sufficient"}), rule("at_published", "muon"),
+      over({"run.steps=100"}), sparse}},
     {"li2026/gd-scaling-law",
-     {rule("gd", "tra_signgd"), no_noise, over({"run.steps=300"}), over({"optimizer.gd.schedule=linear"}),
-      times(1.05, "excess_loss"), times(0.99, "class_loss")}},
+     {rule("gd", "ngd", all, 1), rule("gd", "tra_signgd", all, 1), no_noise, over({"run.steps=300"}),
+      over({"optimizer.gd.schedule=linear"}),
+      // Outside of 1 ≪ T ≪ M^s the slope is another.
+      Sabotage{{"classes.groups=30", "run.steps=10000"}, {}, 1}}},
     {"li2026/muon-scaling-law",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, little_momentum, no_noise,
-      times(1.02, "excess_loss")}},
+     {rule("muon", "gd", all), rule("muon", "tra_signgd", all), no_noise, sparse,
+      // m*/ln K = 1.040 at K = 1e15: T η = ln K never reaches the cycle; η = m*/192 sits on its minimum.
+      over({scaling_rows + "[[2.5e14, 257, 0.134391], [2.5e14, 513, 0.067326], [2.5e14, 1025, 0.033696]]"}),
+      over({scaling_rows +
+            "[[2.5e14, 257, 0.187109689], [2.5e14, 513, 0.09337250359], [2.5e14, 1025, 0.04673179936]]"}),
+      over({scaling_rows + "[[2.5e14, 257, 0.18638169], [2.5e14, 513, 0.09337250359]]"})}},
     {"li2026/block-symmetry",
-     {rule("muon", "signgd"), rule("ngd", "gd"), momentum, thresholded, times(0, "error")}},
+     {Sabotage{{"optimizer.gd.rule=signgd", "optimizer.gd.step_size=0.1"}, {"gd/spread", "gd/losses"}},
+      Sabotage{{"optimizer.gd.rule=adam", "optimizer.gd.step_size=0.1"}, {"gd/spread", "gd/losses"}},
+      rule("muon", "signgd"), rule("ngd", "gd"), over({"embedding.sigma=0.2"}), over({"run.classes=groups"}),
+      over({"sweep.run.engine, embedding.kind=[[\"dense\", \"noisy\"]]"})}},
     {"li2026/preconditioner",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, correlated,
-      times(1.01, "update_identity_deviation")}},
+     {rule("muon", "gd", {"bound"}), rule("muon", "tra_signgd", {"bound"}), correlated,
+      Sabotage{{"sweep.classes.groups=[4, 8, 16]", "sweep.data.label_noise=[0]", "optimizer.muon.rule=gd"},
+               {"order-in-groups"}}}},
     {"li2026/tra-signgd",
-     {rule("tra_signgd", "muon"), rule("muon", "tra_signgd"), rule("muon", "ngd"), momentum, correlated,
-      times(1.001, "error")}},
+     {rule("muon", "tra_signgd", all), rule("muon", "gd", all),
+      Sabotage{{"optimizer.muon.step_size=0.5"}, all}, Sabotage{{"optimizer.tra_signgd.step_size=1.0"}, all},
+      rule("tra_signgd", "muon"), rule("muon", "ngd"), correlated, sparse}},
     {"li2026/ngd-imbalance",
-     {rule("ngd", "muon"), rule("gd", "momentum"), rule("gd", "tra_signgd"), rule("muon", "tra_signgd"),
-      momentum, equal, noise, times(1.001, "loss"), times(1.001, "class_loss")}},
-    {"kim2026/one-step-muon", {rule("muon", "gd"), smoothed, count, mass}},
-    {"kim2026/one-step-sgd", {rule("gd", "muon"), noise, count, mass}},
-    {"kim2026/one-step-newton", {rule("newton", "gd"), over({"optimizer.newton.damping=0.1"}), count, mass}},
-    {"kim2026/critical-batch", {rule("muon", "gd"), noise, count, mass}},
-    {"kim2026/multi-step-thresholded",
-     {rule("muon", "gd"), momentum, over({"data.recovered=kept"}), count, mass}},
-    {"kim2026/multi-step-exact", {rule("muon", "gd"), momentum, thresholded, count, mass}},
-    {"li2026b/spiked",
-     {rule("muon", "gd"), noise, over({"embedding.kind=gaussian"}), times(1.2, "push"), times(0.9, "push")}},
-    {"li2026b/low-snr", {rule("muon", "gd"), noise, over({"embedding.kind=gaussian"}), times(1.2, "push")}},
-    {"li2026b/window-is-batch",
-     {rule("before", "momentum"), over({"optimizer.before.momentum_order=after"}), no_noise,
-      times(0.995, "alignment"), times(1.005, "alignment")}},
-    {"li2026b/order",
-     {rule("polar-only", "gd"), over({"optimizer.after.momentum_order=before"}),
-      over({"optimizer.longer.smoothing=0.01"}), times(1.4, "alignment")}},
-    {"li2026b/rate",
-     {rule("before", "momentum"), over({"optimizer.before.momentum_order=after"}), no_noise,
-      times(0.99, "alignment")}},
-    {"li2026b/coverage",
-     {rule("polar-only", "gd"), over({"optimizer.before.momentum_order=after"}), noise, times(1.1, "push")}},
-    {"li2026b/training",
-     {over({"optimizer.before.momentum_order=after"}), over({"optimizer.after.momentum_order=before"}),
-      over({"optimizer.polar-only.momentum=0.9"}), rule("before", "momentum")}},
-    {"formula/effective-exponent",
-     {noise, correlated, thresholded, equal, over({"run.classes=all", "embedding.kind=orthogonal"}),
+     {rule("ngd", "muon", all), rule("ngd", "gd", all), rule("ngd", "tra_signgd", all),
+      rule("muon", "ngd", all), rule("gd", "muon", all), rule("gd", "momentum"), equal, noise,
+      over({"run.steps=20"}),
+      // Steps beyond 2 √K, and step sizes that are not alike.
+      over({ngd_rows + "[[16, 20, 16], [250, 79, 250], [2.5e8, 79057, 2.5e8]]"}),
+      over({ngd_rows + "[[16, 8, 1], [2.5e8, 31622.7766, 1e3], [2.5e15, 1e8, 1e3]]"})}},
+    {"kim2026/one-step-muon",
+     {rule("muon", "gd", all), rule("gd", "muon", all), smoothed,
+      over({"optimizer.muon.polar=newton_schulz"}), over({"sweep.seed=[1]"}), sphere,
+      over({"classes.spectrum=zipf_mandelbrot", "sweep.seed={range=[1, 3]}"}),
+      over({"sweep.embedding.dimension, classes.count=[[32, 64], [64, 128], [128, 256]]"})}},
+    {"kim2026/one-step-sgd", {rule("gd", "muon", {"below-1"}), noise, sphere}},
+    {"kim2026/one-step-newton", {rule("newton", "gd", {"above-1"}), over({"optimizer.newton.damping=1e-3"})}},
+    {"kim2026/critical-batch",
+     {rule("muon", "gd", {"apart"}), rule("gd", "muon", {"apart"}), noise,
+      over({"sweep.data.batch=[4096, 8192, 65536]"})}},
+    {"kim2026/multi-step-thresholded", {rule("muon", "gd", {"capacity-above-1"})}},
+    {"kim2026/multi-step-exact",
+     {rule("muon", "gd", {"capacity-above-1"}),
       over(
-          {"sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=[[\"ema(G, 0.99)\", 1.5, 9000], "
-           "[\"power(G, -0.5)\", 0.005, 650]]"}),
-      over({"sweep.optimizer.rule.direction, optimizer.rule.step_size, run.steps=[[\"G\", 1.5, 90], "
-            "[\"power(G, -0.5)\", 0.005, 90]]"}),
-      times(100, "error")}},
-    {"rarefact2026/fan-in-speed",
-     {rule("muon", "gd"), rule("gd", "muon"), rule("signgd", "ngd"), momentum, noise, one_fan_in,
-      times(1.001, "error")}},
-    {"rarefact2026/first-step",
-     {rule("muon", "gd"), rule("gd", "muon"), momentum, noise, correlated, one_fan_in, times(1.001, "push"),
-      times(1.001, "update_entropy")}},
-    {"rarefact2026/rho-of-fan-in",
-     {rule("muon", "gd"), rule("muon", "signgd"), momentum, noise, correlated, one_fan_in,
-      times(1.001, "rho_at_threshold")}},
-    {"rarefact2026/loss-exponent",
-     {rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated, times(1.1, "loss")}},
-    {"rarefact2026/late-lock",
-     {rule("muon", "gd"), momentum, noise, one_fan_in, over({"run.engine=symmetric"}), times(0, "error")}},
-    {"rarefact2026/newton-margins",
-     {rule("newton", "gd"), rule("newton", "muon"), over({"optimizer.newton.damping=0.1"}), noise, equal,
-      times(1.001, "error")}},
+          {"sweep.embedding.dimension, classes.count, optimizer.muon.step_size=[[32, 512, 8], [64, 1024, 8], "
+           "[128, 2048, 8]]"})}},
+    {"li2026b/spiked", {rule("muon", "gd"), noise, gaussian}},
+    {"li2026b/low-snr", {rule("muon", "gd"), noise, gaussian}},
+    {"li2026b/window-is-batch", {rule("before", "momentum"), after, no_noise}},
+    {"li2026b/order", {rule("polar-only", "gd"), before, over({"optimizer.longer.smoothing=0.01"})}},
+    {"li2026b/rate", {rule("before", "momentum"), after, no_noise}},
+    {"li2026b/coverage", {rule("polar-only", "gd"), after, noise}},
+    {"li2026b/training",
+     {after, before, over({"optimizer.polar-only.momentum=0.9"}), rule("before", "momentum")}},
+    {"formula/effective-exponent",
+     {over({formula_rows + "[[\"G\", 1.5, 6000], [\"G\", 1.4, 6000]]"}), noise, correlated, equal,
+      over({"run.classes=all", "embedding.kind=orthogonal"}),
+      // Memory, long first steps and too few of them.
+      over({formula_rows + "[[\"ema(G, 0.99)\", 1.5, 9000], [\"power(G, -0.5)\", 0.005, 650]]"}),
+      over({formula_rows + "[[\"decay(G, 0.5)\", 1.0, 6000], [\"power(G, -0.5)\", 0.01, 400]]"}),
+      over({formula_rows + "[[\"G\", 4.0, 6000], [\"power(G, -0.5)\", 0.01, 400]]"}),
+      over({formula_rows + "[[\"G\", 1.5, 90], [\"power(G, -0.5)\", 0.005, 90]]"})}},
     {"wang2026/nds-at-zero",
-     {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), rule("signgd", "muon"), momentum,
-      noise, times(1 + 1e-11, "nds"), times(1 + 1e-11, "nds_effective")}},
+     {rule("gd", "muon", {"nds/gd"}), rule("muon", "tra_signgd", {"nds/muon"}), rule("signgd", "muon"),
+      noise}},
     {"wang2026/imbalance",
-     {rule("gd", "muon"), rule("muon", "gd"), rule("gd", "tra_signgd"), rule("gd", "momentum"), momentum,
-      noise, times(NAN, "nds")}},
+     {rule("gd", "muon", {"ratio"}), rule("muon", "gd"), rule("gd", "momentum"), noise}},
     {"wang2026/embeddings",
-     {rule("signgd", "muon"), rule("signgd", "gd"), rule("muon", "signgd"), noise,
-      over({"sweep.embedding.kind=[\"identity\"]"}), over({"sweep.embedding.kind=[\"orthogonal\"]"}),
-      times(NAN, "nds")}},
+     {rule("signgd", "tra_signgd", {"haar"}), rule("signgd", "gd"), noise,
+      over({"sweep.embedding.kind=[\"identity\"]"}), over({"sweep.embedding.kind=[\"orthogonal\"]"})}},
     {"wang2026/matched-loss",
-     {rule("signgd", "muon"), rule("muon", "signgd"), noise, over({"run.steps=20"}),
-      over({"embedding.kind=identity"}), times(NAN, "nds")}},
-    {"wang2026/quadratic",
-     {rule("gd", "ngd"), rule("muon", "gd"), times(1.1, "nds"), over({"classes.head_fraction=0.25"}),
-      over({"target.exponent=1"}), over({"optimizer.gd.step_size=0.1"})}},
-    {"vasudeva2025/closed-forms",
-     {rule("gd", "ngd"), rule("muon", "ngd"), rule("signgd", "adam"), momentum, smoothed, noise,
-      times(1 + 1e-11, "coefficient")}},
-    {"vasudeva2025/equal-rates",
-     {rule("gd", "muon"), rule("muon", "gd"), momentum, smoothed, noise, times(1 + 1e-11, "class_loss"),
-      over({"run.steps=900", "run.record=[900]"})}},
-    {"vasudeva2025/minority",
-     {rule("muon", "gd"), rule("ngd", "muon"), times(-1, "class_loss"), noise,
-      over({"data.query_noise=0.1"})}},
+     {rule("signgd", "muon", {"growth"}), rule("muon", "signgd"), noise, over({"run.steps=20"}),
+      over({"embedding.kind=identity"})}},
     {"wang2026/taylor",
-     {rule("gd", "muon"), rule("muon", "gd"), rule("muon", "tra_signgd"), momentum, noise, correlated,
-      times(1 + 1e-10, "first_order_gain"), times(1 + 1e-10, "curvature_penalty"),
-      times(1 + 1e-10, "taylor_remainder"), times(1 + 1e-12, "loss")}},
+     {rule("muon", "gd", {"terms/muon"}), rule("gd", "muon"), rule("muon", "tra_signgd"), noise, correlated}},
+    {"wang2026/quadratic",
+     {rule("gd", "muon", {"crossings"}), rule("gd", "ngd"), rule("muon", "gd"),
+      over({"classes.head_fraction=0.25"}), over({"target.exponent=1"}),
+      over({"optimizer.gd.step_size=0.1"})}},
+    {"vasudeva2025/closed-forms",
+     {rule("signgd", "gd", {"same"}), rule("gd", "ngd"), rule("muon", "ngd"), rule("signgd", "adam"),
+      smoothed, noise}},
+    {"vasudeva2025/minority",
+     {rule("muon", "gd", {"rarest", "mean"}), rule("ngd", "muon", {"ngd"}), noise,
+      over({"data.query_noise=0.1"})}},
+    {"vasudeva2025/equal-rates",
+     {rule("muon", "gd", {"muon", "loss"}), rule("gd", "muon", {"gd"}), smoothed, noise,
+      over({"run.steps=900", "run.record=[900]"})}},
     {"paquette2026/square-root",
-     {rule("muon", "ngd"), rule("muon", "signgd"), over({"optimizer.muon.smoothing=1"}),
-      over({"target.directions=aligned"}), over({"model.measurement=vector"}), over({"sweep.seed=[1, 2]"}),
-      times(NAN, "class_loss")}},
+     {rule("muon", "signgd"), rule("muon", "ngd"), over({"optimizer.muon.smoothing=1"}),
+      over({"target.directions=aligned"}), over({"model.measurement=vector"}), over({"sweep.seed=[1, 2]"})}},
     {"paquette2026/small-batch",
      {rule("muon", "ngd"), rule("muon", "tra_signgd"), over({"data.batch=64"}), over({"data.answer_noise=1"}),
       over({"optimizer.muon.step_size=0.1"})}},
@@ -171,81 +176,49 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
      {rule("muon", "signgd"), rule("signgd", "muon"), rule("signgd", "ngd"),
       over({"sweep.embedding.kind=[\"orthogonal\"]"}), over({"data.batch=4"})}},
     {"paquette2026/dynamics",
-     {rule("muon", "signgd"), momentum, over({"data.batch=4096"}), over({"target.directions=aligned"}),
-      times(NAN, "excess_loss"), times(NAN, "excess_loss_predicted")}},
+     {rule("muon", "signgd"), over({"data.batch=4096"}), over({"target.directions=aligned"})}},
     {"paquette2026/isotropic",
      {rule("muon", "signgd"), rule("signgd", "ngd"), over({"model.measurement=vector"}),
-      over({"sweep.seed=[1]"}), momentum}},
+      over({"sweep.seed=[1]"})}},
     {"paquette2026/phases",
      {rule("muon", "gd"), over({"classes.spectrum=zipf_mandelbrot"}), over({"classes.count=64"}),
-      over({"sweep.classes.exponent=[0.5, 2.5]"})}}};
+      over({"sweep.classes.exponent=[0.5, 2.5]"})}},
+    {"rarefact2026/fan-in-speed",
+     {rule("muon", "gd", {"exponent"}), rule("gd", "muon", {"gd"}), rule("signgd", "muon", {"signgd"}),
+      rule("signgd", "ngd"), noise, one_fan_in}},
+    {"rarefact2026/first-step",
+     {rule("muon", "tra_signgd", {"gain"}), rule("gd", "muon", {"values"}), rule("muon", "gd"), noise,
+      correlated, one_fan_in, over({"answers.within=0"})}},
+    {"rarefact2026/rho-of-fan-in",
+     {rule("muon", "gd", {"exponent"}), rule("muon", "signgd", {"rho"}), noise, correlated, one_fan_in}},
+    {"rarefact2026/loss-exponent",
+     {rule("muon", "tra_signgd", {"loss"}), rule("muon", "gd"), noise, correlated}},
+    {"rarefact2026/late-lock",
+     {Sabotage{{"run.engine=symmetric"}, {"after"}}, rule("muon", "gd"), noise, one_fan_in}},
+    {"rarefact2026/newton-margins",
+     {rule("newton", "gd", {"alike"}), rule("newton", "muon"), over({"optimizer.newton.damping=0.1"}), noise,
+      equal, over({"embedding.dimension=20", "sweep.embedding.kind=[\"gaussian\"]"})}}};
 
-Verdict verdict_under(const std::string& id, const Sabotage& sabotage) {
-  if (sabotage.variable.empty()) return judged(id, quick_evidence(id, sabotage.overrides)).verdict();
-  Evidence evidence = quick_evidence(id);
-  std::size_t changed = 0;
-  for (EvidencePoints& points : evidence.experiments) {
-    for (EvidencePoint& point : points) {
-      for (Trajectory& trajectory : point.result.runs.front().trajectories) {
-        const auto found = trajectory.series.find(sabotage.variable);
-        if (found == trajectory.series.end()) continue;
-        for (double& value : found->second) value *= sabotage.factor;
-        ++changed;
-      }
-    }
-  }
-  REQUIRE(changed > 0);
-  return judged(id, evidence).verdict();
-}
-
-void require_notice(const std::string& paper) {
-  for (const CheckRow& row : check_catalogue()) {
-    if (!row.id.starts_with(paper)) continue;
-    CAPTURE(row.id);
-    CHECK(judged(row.id, quick_evidence(row.id)).verdict() <= Verdict::against);
-    const std::vector<Sabotage>& all = sabotages.at(row.id);
-    CHECK(all.size() >= 3);
-    for (const Sabotage& one : all) {
-      CAPTURE(one.overrides, one.variable, one.factor);
-      CHECK(verdict_under(row.id, one) >= Verdict::inconclusive);
-    }
-  }
+void require_notice(const std::string& id, const Sabotage& one) {
+  CAPTURE(id, one.overrides, one.experiment, one.fail);
+  const CheckReport report = judged(id, quick_evidence(id, one.overrides, one.experiment));
+  CHECK(report.verdict() >= (one.fail.empty() ? Verdict::inconclusive : Verdict::fails));
+  for (const std::string& finding : one.fail)
+    CHECK((finding.empty() || verdict_of(report, finding) == Verdict::fails));
 }
 
 }  // namespace
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of wang2025", "[numbers]") {
-  require_notice("wang2025/");
+TEST_CASE("a sabotaged run of every statement is never said to confirm it", "[numbers]") {
+  for (const CheckRow& row : check_catalogue()) {
+    CAPTURE(row.id);
+    REQUIRE(sabotages.contains(row.id));
+    require_notice(row.id, sabotages.at(row.id).front());
+  }
 }
 
-TEST_CASE("a sabotaged run is never said to confirm a statement of li2026", "[numbers]") {
-  require_notice("li2026/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm a statement of li2026b", "[.long]") {
-  require_notice("li2026b/");
-}
-
-TEST_CASE("a sabotaged run is never evidence for a statement of kim2026", "[numbers]") {
-  require_notice("kim2026/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm the statement on formulas", "[numbers]") {
-  require_notice("formula/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm a statement on laws of answers", "[numbers]") {
-  require_notice("rarefact2026/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm a statement on curvature", "[.long]") {
-  require_notice("wang2026/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm a statement of vasudeva2025") {
-  require_notice("vasudeva2025/");
-}
-
-TEST_CASE("a sabotaged run is never said to confirm a statement on minibatches of least squares", "[.long]") {
-  require_notice("paquette2026/");
+TEST_CASE("every sabotaged run is noticed", "[.long]") {
+  for (const auto& [id, all_of_it] : sabotages) {
+    for (std::size_t i = 1; i < all_of_it.size(); ++i) require_notice(id, all_of_it[i]);
+  }
 }
