@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <set>
 
 #include "optim/formula/evaluate.hpp"
 #include "optim/formula/formula.hpp"

@@ -96,7 +96,7 @@ class Builder {
 
   void set_after(Meaning& state) {
     const Node& leaf = graph_.nodes[*state.before];
-    graph_.states[leaf.number].after = *state.node;
+    graph_.states[static_cast<std::size_t>(leaf.number)].after = *state.node;
   }
 
   int named(const Syntax& at);

@@ -197,7 +197,7 @@ Trait Calculus::trait(int i) {
       return x;
     }
     case Op::state:
-      return states_[here.number];
+      return states_[static_cast<std::size_t>(here.number)];
     default:
       break;
   }

@@ -98,7 +98,7 @@ int Builder::average(const Syntax& call, double keep, double take) {
   const int taken = make(Op::multiply, {number(take, call), x}, call);
   const int after = make(Op::add, {kept, taken}, call, 1);
   const Node& leaf = graph_.nodes[before];
-  graph_.states[leaf.number].after = after;
+  graph_.states[static_cast<std::size_t>(leaf.number)].after = after;
   anonymous_.push_back({x, keep, take, after});
   return after;
 }
