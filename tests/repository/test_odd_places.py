@@ -130,14 +130,6 @@ class OddPlaces(unittest.TestCase):
             self.assertEqual(drawn.returncode, 3, drawn.stderr)
         self.assertTrue((self.folder / "pipe").is_fifo())
 
-    def test_a_link_to_a_file_is_as_good_as_the_file(self):
-        (self.folder / "link.toml").symlink_to("e.toml")
-        self.assertEqual(self.run_in("run", "link.toml", "-o", "r.h5").returncode, 0)
-        (self.folder / "link.h5").symlink_to("r.h5")
-        for command in ("info", "check", "table"):
-            run = self.run_in(command, "link.h5")
-            self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
-
     def test_a_file_that_may_not_grow_is_an_error_and_nothing_is_left(self):
         """RLIMIT_FSIZE: 3 and a message, no death by SIGXFSZ, no temporary file"""
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
@@ -195,23 +187,6 @@ class OddPlaces(unittest.TestCase):
         while not condition():
             self.assertLess(time.monotonic(), end)
             time.sleep(0.01)
-
-    def test_a_page_that_is_not_finished_leaves_nothing(self):
-        """SIGTERM in the middle of writing the page"""
-        self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
-        before = sorted(self.folder.iterdir())
-        slow = ("import os, sys, time; sys.path.insert(0, sys.argv.pop(1)); from rarefact import report\n"
-                "report.os.replace = lambda *_: (print('written', flush=True), time.sleep(60))\nsys.exit(report.main(sys.argv[1:]))")
-        draw = subprocess.Popen([sys.executable, "-B", "-c", slow, ROOT / "analysis", "r.h5", "-o", "p.html"], cwd=self.folder,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if draw.stdout.readline() != "written\n":
-            self.assertEqual(draw.wait(SECONDS), 69)
-            self.skipTest("matplotlib is missing")
-        self.assertEqual(len(list(self.folder.iterdir())), len(before) + 1)
-        draw.terminate()
-        self.assertEqual(draw.wait(SECONDS), 143)
-        draw.stdout.close()
-        self.assertEqual(sorted(self.folder.iterdir()), before)
 
     def test_what_steers_a_terminal_is_refused_or_spelled(self):
         """ESC, C1 controls, U+202E in names and labels never reach the terminal or a page"""

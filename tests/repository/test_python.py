@@ -104,13 +104,6 @@ class Experiments(InFolder):
         if np.finfo(np.longdouble).eps < 1e-17:
             self.refused(lambda: rf.toml({"x": np.longdouble(1) / 3}), "is no double")
 
-    def test_a_float32_reaches_the_program_exactly(self):
-        """a step size and an axis of float32 are in the result to the last bit"""
-        e = FACTS | {"optimizer": [{"rule": "gd", "step_size": np.float32(0.1)}]}
-        r = rf.run(e | {"sweep": {"classes.exponent": np.array([1.1, 1.3], np.float32)}}, "f.h5")
-        self.assertEqual(r["step_size"].values.ravel().tolist(), [float(np.float32(0.1))] * 2)
-        self.assertEqual(r.params["classes.exponent"].tolist(), [float(np.float32(1.1)), float(np.float32(1.3))])
-
     def test_a_rule_as_formulas_is_a_dict_of_dicts(self):
         """NorMuon appended to the optimizers, its parameter swept; a mistake is an Error with the formula's line and column"""
         e = copy.deepcopy(FACTS)
@@ -225,13 +218,6 @@ class Runs(InFolder):
         self.refused(lambda: rf.run(FACTS, jobs=0), "--jobs", "expected a whole number >= 1")
         self.assertEqual(sorted(os.listdir()), ["bad.toml", "bin"])
 
-    def test_another_result_is_never_overwritten(self):
-        """the same output for another experiment is an error, and the file stays"""
-        rf.run(FACTS, "mine.h5")
-        before = Path("mine.h5").read_bytes()
-        self.refused(lambda: rf.run(FACTS, "mine.h5", set={"seed": 2}), "mine.h5")
-        self.assertEqual(Path("mine.h5").read_bytes(), before)
-
     def test_what_ends_badly_says_so(self):
         """a run that diverges is in incomplete, and with strict an Error with code 1; the end of max_time one with code 75"""
         wild = {"name": "wild", "classes": {"spectrum": "uniform", "count": 4}, "run": {"steps": 50},
@@ -258,11 +244,6 @@ class Runs(InFolder):
         self.assertEqual(self.still_running(), [])
         from rarefact import progress
         self.assertEqual(progress.line({"optimizer": "gd", "step": 10, "steps": 200}), "[#.......................] gd 10 of 200 steps")
-        self.assertEqual(progress.line({"optimizer": "gd", "step": 200, "steps": 200, "all": {"gd": 200, "muon": 100}}),
-                         "[##################......] gd 200, muon 100 of 200 steps")
-        self.assertEqual(progress.line({"points": 40, "done": 20, "running": 2, "seconds_left": 12.5}),
-                         "[############............] 20 of 40 points, 2 running, 12 s left")
-        self.assertEqual(progress.line({"points": 0, "done": 0, "running": 0, "seconds_left": None})[-14:], " 0 of 0 points")
         with mock.patch("sys.stderr", io.StringIO()) as err, mock.patch.dict(os.environ, COLUMNS="30"):
             self.assertIsInstance(progress.bar(True), progress.Silent)
             err.isatty = lambda: True
@@ -368,12 +349,6 @@ class Sweeps(InFolder):
         _, err = process.communicate(timeout=60)
         self.assertRegex(err, r"^grid.h5: stopped with Python, \d+ points are kept; result\(\) would have waited\n$")
         self.assertGreater(rf.status(SLOW | {"sweep": SLOW_AXES}, "grid.h5")["done"], 0)
-
-    def test_no_point_is_no_partial_result(self):
-        """before the first point is finished: one line"""
-        s = rf.sweep(SLOW | {"run": {"steps": 10**8, "record": "log", "digits": "off"}}, {"seed": [1, 2]}, "grid.h5")
-        self.assertEqual(self.refused(s.partial, "no point is finished yet").code, 4)
-        s.stop()
 
 
 class Answers(InFolder):
