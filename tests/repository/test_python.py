@@ -245,13 +245,13 @@ class Runs(InFolder):
         from rarefact import progress
         self.assertEqual(progress.line({"optimizer": "gd", "step": 10, "steps": 200}), "[#.......................] gd 10 of 200 steps")
         with mock.patch("sys.stderr", io.StringIO()) as err, mock.patch.dict(os.environ, COLUMNS="30"):
-            self.assertIsInstance(progress.bar(True), progress.Silent)
+            self.assertIsInstance(progress.bar(True), progress.Quiet)
             err.isatty = lambda: True
             bar = progress.bar(True)
             bar.show({"optimizer": "gd", "step": 10, "steps": 200})
             bar.close("")
             self.assertEqual(err.getvalue(), "\r[#.......................] gd\x1b[K\r\x1b[K")
-        self.assertIsInstance(progress.bar(False), progress.Silent)
+        self.assertIsInstance(progress.bar(False), progress.Quiet)
 
     def test_an_interrupted_run_goes_on(self):
         """Ctrl-C stops the program, which says how to go on; the same call finishes, to the same bytes"""

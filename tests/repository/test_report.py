@@ -59,6 +59,16 @@ class Tags(html.parser.HTMLParser):
             self.crossed.append(tag)
 
 
+def first_table(text):
+    """Rows of texts of the first table."""
+    rows = re.findall("<tr>(.*?)</tr>", text[text.index("<tbody>"):text.index("</tbody>")], re.DOTALL)
+    return [[html_text(cell) for cell in re.findall("<td[^>]*>(.*?)</td>", row, re.DOTALL)] for row in rows]
+
+
+def html_text(text):
+    return html.unescape(re.sub("<[^>]*>", "", text))
+
+
 class Report(unittest.TestCase):
     maxDiff = None
 
@@ -113,8 +123,7 @@ class Report(unittest.TestCase):
         again = call("report", "starter.h5", "verdicts.h5", "sweep.h5", folder=other, env=os.environ | {"PYTHONHASHSEED": "7"})
         self.assertEqual(again.stdout, "report: report.html\n")
         text = (other / "report.html").read_text(encoding="utf-8")
-        place = next((place for place, pair in enumerate(zip(text, self.text)) if pair[0] != pair[1]), min(len(text), len(self.text)))
-        self.assertTrue(text == self.text, f"the bytes differ: {self.text[place - 80:place + 80]!r} and {text[place - 80:place + 80]!r}")
+        self.assertTrue(text == self.text)
 
     def test_what_cannot_be_read_is_named_and_left_out(self):
         """exit code 4 and a page that says so; with nothing left exit code 2 and no page"""
@@ -144,56 +153,32 @@ class Report(unittest.TestCase):
         self.assertEqual((folder / "results" / "starter.h5").read_bytes(), before)
 
     @thorough
-    def test_without_its_python_packages_it_says_what_to_install(self):
-        """exit code 3; a Python that has them is looked for in /usr/bin, too"""
+    def test_a_python_without_its_packages_is_passed_over(self):
+        """for the one in /usr/bin"""
+        if subprocess.run(["/usr/bin/python3", "-c", "import h5py, numpy, matplotlib"], capture_output=True).returncode != 0:
+            self.skipTest("/usr/bin/python3 has no h5py, numpy and matplotlib")
         poor = folder / "bin"
         poor.mkdir(exist_ok=True)
         (poor / "python3").write_text("#!/bin/sh\nexit 69\n")
         (poor / "python3").chmod(0o755)
         done = call("report", "results/tiny.h5", "-o", "poor.html", folder=folder, env=os.environ | {"PATH": f"{poor}:/usr/bin:/bin"})
-        usual = subprocess.run(["/usr/bin/python3", "-c", "import h5py, numpy, matplotlib"], capture_output=True).returncode
-        if usual == 0:
-            self.assertEqual(done.returncode, 0)
-        else:
-            self.assertEqual(done.returncode, 3)
-            self.assertRegex(done.stderr, "apt-get install python3-h5py python3-numpy python3-matplotlib")
+        self.assertEqual(done.returncode, 0)
 
     def test_text_from_a_file_cannot_become_a_tag(self):
         """a name of an optimizer with < and & is shown as it is"""
         (folder / "names.toml").write_text(
             "name = 'names'\n[classes]\nspectrum = 'uniform'\ncount = 4\n[run]\nsteps = 1\n"
             "[[optimizer]]\nname = '<b>a&b'\nrule = 'gd'\nstep_size = 1.0\n", encoding="utf-8")
-        made = call("run", "names.toml", "--progress", "none", folder=folder)
-        if made.returncode == 2:
-            self.skipTest("such names are refused")
+        self.assertEqual(call("run", "names.toml", "--progress", "none", folder=folder).returncode, 0)
         done = call("report", "results/names.h5", "-o", "names.html", folder=folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         text = (folder / "names.html").read_text(encoding="utf-8")
         self.assertIn("&lt;b&gt;a&amp;b", text)
         self.assertIsNone(re.search("<b>a", text))
 
-
-def first_table(text):
-    """Rows of texts of the first table."""
-    rows = re.findall("<tr>(.*?)</tr>", text[text.index("<tbody>"):text.index("</tbody>")], re.DOTALL)
-    return [[html_text(cell) for cell in re.findall("<td[^>]*>(.*?)</td>", row, re.DOTALL)] for row in rows]
-
-
-def html_text(text):
-    return html.unescape(re.sub("<[^>]*>", "", text))
-
-
-class Sweep(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        done = call("report", "results/sweep.h5", "-o", "sweep.html", folder=folder)
-        if done.returncode != 0:
-            raise AssertionError(done.stderr)
-        cls.text = (folder / "sweep.html").read_text(encoding="utf-8")
-
-    def test_it_leads_with_the_steps_that_rarefact_table_gives(self):
-        """the same cells by the command that stands below; seeds averaged with their interval; then the heat map, then the rest"""
-        text = self.text
+    def test_the_steps_of_a_sweep_are_those_that_rarefact_table_gives(self):
+        """the same cells by the command that stands below; seeds averaged with their interval"""
+        text = self.text.split('<h2 id="r2">')[1]
         for group in ("tail", "max"):
             command = shlex.split(html.unescape(re.search(f"<code>(rarefact table [^<]*--class {group} [^<]*)</code>", text)[1]))
             done = call(*command[1:], "--format", "csv", folder=folder / "results")
@@ -207,15 +192,10 @@ class Sweep(unittest.TestCase):
                         self.assertEqual(cell.replace(" ", ""), mean.replace(" ", ""))
                     else:
                         self.assertEqual(cell, f"{float(mean):.4g}" + (f" ± {float(half):.2g}" if float(half) else ""))
-        places = [text.index(part) for part in ("Student's t with n − 1", "Steps until the rarest",
-                                                "rarefact plot heat_map sweep.h5", "rarefact plot curves sweep.h5", "At the last step")]
-        self.assertEqual(places, sorted(places))
-        self.assertIn("3 seeds, 0 to 2", text)
-        self.assertIn("0.4, the largest tried", text)
 
-    def test_the_experiment_that_it_holds_gives_the_same_numbers(self):
+    def test_an_experiment_that_it_holds_gives_the_same_numbers(self):
         """kept as a file, run by the command beside it: the content hash of the page"""
-        text = self.text
+        text = self.text.split('<h2 id="r2">')[1]
         other = folder / "again"
         other.mkdir()
         data = re.search('download="sweep.toml" href="data:text/plain;charset=utf-8;base64,([^"]*)"', text)[1]
