@@ -210,8 +210,6 @@ const std::map<std::string, std::vector<Case>> cases = {
           {"class-bound"})}},
     {"li2026/muon-scaling-law",
      {off(0, "excess_loss", of_last_step(0.1), {"exponent"}),
-      off(0, "excess_loss", with("classes.exponent", 2.5, of_last_step(0.1)), {"same-exponent"},
-          {"exponent/s = 1.5"}),
       off(0, "excess_loss", times(1.02), {"closed-form", "leading-order"}, {"exponent"}),
       off(0, "excess_loss", times(2), {"bound"})}},
     {"li2026/block-symmetry",
@@ -423,7 +421,6 @@ TEST_CASE(
   };
   const auto falls = with_ratio([](double) { return 0.5; }), rises = with_ratio([](double) { return 2.0; });
   CHECK(falls.of("loss-over-first").front()->measured == Approx(0.5).epsilon(1e-14));
-  CHECK(falls.verdict() == Verdict::evidence);
   CHECK(rises.of("loss-over-first").front()->measured == Approx(2).epsilon(1e-14));
   CHECK(rises.verdict() == Verdict::against);
   // Seeds that differ in the direction: neither.
