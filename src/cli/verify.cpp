@@ -102,7 +102,8 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
     if (!one.test) assumed.push_back(one.words);
   }
   text += section("also assumed", joined(assumed, "; "));
-  for (const CheckExperiment& experiment : row.experiments) files.push_back("experiments/" + experiment.file);
+  for (const CheckExperiment& experiment : row.experiments)
+    files.push_back("experiments/theorems/" + experiment.file);
   text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
                               report.options.empty() ? "" : "; ", report.options),
                   joined(files, "\n"));
@@ -256,7 +257,7 @@ Command verify_command() {
           "Runs the experiments behind the published statements and says which hold. Without an ID all are run "
           "and a table is printed; with one or more each of them is explained in full: statement, source, what "
           "was run, every number with its rule, the curves.\n"
-          "Every check has an experiment file below experiments/, to be run and varied by hand. A verdict says "
+          "Every check has an experiment file below experiments/theorems/, to be run and varied by hand. A verdict says "
           "that the statement" +
           verdicts_text(),
       .operands = {.name = "ID",

@@ -127,7 +127,7 @@ struct HypothesisRow {
   Hypothesis tested(const Evidence& evidence) const;
 };
 
-/// An experiment file of a check, below experiments/. Its text is part of the program.
+/// An experiment file of a check, below experiments/theorems/. Its text is part of the program.
 struct CheckExperiment {
   std::string file;                       ///< "wang2025/one-step-gd.toml"
   std::vector<std::string> quick = {};    ///< what --quick puts over it, as --set does
@@ -135,7 +135,7 @@ struct CheckExperiment {
 };
 
 /// A statement and how it is judged. Its words stand in the header of its first experiment, which is
-/// experiments/<id>.toml: one place for whoever reads the file and whoever asks the program.
+/// experiments/theorems/<id>.toml: one place for whoever reads the file and whoever asks the program.
 struct CheckRow {
   std::string id = {};                         ///< "wang2025/one-step-gd"
   std::vector<HypothesisRow> hypotheses = {};  ///< of the statement and of its measurement

@@ -76,7 +76,7 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   std::vector<ExperimentPlan> plans;
   for (const CheckExperiment& experiment : row.experiments) {
     const auto plan_with = [&](const std::vector<std::string>& over) {
-      return parse_plan(experiment_text(experiment.file), "experiments/" + experiment.file, over);
+      return parse_plan(experiment_text(experiment.file), "experiments/theorems/" + experiment.file, over);
     };
     std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
     if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());

@@ -1,4 +1,4 @@
-// experiments/gaussian_full_batch.toml, cut down to a second.
+// experiments/replications/gaussian_full_batch.toml, cut down to a second.
 
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -11,7 +11,7 @@
 using namespace rarefact;
 
 TEST_CASE("with full batches and tuned steps Muon stores more facts than dimensions, and more than Adam") {
-  const std::string path = project_file("experiments/gaussian_full_batch.toml");
+  const std::string path = project_file("experiments/replications/gaussian_full_batch.toml");
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();

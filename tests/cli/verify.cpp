@@ -11,8 +11,8 @@ using Catch::Contains;
 TEST_CASE("verify ID explains a check in full") {
   const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-gd", "--quick"});
   CHECK(outcome.code == 0);
-  for (const char* part : {"statement", "Theorem 5.3", "experiments/wang2025/one-step-gd.toml", "hypotheses",
-                           "findings", "local slopes", "verdict: holds sharply"})
+  for (const char* part : {"statement", "Theorem 5.3", "experiments/theorems/wang2025/one-step-gd.toml",
+                           "hypotheses", "findings", "local slopes", "verdict: holds sharply"})
     CHECK_THAT(outcome.out, Contains(part));
   CHECK_THAT(outcome.err, Contains("wang2025/one-step-gd: holds sharply ("));
   CHECK(rarefact_program({"verify", "wang2025/one-step-gd", "--quick", "--jobs", "1"}).out == outcome.out);

@@ -101,6 +101,6 @@ TEST_CASE("the experiments over the zoo have the rules of experiments/rules") {
     }
     return names;
   };
-  CHECK(rules_of("rule_zoo.toml").size() == zoo().size());
-  CHECK(rules_of("rule_zoo_at_scale.toml").size() >= 20);
+  CHECK(rules_of("figures/rule_zoo.toml").size() == zoo().size());
+  CHECK(rules_of("scale/rule_zoo_at_scale.toml").size() >= 20);
 }

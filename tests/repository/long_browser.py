@@ -51,7 +51,7 @@ class ReportInABrowser(unittest.TestCase):
         files = []
         for name, words in RESULTS.items():
             files.append(cls.folder / f"{name}.h5")
-            run("run", ROOT / "experiments" / "paper" / f"{name}.toml", *words, "-o", files[-1], "--progress", "none")
+            run("run", ROOT / "experiments" / "figures" / f"{name}.toml", *words, "-o", files[-1], "--progress", "none")
         files.append(cls.folder / "verdicts.h5")
         run("verify", "--quick", "-o", files[-1])
         cls.page = cls.folder / "report.html"

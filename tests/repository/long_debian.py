@@ -62,7 +62,7 @@ class Debian(unittest.TestCase):
     def test_the_program_runs_from_where_it_is_unpacked(self):
         """a shipped experiment with the data beside it; its figure; a manual page"""
         program, share = self.root / "usr/bin/rarefact", self.root / "usr/share"
-        self.call(program, "run", share / "rarefact/experiments/kjv_words.toml", "-o", "k.h5", "--set", "run.steps=4", "--set",
+        self.call(program, "run", share / "rarefact/experiments/text/kjv_words.toml", "-o", "k.h5", "--set", "run.steps=4", "--set",
                   "run.record=all", "--set", "run.digits=off", "--progress", "none")
         self.assertIn("kjv_words", self.call(program, "info", "k.h5"))
         if shutil.which("man"):

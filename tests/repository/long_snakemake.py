@@ -7,7 +7,7 @@ import unittest
 
 from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder
 
-EXPERIMENT = str(ROOT / "experiments/quadrature_nodes.toml")
+EXPERIMENT = str(ROOT / "experiments/figures/quadrature_nodes.toml")
 
 
 class Snakefile(unittest.TestCase):

@@ -1,4 +1,4 @@
-"""data/ holds what its README says, the scripts make it again, and experiments/kjv_words.toml fits it."""
+"""data/ holds what its README says, the scripts make it again, and experiments/text/kjv_words.toml fits it."""
 
 import gzip
 import hashlib
@@ -16,9 +16,9 @@ WORDNET = pathlib.Path("/usr/share/wordnet/data.noun")
 
 class Data(unittest.TestCase):
     def test_the_gd_step_of_the_experiment_is_one_over_the_largest_probability(self):
-        """step_size of gd in experiments/kjv_words.toml is total count / largest count"""
+        """step_size of gd in experiments/text/kjv_words.toml is total count / largest count"""
         counts = [int(line.split("\t")[0]) for line in text_of("data/kjv_words.tsv").splitlines()[1:]]
-        (gd,) = [row for row in tomllib.loads(text_of("experiments/kjv_words.toml"))["optimizer"] if row["rule"] == "gd"]
+        (gd,) = [row for row in tomllib.loads(text_of("experiments/text/kjv_words.toml"))["optimizer"] if row["rule"] == "gd"]
         self.assertEqual(gd["step_size"], sum(counts) / max(counts))
 
     def test_the_licence_of_wordnet_stands_beside_the_table(self):

@@ -28,15 +28,15 @@ else:
     from rarefact.figures import kinds, runs, style, verdicts
     from figure_layout import layout_problems
 
-PAPER = "experiments/paper/"
+PAPER = "experiments/figures/"
 # Experiments by the name of their result, cut down to what a test has time for; those whose figures are fullest first.
 EXPERIMENTS = {
-    "imbalance": ["experiments/imbalance_by_embedding.toml", "--set", "classes.count=15", "--set", "run.steps=60"],
+    "imbalance": ["experiments/figures/imbalance_by_embedding.toml", "--set", "classes.count=15", "--set", "run.steps=60"],
     "class_errors": [PAPER + "class_errors.toml"],
     "gap_one_step": [PAPER + "gap_one_step.toml"],
     "gap_many_steps": [PAPER + "gap_many_steps.toml", "--set", "run.steps=200", "--set", "classes.count=30"],
     "rho": [PAPER + "rho.toml"],
-    "muon_scaling": ["experiments/li2026/muon-scaling-law.toml"],
+    "muon_scaling": ["experiments/theorems/li2026/muon-scaling-law.toml"],
 }
 
 

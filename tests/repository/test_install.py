@@ -78,7 +78,7 @@ class Install(unittest.TestCase):
         experiments = self.prefix / "share" / "rarefact" / "experiments"
         self.assertEqual(sorted(path.name for path in experiments.rglob("*.toml")),
                          sorted(path.name for path in (ROOT / "experiments").rglob("*.toml")))
-        run = self.call(self.program, "run", experiments / "kjv_words.toml", "-o", "k.h5", "--set", "run.steps=4", "--set",
+        run = self.call(self.program, "run", experiments / "text" / "kjv_words.toml", "-o", "k.h5", "--set", "run.steps=4", "--set",
                         "run.record=all", "--set", "run.digits=off", "--progress", "none")
         self.assertEqual(run.returncode, 0, run.stderr)
         plot = self.call(self.program, "plot", "losses", "k.h5", "-o", "k.png")

@@ -33,7 +33,7 @@ class Schema(unittest.TestCase):
 
     def test_what_is_certainly_wrong_is_refused(self):
         """unknown keys and tables, wrong types, names that are none, numbers out of bounds, axes without values"""
-        good = tomllib.loads((ROOT / "experiments" / "zipf_at_scale.toml").read_text(encoding="utf-8"))
+        good = tomllib.loads((ROOT / "experiments" / "scale" / "zipf_at_scale.toml").read_text(encoding="utf-8"))
 
         def wrong(path, value):
             bad = copy.deepcopy(good)

@@ -30,7 +30,7 @@ TEST_CASE("every check says what it claims, predicts, measures and how it judges
 }
 
 TEST_CASE("every experiment of a paper says which check runs it, and that check has it, and no others") {
-  const std::filesystem::path experiments = project_file("experiments");
+  const std::filesystem::path experiments = project_file("experiments/theorems");
   std::map<std::string, std::set<std::string>> said, had;
   std::set<std::string> own;  // the experiment that a check is named after may be of others, too
   for (const CheckRow& row : check_catalogue()) own.insert(row.id + ".toml");

@@ -1,6 +1,6 @@
 """Draws the gap Δ between best and worst class against the loss, as in figures 4b and 4c of wang2025, or against step.
 
-    rarefact plot gap results/paper/gap_one_step.h5 results/paper/gap_many_steps.h5 -o figures/gap
+    rarefact plot gap results/gap_one_step.h5 results/gap_many_steps.h5 -o figures/gap
     rarefact plot gap results/starter.h5 --against step
 
 A panel for each result and each kind of embeddings. Against the loss, a result that records no more than the first step is drawn

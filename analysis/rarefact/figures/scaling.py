@@ -1,6 +1,6 @@
 """Draws a loss against the number of steps T on logarithmic axes, with the fitted and the predicted slope.
 
-    rarefact plot scaling results/paper/loss_scaling.h5 --against run.steps -o figures/loss_scaling
+    rarefact plot scaling results/loss_scaling.h5 --against run.steps -o figures/loss_scaling
     rarefact plot scaling results/gd-scaling-law.h5 --value excess_loss --where classes.exponent=2
 
 T is the recorded step, or a swept key such as run.steps: then the loss is the last one of every run. Lines of one panel
