@@ -1,27 +1,129 @@
-// Pairs into units and back.
+// Pairs into units.
 //
 // One pass merges twin queries and one twin answers: a query's column over answer types says as much as its column over
 // answers, since twins have equal shares in it, and so for rows. So no new twins come of merging.
 //
-// Components are compared in an order of their types that does not depend on how queries are numbered: by probability,
-// then by colours, which are refined by those of the neighbours until no two more are told apart. For a star, one
-// answer of many queries or one query of many answers, that decides everything. Elsewhere types of one colour stand in
-// the given order; units that differ by an automorphism of the colours may then stay apart, each a group of its own.
+// Components are compared type by type: queries by probability, answers by their shares of the queries, and what is
+// equal in the order of its numbers. For a star, one answer of many queries or one query of many answers, that decides
+// everything. Other units may stay apart, each a group of its own, although they differ in numbers alone.
 
 #include "model/pairs.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
-#include "model/pair_types.hpp"
-
 namespace rarefact {
 
-using namespace pair_types;
-
 namespace {
+
+/// An entry of a row or a column: of which answer or query, and what.
+struct Entry {
+  Index at;
+  double share;
+  char right;
+  auto operator<=>(const Entry&) const = default;
+};
+
+/// Lists of entries one after another.
+struct Lists {
+  std::vector<std::size_t> begin;
+  std::vector<Entry> entries;
+
+  std::size_t size() const { return begin.size() - 1; }
+  std::span<const Entry> operator[](std::size_t i) const {
+    return {entries.data() + begin[i], begin[i + 1] - begin[i]};
+  }
+};
+
+/// What is alike: the first of each kind, how many there are, and of which kind each is. Kinds are numbered as their
+/// first ones are.
+struct Kinds {
+  std::vector<std::size_t> first;
+  std::vector<double> twins;
+  std::vector<Index> of;
+};
+
+/// Types of queries and answers, and the columns over types.
+struct Types {
+  Kinds query, answer;
+  std::vector<double> probability;
+  Lists columns;
+};
+
+/// Lists that are equal, and whose weights are.
+Kinds kinds_of(const Lists& lists, const std::vector<double>& weight) {
+  const auto less = [&](std::size_t a, std::size_t b) {
+    if (!weight.empty() && weight[a] != weight[b]) return weight[a] < weight[b];
+    return std::ranges::lexicographical_compare(lists[a], lists[b]);
+  };
+  std::vector<std::size_t> order(lists.size()), like(lists.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, less);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    like[order[k]] = k > 0 && !less(order[k - 1], order[k]) ? like[order[k - 1]] : order[k];
+  Kinds kinds;
+  for (std::size_t i = 0; i < like.size(); ++i) {
+    if (like[i] == i) {
+      kinds.of.push_back(static_cast<Index>(kinds.first.size()));
+      kinds.first.push_back(i);
+      kinds.twins.push_back(0);
+    } else {
+      kinds.of.push_back(kinds.of[like[i]]);
+    }
+    ++kinds.twins[kinds.of.back()];
+  }
+  return kinds;
+}
+
+Lists columns_of(const Pairs& pairs) {
+  Lists lists{pairs.begin, {}};
+  for (std::size_t i = 0; i < pairs.answer.size(); ++i)
+    lists.entries.push_back({pairs.answer[i], pairs.share[i], pairs.right[i]});
+  return lists;
+}
+
+/// The rows of columns: for each of `rows` what stands where in it.
+Lists transposed(const Lists& lists, std::size_t rows) {
+  Lists result{std::vector<std::size_t>(rows + 1, 0), std::vector<Entry>(lists.entries.size())};
+  for (const Entry& entry : lists.entries) ++result.begin[entry.at + 1];
+  std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
+  auto next = result.begin;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    for (const Entry& entry : lists[i])
+      result.entries[next[entry.at]++] = {static_cast<Index>(i), entry.share, entry.right};
+  }
+  return result;
+}
+
+Types types_of(const Pairs& pairs) {
+  Types types;
+  const Lists columns = columns_of(pairs);
+  types.query = kinds_of(columns, pairs.probability);
+  // Of twins the first stands for all.
+  Lists fewer{{0}, {}};
+  for (const std::size_t l : types.query.first) {
+    const auto column = columns[l];
+    fewer.entries.insert(fewer.entries.end(), column.begin(), column.end());
+    fewer.begin.push_back(fewer.entries.size());
+    types.probability.push_back(pairs.probability[l]);
+  }
+  types.answer = kinds_of(transposed(fewer, static_cast<std::size_t>(pairs.answers)), {});
+  types.columns.begin = {0};
+  for (std::size_t a = 0; a < fewer.size(); ++a) {
+    for (Entry entry : fewer[a]) {
+      const auto k = static_cast<std::size_t>(entry.at);
+      entry.at = types.answer.of[k];
+      if (types.answer.first[entry.at] == k) types.columns.entries.push_back(entry);
+    }
+    types.columns.begin.push_back(types.columns.entries.size());
+  }
+  return types;
+}
 
 /// The types of one unit, in an order that numbers of queries and answers decide only where nothing else does.
 struct Component {
@@ -49,13 +151,8 @@ std::vector<Component> components_of(const Types& types) {
   const std::size_t queries = types.probability.size(), answers = types.answer.first.size();
   Sets sets(queries + answers);
   for (std::size_t a = 0; a < queries; ++a) {
-    for (const Entry& entry : types.columns[a]) sets.join(a, queries + static_cast<std::size_t>(entry.at));
+    for (const Entry& entry : types.columns[a]) sets.join(a, queries + entry.at);
   }
-  std::vector<std::size_t> order(queries);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t a) {
-    return std::tuple(-types.probability[a], types.query_colour[a], types.query.first[a]);
-  });
   std::vector<std::size_t> number(queries + answers, queries + answers);
   std::vector<Component> components;
   const auto component = [&](std::size_t node) -> Component& {
@@ -66,30 +163,25 @@ std::vector<Component> components_of(const Types& types) {
     }
     return components[place];
   };
-  for (const std::size_t a : order) component(a).queries.push_back(a);
+  std::vector<std::size_t> order(queries);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t a) { return types.probability[a]; });
   // Answers as the queries come to them, larger shares first.
   std::vector<char> placed(answers, 0);
   std::vector<Entry> column;
   for (const std::size_t a : order) {
+    Component& unit = component(a);
+    unit.queries.push_back(a);
     column.clear();
     for (const Entry& entry : types.columns[a]) {
       if (std::exchange(placed[entry.at], 1) == 0) column.push_back(entry);
     }
-    std::ranges::sort(column, {}, [&](const Entry& entry) {
-      const auto b = static_cast<std::size_t>(entry.at);
-      return std::tuple(-entry.share, types.answer_colour[b], types.answer.first[b]);
-    });
-    for (const Entry& entry : column) component(a).answers.push_back(static_cast<std::size_t>(entry.at));
+    std::ranges::stable_sort(column, std::greater(), &Entry::share);
+    for (const Entry& entry : column) unit.answers.push_back(entry.at);
   }
   for (std::size_t b = 0; b < answers; ++b) {
     if (placed[b] == 0) component(queries + b).answers.push_back(b);
   }
-  // Of units whose likeliest queries are equally likely the numbers of these decide.
-  std::stable_sort(components.begin(), components.end(), [&](const Component& one, const Component& other) {
-    if (one.queries.empty() || other.queries.empty()) return !one.queries.empty() && other.queries.empty();
-    const auto key = [&](std::size_t a) { return std::pair(-types.probability[a], types.query.first[a]); };
-    return key(one.queries.front()) < key(other.queries.front());
-  });
   return components;
 }
 
@@ -111,52 +203,35 @@ UnitGroup unit_of(const Types& types, const Component& component, std::vector<In
   return unit;
 }
 
-Hash hash_of(const UnitGroup& unit) {
-  Hash hash = joined(unit.answer_twins.size(), unit.queries.size());
-  for (const double twins : unit.answer_twins) hash = joined(hash, bits(twins));
-  for (const QueryType& query : unit.queries) {
-    hash = joined(joined(hash, bits(query.twins)), bits(query.probability));
-    for (const AnswerShare& share : query.answers)
-      hash = joined(joined(hash, static_cast<Hash>(share.type)), bits(share.probability));
-  }
-  return hash;
+/// An order in which equal units are equal.
+bool before(const UnitGroup& a, const UnitGroup& b) {
+  const auto share = [](const AnswerShare& one) { return std::tuple(one.type, one.probability, one.right); };
+  const auto query_before = [&](const QueryType& x, const QueryType& y) {
+    const auto own = std::tie(x.twins, x.probability), other = std::tie(y.twins, y.probability);
+    if (own != other) return own < other;
+    return std::ranges::lexicographical_compare(x.answers, y.answers, {}, share, share);
+  };
+  if (a.answer_twins != b.answer_twins) return a.answer_twins < b.answer_twins;
+  return std::ranges::lexicographical_compare(a.queries, b.queries, query_before);
 }
 
-/// The members of each kind, one kind after another; `begin` where each begins.
-std::vector<Index> members_of(const Kinds& kinds, std::vector<std::size_t>& begin) {
-  begin.assign(kinds.first.size() + 1, 0);
-  for (const Index kind : kinds.of) ++begin[kind + 1];
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<Index> members(kinds.of.size());
-  auto next = begin;
-  for (std::size_t i = 0; i < kinds.of.size(); ++i) members[next[kinds.of[i]]++] = static_cast<Index>(i);
-  return members;
-}
-
-/// Empty where it is that of the numbers themselves.
-std::vector<Index> unless_ascending(std::vector<Index> order) {
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order[i] != static_cast<Index>(i)) return order;
-  }
-  return {};
-}
-
-/// The numbers in the order of the groups' units: of queries or of answers, as `side` says.
+/// The numbers in the order of the groups' units: of queries or of answers, as `side` says. Empty where that is their own.
 std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std::size_t>>& groups,
                            const std::vector<Component>& components,
                            std::vector<std::size_t> Component::*side) {
-  std::vector<std::size_t> begin;
-  const std::vector<Index> members = members_of(kinds, begin);
-  std::vector<Index> order;
-  order.reserve(members.size());
+  std::vector<std::size_t> place(kinds.first.size());
+  std::size_t next = 0;
   for (const auto& group : groups) {
     for (const std::size_t unit : group) {
-      for (const std::size_t kind : components[unit].*side)
-        order.insert(order.end(), members.begin() + static_cast<std::ptrdiff_t>(begin[kind]),
-                     members.begin() + static_cast<std::ptrdiff_t>(begin[kind + 1]));
+      for (const std::size_t kind : components[unit].*side) place[kind] = next++;
     }
   }
-  return unless_ascending(std::move(order));
+  const auto place_of = [&](Index i) { return place[kinds.of[i]]; };
+  std::vector<Index> order(kinds.of.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  if (std::ranges::is_sorted(order, {}, place_of)) return {};
+  std::ranges::stable_sort(order, {}, place_of);
+  return order;
 }
 
 }  // namespace
@@ -165,28 +240,24 @@ OrderedUnits units_of(const Pairs& pairs) {
   const Types types = types_of(pairs);
   const std::vector<Component> components = components_of(types);
   OrderedUnits result;
-  std::vector<std::vector<std::size_t>> groups;  // the components of each
-  std::unordered_multimap<Hash, std::size_t> known;
+  std::vector<UnitGroup>& groups = result.units.groups;
+  std::vector<std::vector<std::size_t>> members;  // the components of each
+  const auto less = [&](std::size_t a, std::size_t b) { return before(groups[a], groups[b]); };
+  std::set<std::size_t, decltype(less)> known(less);
   std::vector<Index> place(types.answer.first.size());
   for (std::size_t c = 0; c < components.size(); ++c) {
-    UnitGroup unit = unit_of(types, components[c], place);
-    const Hash hash = hash_of(unit);
-    const auto [low, high] = known.equal_range(hash);
-    const auto same = std::find_if(low, high, [&](const auto& one) {
-      const UnitGroup& other = result.units.groups[one.second];
-      return other.answer_twins == unit.answer_twins && other.queries == unit.queries;
-    });
-    if (same != high) {
-      ++result.units.groups[same->second].count;
-      groups[same->second].push_back(c);
+    groups.push_back(unit_of(types, components[c], place));
+    const auto [group, is_new] = known.insert(groups.size() - 1);
+    if (is_new) {
+      members.push_back({c});
     } else {
-      known.emplace(hash, groups.size());
-      result.units.groups.push_back(std::move(unit));
-      groups.push_back({c});
+      groups.pop_back();
+      ++groups[*group].count;
+      members[*group].push_back(c);
     }
   }
-  result.order = {ordered(types.query, groups, components, &Component::queries),
-                  ordered(types.answer, groups, components, &Component::answers)};
+  result.order = {ordered(types.query, members, components, &Component::queries),
+                  ordered(types.answer, members, components, &Component::answers)};
   return result;
 }
 

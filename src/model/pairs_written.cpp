@@ -1,10 +1,8 @@
 #include <algorithm>
 
-#include "model/pair_types.hpp"
+#include "model/pairs.hpp"
 
 namespace rarefact {
-
-using pair_types::Entry;
 
 namespace {
 
@@ -42,7 +40,7 @@ Pairs written_out(const OrderedUnits& ordered) {
   const std::size_t queries = whole(units.queries());
   pairs.answers = static_cast<Index>(units.answers());
   pairs.probability.resize(queries);
-  std::vector<std::vector<Entry>> columns(queries);
+  std::vector<std::vector<AnswerShare>> columns(queries);  // by numbers instead of types
   std::size_t next_query = 0, next_answer = 0;
   std::vector<std::size_t> first;  // of each answer type of a unit, in the order of the answers
   for (const UnitGroup& group : units.groups) {
@@ -53,14 +51,13 @@ Pairs written_out(const OrderedUnits& ordered) {
         next_answer += whole(twins);
       }
       for (const QueryType& type : group.queries) {
-        std::vector<Entry> column;
+        std::vector<AnswerShare> column;
         for (const AnswerShare& share : type.answers) {
           const auto b = static_cast<std::size_t>(share.type);
           for (std::size_t i = 0; i < whole(group.answer_twins[b]); ++i)
-            column.push_back(
-                {at(order.answer, first[b] + i), share.probability, static_cast<char>(share.right)});
+            column.push_back({at(order.answer, first[b] + i), share.probability, share.right});
         }
-        std::ranges::sort(column, {}, &Entry::at);
+        std::ranges::sort(column, {}, &AnswerShare::type);
         for (std::size_t i = 0; i < whole(type.twins); ++i) {
           const auto query = static_cast<std::size_t>(at(order.query, next_query++));
           pairs.probability[query] = type.probability;
@@ -71,10 +68,10 @@ Pairs written_out(const OrderedUnits& ordered) {
   }
   pairs.begin = {0};
   for (const auto& column : columns) {
-    for (const Entry& entry : column) {
-      pairs.answer.push_back(entry.at);
-      pairs.share.push_back(entry.share);
-      pairs.right.push_back(entry.right);
+    for (const AnswerShare& share : column) {
+      pairs.answer.push_back(share.type);
+      pairs.share.push_back(share.probability);
+      pairs.right.push_back(share.right);
     }
     pairs.begin.push_back(pairs.answer.size());
   }

@@ -2,6 +2,7 @@
 
 /// Queries and answers in units: the law of many queries in few numbers.
 
+#include <compare>
 #include <vector>
 
 #include "core/types.hpp"
@@ -13,7 +14,7 @@ struct AnswerShare {
   Index type = 0;          ///< of the unit's answer types
   double probability = 1;  ///< π₀ of ONE answer of that type; those of a query sum to 1, twins counted
   bool right = true;       ///< whether it counts as a right answer
-  bool operator==(const AnswerShare&) const = default;
+  auto operator<=>(const AnswerShare&) const = default;
 };
 
 /// r alike queries of a unit.
@@ -21,7 +22,7 @@ struct QueryType {
   double twins = 1;                       ///< r
   double probability = 0;                 ///< of one of them
   std::vector<AnswerShare> answers = {};  ///< those with π₀ > 0, ascending by type
-  bool operator==(const QueryType&) const = default;
+  auto operator<=>(const QueryType&) const = default;
 };
 
 /// n alike units. A query has answers in its own unit only, but for label noise. Of two units every query of one type
