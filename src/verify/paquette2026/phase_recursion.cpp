@@ -1,12 +1,12 @@
-#include "theory/phase_recursion.hpp"
+#include "verify/paquette2026/phase_recursion.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 #include "theory/sign_svd.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::paquette2026 {
 
 namespace {
 
@@ -59,4 +59,4 @@ Phase phase_of(double alpha, double beta) {
   return late ? Phase::equal : Phase::muon;
 }
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::paquette2026
