@@ -30,7 +30,7 @@ struct Variable {
 /// One optimizer's trajectory in one run.
 struct Trajectory {
   std::string optimizer;      ///< label
-  std::string engine;         ///< columns | symmetric | quadrature | dense
+  std::string engine;         ///< modes | columns | symmetric | quadrature | dense
   std::string engine_reason;  ///< why that engine
   std::string status;         ///< complete | digits_lost | diverged | uncertified | failed
   std::int64_t status_step =

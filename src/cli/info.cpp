@@ -11,6 +11,7 @@
 #include "cli/text_layout.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "results/result_fields.hpp"
 #include "results/result_file.hpp"
 #include "tables/summary.hpp"
 #include "tables/view.hpp"
@@ -92,6 +93,15 @@ Json last_json(const Result& result, const Run& run, const Trajectory& trajector
           {"digits", recorded_digits(run, trajectory, name)(*record, 0)}};
 }
 
+/// The field in the answers or the trajectories of a run; numbers of groups are left to the file.
+void add_field(const ResultField& field, const Run& run, Json& json) {
+  std::size_t o = 0;
+  visit_field(field, run, [&]<class T>(const T& value) {
+    if constexpr (!std::is_same_v<T, std::vector<double>>)
+      (field.per_optimizer() ? json["trajectories"][o++] : json["answers"])[field.name] = value;
+  });
+}
+
 Json info_json(const StoredResult& stored) {
   const Result& result = stored.result;
   Json json = {{"kind", "result"},
@@ -117,6 +127,7 @@ Json info_json(const StoredResult& stored) {
       json["swept"][key].push_back(found == run.parameters.end() ? Json("-") : json_of(found->second));
     }
   }
+  const FieldsPresent present{has_answers(result), has_many_steps(result.steps)};
   for (const Run& run : result.runs) {
     Json& one = json["runs"].emplace_back(
         Json{{"index", run.index},
@@ -124,26 +135,16 @@ Json info_json(const StoredResult& stored) {
              {"class_groups", run.class_count.size()},
              {"parameters", Json::object()},
              {"trajectories", Json::array()}});
-    if (run.answers) {
-      one["answers"] = {{"queries", run.answers->query_count},
-                        {"answers", run.answers->answer_count},
-                        {"answer_groups", run.answers->count.size()},
-                        {"loss_floor", run.answers->loss_floor},
-                        {"top1_floor", run.answers->top1_floor}};
-    }
+    if (run.answers) one["answers"]["answer_groups"] = run.answers->count.size();
     for (const auto& [key, value] : run.parameters) one["parameters"][key] = json_of(value);
     for (const Trajectory& trajectory : run.trajectories) {
       one["trajectories"].push_back(
           {{"optimizer", trajectory.optimizer},
-           {"engine", trajectory.engine},
-           {"engine_reason", trajectory.engine_reason},
-           {"status", trajectory.status},
-           {"status_step", trajectory.status_step},
-           {"status_detail", trajectory.status_detail},
-           {"step_size", trajectory.step_size},
-           {"quadrature_error", trajectory.quadrature_error},
            {"loss", last_json(result, run, trajectory, "loss")},
            {"loss_predicted", last_json(result, run, trajectory, "loss_predicted")}});
+    }
+    for (const ResultField& field : result_fields()) {
+      if (present(field)) add_field(field, run, one);
     }
   }
   for (const ProvenanceField& field : provenance_fields())

@@ -295,7 +295,7 @@ std::vector<ExperimentKey> plain_keys() {
       plain(
           "run", "alignment", &E::alignment,
           "measure at recorded steps how much of the next update is along the polar factor of the population's gradient, "
-          "whose cost it adds; on the engines symmetric and dense, of samples on dense alone"),
+          "whose cost it adds; not on the engines columns and quadrature, nor of samples on symmetric"),
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),

@@ -91,7 +91,7 @@ const std::vector<ResultField>& result_fields() {
       {.name = "engine",
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",
-       .meaning = "what computed it: `columns`, `symmetric`, `quadrature` or `dense`"},
+       .meaning = "what computed it: `modes`, `columns`, `symmetric`, `quadrature` or `dense`"},
       {.name = "engine_reason", .member = &Trajectory::engine_reason, .long_name = "why that engine"},
       {.name = "step_size",
        .member = &Trajectory::step_size,

@@ -281,7 +281,7 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
   if (asked.experiment.sampled() && !row.takes_samples)
     return "a sample tells apart classes that are equally, or nearly equally, likely (data.mode)";
   if (asked.experiment.alignment && !row.aligns)
-    return "polar factors are of all entries, which the engines symmetric and dense hold (run.alignment)";
+    return "polar factors are of all entries, which the engines modes, symmetric and dense hold (run.alignment)";
   const bool met = row.holds_met_classes && asked.experiment.sampled() && !asked.experiment.least_squares();
   if (row.exact && !asked.spectrum.groups && !met) {
     const bool of_queries = asked.spectrum.law && asked.spectrum.law->query;

@@ -66,6 +66,7 @@ struct EngineRow {
 
 /// The row of an engine:
 ///
+///   modes            least squares alone, of which sim/squares_engines.cpp says what the engines hold
 ///   columns          both sides drop out, and the rule keeps columns
 ///   symmetric        each side drops out, or is equicorrelated and the rule rotates on it; or each side drops out or
 ///                    has blocks of one size, of which group sizes are multiples

@@ -1,9 +1,11 @@
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "cli/in_process.hpp"
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
-#include "results/sample_result.hpp"
+#include "results/answered_result.hpp"
+#include "results/result_fields.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -23,5 +25,29 @@ TEST_CASE("the description of a file tells a person what is in it and who wrote 
         build_info::version}) {
     INFO(text);
     REQUIRE_THAT(text, Contains(part));
+  }
+}
+
+TEST_CASE("the description for programs has every field of one number or text") {
+  const ScratchFolder folder;
+  Result result = answered_result(3, 2);
+  result.steps.back() = most_single_steps + 1;
+  Trajectory& searched = result.runs[0].trajectories[0];
+  searched.step_size_edge = -1;
+  searched.quadrature_nodes = 64;
+  searched.fast_forward_error = 1e-11;
+  searched.updates = 1000;
+  write_result(result, folder / "r.h5");
+  auto info = nlohmann::json::parse(rarefact_program({"info", folder / "r.h5", "--json"}).out);
+  for (std::size_t r = 0; r < 2; ++r) {
+    auto& told = info["runs"][r];
+    for (const ResultField& field : result_fields()) {
+      INFO(field.name);
+      std::size_t o = 0;
+      visit_field(field, result.runs[r], [&]<class T>(const T& value) {
+        if constexpr (!std::is_same_v<T, std::vector<double>>)
+          CHECK((field.per_optimizer() ? told["trajectories"][o++] : told["answers"])[field.name] == value);
+      });
+    }
   }
 }

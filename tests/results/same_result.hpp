@@ -7,6 +7,35 @@
 
 namespace rarefact {
 
+/// All but index and parameters.
+inline void require_same_run(const Run& a, const Run& b) {
+  REQUIRE(a.answers.has_value() == b.answers.has_value());
+  REQUIRE(a.trajectories.size() == b.trajectories.size());
+  for (std::size_t o = 0; o < a.trajectories.size(); ++o) {
+    const Trajectory &s = a.trajectories[o], &t = b.trajectories[o];
+    REQUIRE(s.optimizer == t.optimizer);
+    for (const ResultField& field : result_fields()) {
+      INFO(field.name);
+      std::visit(
+          [&]<class T, class Holder>(T Holder::*member) {
+            if constexpr (std::is_same_v<T Holder::*, double Trajectory::*>) {
+              REQUIRE(same_values({s.*member}, {t.*member}));
+            } else if constexpr (std::is_same_v<Holder, Trajectory>) {
+              REQUIRE(s.*member == t.*member);
+            } else if (const Holder* held = holder_in<Holder>(a)) {
+              REQUIRE(held->*member == holder_in<Holder>(b)->*member);
+            }
+          },
+          field.member);
+    }
+    REQUIRE(s.series.size() == t.series.size());
+    for (const auto& [name, values] : s.series) {
+      INFO(name);
+      REQUIRE(same_values(values, t.series.at(name)));
+    }
+  }
+}
+
 inline void require_same(const Result& a, const Result& b) {
   REQUIRE(a.title == b.title);
   REQUIRE(a.rules == b.rules);
@@ -25,32 +54,9 @@ inline void require_same(const Result& a, const Result& b) {
   }
   REQUIRE(a.runs.size() == b.runs.size());
   for (std::size_t r = 0; r < a.runs.size(); ++r) {
-    const Run &x = a.runs[r], &y = b.runs[r];
-    REQUIRE(x.index == y.index);
-    REQUIRE(x.parameters == y.parameters);
-    REQUIRE(x.answers.has_value() == y.answers.has_value());
-    REQUIRE(x.trajectories.size() == y.trajectories.size());
-    for (std::size_t o = 0; o < x.trajectories.size(); ++o) {
-      const Trajectory &s = x.trajectories[o], &t = y.trajectories[o];
-      REQUIRE(s.optimizer == t.optimizer);
-      for (const ResultField& field : result_fields()) {
-        INFO(field.name);
-        std::visit(
-            [&]<class T, class Holder>(T Holder::*member) {
-              if constexpr (std::is_same_v<Holder, Trajectory>) {
-                REQUIRE(s.*member == t.*member);
-              } else if (const Holder* held = holder_in<Holder>(x)) {
-                REQUIRE(held->*member == holder_in<Holder>(y)->*member);
-              }
-            },
-            field.member);
-      }
-      REQUIRE(s.series.size() == t.series.size());
-      for (const auto& [name, values] : s.series) {
-        INFO(name);
-        REQUIRE(same_values(values, t.series.at(name)));
-      }
-    }
+    REQUIRE(a.runs[r].index == b.runs[r].index);
+    REQUIRE(a.runs[r].parameters == b.runs[r].parameters);
+    require_same_run(a.runs[r], b.runs[r]);
   }
 }
 

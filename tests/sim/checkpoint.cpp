@@ -10,6 +10,7 @@
 #include "core/archive.hpp"
 #include "laws/experiments.hpp"
 #include "reference/with_defaults.hpp"
+#include "results/result_fields.hpp"
 
 using namespace laws;
 
@@ -39,11 +40,9 @@ struct KeptInMemory : Checkpoints {
 std::vector<std::byte> bytes_of(const Result& result) {
   Archive archive;
   for (Run run : result.runs) {
-    archive(run.class_count, run.class_probability);
-    for (Trajectory& t : run.trajectories) {
-      archive(t.optimizer, t.engine, t.status, t.status_step, t.status_detail, t.quadrature_error,
-              t.quadrature_nodes, t.step_size, t.series);
-    }
+    for (const ResultField& field : result_fields())
+      visit_field(field, run, [&](auto& value) { archive(value); });
+    for (Trajectory& t : run.trajectories) archive(t.optimizer, t.series);
   }
   return archive.take();
 }

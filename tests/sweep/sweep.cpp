@@ -8,6 +8,7 @@
 #include "optim/update_rule.hpp"
 #include "rarefact/error.hpp"
 #include "reference/with_defaults.hpp"
+#include "results/same_result.hpp"
 #include "sweep/point_merge.hpp"
 
 using namespace rarefact;
@@ -37,25 +38,6 @@ SweepPlan plan_of(std::size_t size) {
           }};
 }
 
-/// Equal, with NaN equal to NaN.
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-}
-
-void check_same_run(const Run& a, const Run& b) {
-  CHECK(a.class_count == b.class_count);
-  REQUIRE(a.trajectories.size() == b.trajectories.size());
-  for (std::size_t o = 0; o < a.trajectories.size(); ++o) {
-    CHECK(a.trajectories[o].engine == b.trajectories[o].engine);
-    REQUIRE(a.trajectories[o].series.size() == b.trajectories[o].series.size());
-    for (const auto& [name, series] : a.trajectories[o].series) {
-      INFO(name);
-      CHECK(same(series, b.trajectories[o].series.at(name)));
-    }
-  }
-}
-
 /// All points in memory, joined as files are merged.
 Result run_sweep(const SweepPlan& plan, int threads, int concurrent) {
   std::vector<std::size_t> indices(plan.size);
@@ -81,7 +63,7 @@ TEST_CASE("every run of a sweep is that of its experiment alone, with its index 
   for (std::size_t i = 0; i < 5; ++i) {
     CHECK(result.runs[i].index == static_cast<std::int64_t>(i));
     CHECK(result.runs[i].parameters == plan.point(i).parameters);
-    check_same_run(result.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
+    require_same_run(result.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
   }
 }
 
@@ -90,7 +72,7 @@ TEST_CASE("threads change nothing, neither over the points nor inside them") {
   for (const auto& [threads, concurrent] : {std::pair{2, 2}, {2, 1}, {4, 4}}) {
     const Result other = run_sweep(plan_of(3), threads, concurrent);
     REQUIRE(other.runs.size() == 3);
-    for (std::size_t i = 0; i < 3; ++i) check_same_run(one.runs[i], other.runs[i]);
+    for (std::size_t i = 0; i < 3; ++i) require_same_run(one.runs[i], other.runs[i]);
   }
 }
 
@@ -102,7 +84,7 @@ TEST_CASE("points along the axis of one optimizer share the runs of the others")
                        }};
   const Result shared = run_sweep(plan, 1, 1);
   for (std::size_t i = 0; i < 3; ++i)
-    check_same_run(shared.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
+    require_same_run(shared.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
   KnownRuns known;
   for (std::size_t i = 0; i < 3; ++i) {
     std::set<std::string> trained;
