@@ -1,5 +1,5 @@
-#include "theory/phase_recursion.hpp"
 #include "verify/check.hpp"
+#include "verify/paquette2026/phase_recursion.hpp"
 
 namespace rarefact::checks::paquette2026 {
 

@@ -15,7 +15,7 @@
 
 #include "core/types.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::paquette2026 {
 
 /// λ_j = j^(-2α) and e_j(0) = j^(-2β), j = 1 … count.
 struct Modes {
@@ -50,4 +50,4 @@ enum class Phase {
 /// α > 0, 2α + 2β > 1, neither on a boundary.
 Phase phase_of(double alpha, double beta);
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::paquette2026

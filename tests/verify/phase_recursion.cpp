@@ -1,10 +1,11 @@
-#include "theory/phase_recursion.hpp"
+#include "verify/paquette2026/phase_recursion.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <stdexcept>
 
 using namespace rarefact;
+using namespace rarefact::checks::paquette2026;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "theory/phase_recursion.hpp"
+#include "verify/paquette2026/phase_recursion.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,7 +6,7 @@
 #include "theory/scaling_laws.hpp"
 #include "theory/sign_svd.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::paquette2026 {
 
 namespace {
 
@@ -59,4 +59,4 @@ Phase phase_of(double alpha, double beta) {
   return late ? Phase::equal : Phase::muon;
 }
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::paquette2026
