@@ -1,4 +1,3 @@
-#include "theory/spiked.hpp"
 #include "verify/check.hpp"
 
 namespace rarefact::checks::li2026b {
@@ -20,6 +19,11 @@ std::vector<double> mean_push(const EvidencePoints& points, const std::string& o
     }
   }
   return mean;
+}
+
+/// 1 - (1-p)^B: how likely B pairs have a query of probability p. To all digits for small p.
+double covered(double probability, double batch) {
+  return -std::expm1(batch * std::log1p(-probability));
 }
 
 /// What a batch covers, class by class.

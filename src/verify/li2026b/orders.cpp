@@ -1,5 +1,5 @@
-#include "theory/spiked.hpp"
 #include "verify/check.hpp"
+#include "verify/li2026b/recovery.hpp"
 
 namespace rarefact::checks::li2026b {
 

@@ -1,4 +1,4 @@
-#include "theory/spiked.hpp"
+#include "verify/li2026b/recovery.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,6 +9,7 @@
 #include "reference/decompositions.hpp"
 
 using namespace rarefact;
+using namespace rarefact::checks::li2026b;
 
 TEST_CASE("a(θ) has its known values and limits, and is smooth where the series takes over") {
   CHECK(spike_recovery(0) == 0);
@@ -49,11 +50,9 @@ TEST_CASE("a signal of full rank is kept as in a matrix that is drawn, on either
   }
 }
 
-TEST_CASE("windows, strengths and what draws cover") {
+TEST_CASE("windows and strengths") {
   CHECK(window_of(0.9) == Approx(19));
   CHECK(window_of(0) == 1);
   CHECK(flat_strength(64, 0.5, 4864) == Approx(0.5 * std::sqrt(152.0)));
-  CHECK(covered(1e-20, 16) == Approx(1.6e-19));
-  CHECK(covered(0.5, 2) == Approx(0.75));
   CHECK_THROWS_AS(flat_strength(64, 0, 1), std::invalid_argument);
 }

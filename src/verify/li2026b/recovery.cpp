@@ -1,4 +1,4 @@
-#include "theory/spiked.hpp"
+#include "verify/li2026b/recovery.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
@@ -6,7 +6,7 @@
 
 #include "theory/scaling_laws.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::li2026b {
 
 namespace {
 
@@ -69,8 +69,4 @@ double window_of(double momentum) {
   return (1 + momentum) / (1 - momentum);
 }
 
-double covered(double probability, double batch) {
-  return -std::expm1(batch * std::log1p(-probability));
-}
-
-}  // namespace rarefact
+}  // namespace rarefact::checks::li2026b
