@@ -10,7 +10,7 @@
 
 #include "core/real50.hpp"
 #include "model/log_odds.hpp"
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 

@@ -9,7 +9,7 @@
 #include "algebra/product.hpp"
 #include "core/real50.hpp"
 #include "theory/one_step.hpp"
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/student_t.hpp"
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 

@@ -4,7 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact {
 

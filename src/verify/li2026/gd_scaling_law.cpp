@@ -1,8 +1,8 @@
 #include <numbers>
 
 #include "model/margin.hpp"
-#include "theory/scaling_laws.hpp"
 #include "verify/check.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 namespace rarefact::checks::li2026 {
 

@@ -1,6 +1,6 @@
 #include "model/margin.hpp"
-#include "theory/scaling_laws.hpp"
 #include "verify/check.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 namespace rarefact::checks::li2026 {
 

@@ -2,7 +2,7 @@
 
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
-#include "theory/scaling_laws.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 namespace rarefact::checks::li2026 {
 
@@ -16,7 +16,7 @@ MuonRun muon_run(const EvidencePoint& point) {
           .label_noise = point.experiment.label_noise,
           .step_size = point.optimizer("muon").step_size,
           .steps = point.last_step(),
-          .bound = preconditioner_bound<double>(groups, size)};
+          .bound = (1 + groups) / size};
 }
 
 std::vector<double> rate_excesses(const Evidence& evidence, const EvidencePoint& point) {

@@ -13,7 +13,7 @@ struct MuonRun {
   double groups = 0, group_size = 0, classes = 0;  ///< M, C, K
   double label_noise = 0, step_size = 0;
   std::int64_t steps = 0;
-  double bound = 0;  ///< 1/C + M/C
+  double bound = 0;  ///< 1/C + M/C, of ‖msgn(P - P̂_t) - I‖_max (li2026, after Proposition 6.1)
 
   double time(std::int64_t step) const { return step_size * static_cast<double>(step); }
   double end() const { return time(steps); }

@@ -1,15 +1,17 @@
-#include "theory/scaling_laws.hpp"
+#include "model/margin.hpp"
 #include "verify/li2026/muon_runs.hpp"
 
 namespace rarefact::checks::li2026 {
 
 namespace {
 
-/// c of η = c ln K/T against the least one with which T steps reach the cycle.
+/// c of η = c ln K/T against the least one with which T steps reach the cycle, m*/ln K (li2026, Theorem 5.8).
 double constant_ratio(const Evidence& evidence, const MuonRun& run) {
   const double constant = run.step_size * static_cast<double>(run.steps) / std::log(run.classes);
   return constant / evidence.exact([&]<class Real>(Real) {
-    return least_cycle_constant<Real>(run.classes, run.label_noise);
+    using std::log;
+    const Real classes(run.classes);
+    return Real(optimal_margin<Real>(classes, run.label_noise) / log(classes));
   });
 }
 

@@ -1,7 +1,7 @@
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
-#include "theory/scaling_laws.hpp"
 #include "verify/li2026/muon_runs.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 namespace rarefact::checks::li2026 {
 

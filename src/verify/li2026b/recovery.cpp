@@ -4,7 +4,7 @@
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
 
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 
 namespace rarefact::checks::li2026b {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
 #include "theory/sign_svd.hpp"
 
 namespace rarefact::checks::paquette2026 {

@@ -5,17 +5,7 @@
 /// double or Real50. Numbers outside the stated intervals:
 /// std::invalid_argument.
 
-#include <fmt/core.h>
-
-#include <stdexcept>
-
-namespace rarefact {
-
-/// std::invalid_argument with this message unless the numbers are legal.
-template <class... Parts>
-void require_legal(bool legal, fmt::format_string<Parts...> message, Parts&&... parts) {
-  if (!legal) throw std::invalid_argument(fmt::format(message, std::forward<Parts>(parts)...));
-}
+namespace rarefact::checks::li2026 {
 
 /// The sum over groups Σ_i i^{-s} e^{-a i^{-s}} of gradient descent on a noisy power law (li2026,
 /// Theorem 5.7) in its integral form,
@@ -66,18 +56,10 @@ struct CycleBound {
 template <class Real>
 CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_total, const Real& label_noise);
 
-/// m*/ln K: with η = c ln K/T, T steps reach the cycle only if c is larger (li2026, Theorem 5.8). α > 0.
-template <class Real>
-Real least_cycle_constant(const Real& class_total, const Real& label_noise);
-
 /// |m*/η - the nearest whole number|, in [0, ½]: near 0 one point of the cycle sits on the minimum, and every
 /// other step reads a vanishing excess loss. α > 0.
 template <class Real>
 Real cycle_offset(const Real& step_size, const Real& class_total, const Real& label_noise);
-
-/// 1/C + M/C, M groups of C classes: bound of ‖msgn(P - P̂_t) - I‖_max (li2026, after Proposition 6.1).
-template <class Real>
-Real preconditioner_bound(const Real& groups, const Real& group_size);
 
 // The excess loss of gradient descent on a noisy power law (li2026, Theorem 5.7), with the decay of a class
 // as it is instead of a single exponential. Under gradient flow the excess loss of a class of probability p
@@ -112,4 +94,4 @@ double group_excess_integral(double exponent, double groups, double first_mass, 
 /// published form p̃_1 F(0) group_sum_integral(s, M, c p_1 t) has the right constant.
 double equivalent_rate(double q, double class_total, double label_noise);
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::li2026

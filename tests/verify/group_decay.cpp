@@ -4,11 +4,12 @@
 #include <stdexcept>
 
 #include "model/margin.hpp"
-#include "reference/one_step.hpp"
+#include "reference/scaling_laws.hpp"
 #include "theory/margin_paths.hpp"
-#include "theory/scaling_laws.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 using namespace rarefact;
+using namespace rarefact::checks::li2026;
 
 namespace {
 

@@ -5,9 +5,10 @@
 
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
-#include "theory/scaling_laws.hpp"
+#include "theory/require_legal.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::li2026 {
 
 namespace {
 
@@ -93,4 +94,4 @@ double equivalent_rate(double q, double class_total, double label_noise) {
   return std::pow(flow_excess(class_total, label_noise, 0) * std::tgamma(q) / moment, 1 / q);
 }
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::li2026

@@ -1,4 +1,4 @@
-#include "theory/scaling_laws.hpp"
+#include "verify/li2026/scaling_laws.hpp"
 
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
@@ -8,8 +8,9 @@
 
 #include "core/real50.hpp"
 #include "model/margin.hpp"
+#include "theory/require_legal.hpp"
 
-namespace rarefact {
+namespace rarefact::checks::li2026 {
 
 namespace {
 
@@ -114,21 +115,10 @@ CycleBound<Real> cycle_excess_bound(const Real& step_size, const Real& class_tot
 }
 
 template <class Real>
-Real least_cycle_constant(const Real& class_total, const Real& label_noise) {
-  return optimum(class_total, label_noise) / log(class_total);
-}
-
-template <class Real>
 Real cycle_offset(const Real& step_size, const Real& class_total, const Real& label_noise) {
   require_legal(step_size > Real(0), "the step size must be positive");
   const Real steps = optimum(class_total, label_noise) / step_size;
   return abs(Real(steps - round(steps)));
-}
-
-template <class Real>
-Real preconditioner_bound(const Real& groups, const Real& group_size) {
-  require_legal(groups >= Real(1) && group_size >= Real(1), "M and C must be at least 1");
-  return (Real(1) + groups) / group_size;
 }
 
 #define RAREFACT_INSTANTIATE(Real)                                                       \
@@ -138,12 +128,10 @@ Real preconditioner_bound(const Real& groups, const Real& group_size) {
   template Real gd_stability_number(const Real&, const Real&, const Real&, const Real&); \
   template Real excess_at_distance(const Real&, const Real&, const Real&);               \
   template CycleBound<Real> cycle_excess_bound(const Real&, const Real&, const Real&);   \
-  template Real least_cycle_constant(const Real&, const Real&);                          \
-  template Real cycle_offset(const Real&, const Real&, const Real&);                     \
-  template Real preconditioner_bound(const Real&, const Real&)
+  template Real cycle_offset(const Real&, const Real&, const Real&)
 
 RAREFACT_INSTANTIATE(double);
 RAREFACT_INSTANTIATE(Real50);
 #undef RAREFACT_INSTANTIATE
 
-}  // namespace rarefact
+}  // namespace rarefact::checks::li2026
