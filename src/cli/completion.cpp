@@ -4,8 +4,8 @@
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "verify/check_row.hpp"
 

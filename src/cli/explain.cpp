@@ -6,8 +6,8 @@
 #include "cli/json.hpp"
 #include "cli/listings.hpp"
 #include "cli/text_layout.hpp"
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "cli/text_layout.hpp"
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "cli/json.hpp"
-#include "core/mapped.hpp"
 #include "core/pattern.hpp"
 #include "core/text.hpp"
-#include "io/plain_file.hpp"
+#include "core/transform.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

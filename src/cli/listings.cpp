@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "cli/text_layout.hpp"
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"

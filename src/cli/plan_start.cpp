@@ -8,10 +8,10 @@
 #include <set>
 
 #include "cli/job.hpp"
-#include "cli/process.hpp"
+#include "cli/signals_and_limits.hpp"
 #include "cli/text_layout.hpp"
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/write.hpp"
 #include "sweep/point_writer.hpp"
 #include "tables/view.hpp"

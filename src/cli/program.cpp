@@ -11,8 +11,8 @@
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
 #include "core/machine.hpp"
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
-#include "core/visible_text.hpp"
 #include "io/build_info.hpp"
 
 namespace rarefact {

@@ -4,8 +4,8 @@
 #include <ostream>
 
 #include "cli/job.hpp"
-#include "cli/process.hpp"
 #include "cli/run_log.hpp"
+#include "cli/signals_and_limits.hpp"
 #include "io/atomic_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/json.hpp"
-#include "cli/process.hpp"
+#include "cli/signals_and_limits.hpp"
 #include "cli/text_layout.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"

@@ -9,10 +9,10 @@
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
-#include "core/visible_text.hpp"
 #include "io/atomic_file.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/catalogue.hpp"
 #include "results/result_file.hpp"
 

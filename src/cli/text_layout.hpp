@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/mapped.hpp"
+#include "core/transform.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

@@ -10,12 +10,12 @@
 
 #include "cli/job.hpp"
 #include "cli/json.hpp"
-#include "cli/process.hpp"
+#include "cli/signals_and_limits.hpp"
 #include "cli/text_layout.hpp"
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
-#include "core/visible_text.hpp"
 #include "io/atomic_file.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "core/mapped.hpp"
 #include "core/spacing.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/axes.hpp"
 #include "experiment/keys.hpp"
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/mapped.hpp"
 #include "core/syntax.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "model/answer_law.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -17,7 +17,7 @@
 
 namespace rarefact {
 
-// In codecs.cpp: keys with forms of their own.
+// In special_keys.cpp: keys with forms of their own.
 Codec::Read read_nodes, read_record, read_classes, read_step_size;
 Codec::Write write_nodes, write_record, write_classes, write_step_size;
 

@@ -4,7 +4,7 @@
 
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
 #include "model/spectrum.hpp"

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
-#include "core/visible_text.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {

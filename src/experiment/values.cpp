@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
-#include "core/visible_text.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {

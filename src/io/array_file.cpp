@@ -10,7 +10,7 @@
 
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

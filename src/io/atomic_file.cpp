@@ -11,7 +11,7 @@
 #include <random>
 #include <utility>
 
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/digest.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/array_file.hpp"
 #include "io/text_table.hpp"
 

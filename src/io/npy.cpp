@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/array_file.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

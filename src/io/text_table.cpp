@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "core/text.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 
 namespace rarefact {
 

@@ -9,7 +9,7 @@
 #include "core/status.hpp"
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/mapped.hpp"
 #include "core/parallel.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "io/data_tree.hpp"
 #include "io/hdf5.hpp"

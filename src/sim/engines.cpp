@@ -6,7 +6,7 @@
 
 #include "model/column_values.hpp"
 #include "model/met_classes.hpp"
-#include "sim/embedded_sides.hpp"
+#include "sim/embedding_reduction.hpp"
 #include "sim/inputs.hpp"
 
 namespace rarefact {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/embedded_sides.hpp"
+#include "sim/embedding_reduction.hpp"
 
 namespace rarefact {
 

@@ -6,7 +6,7 @@
 
 #include "model/column_memory.hpp"
 #include "sim/inputs.hpp"
-#include "sim/node_jumps.hpp"
+#include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/quadrature_certificate.hpp"
 

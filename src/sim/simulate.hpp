@@ -8,8 +8,8 @@
 
 #include "rarefact/result.hpp"
 #include "sim/checkpoint.hpp"
-#include "sim/known_runs.hpp"
 #include "sim/resolve.hpp"
+#include "sim/run_cache.hpp"
 
 namespace rarefact {
 

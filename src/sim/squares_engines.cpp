@@ -5,7 +5,7 @@
 //   symmetric   the population, as of the softmax
 //   dense       always
 
-#include "sim/embedded_sides.hpp"
+#include "sim/embedding_reduction.hpp"
 
 namespace rarefact {
 

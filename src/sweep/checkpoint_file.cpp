@@ -9,7 +9,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 

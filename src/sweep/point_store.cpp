@@ -11,7 +11,7 @@
 #include "experiment/write.hpp"
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

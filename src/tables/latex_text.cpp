@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/pattern.hpp"
-#include "core/visible_text.hpp"
+#include "core/sanitize_text.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {

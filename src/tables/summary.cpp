@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "core/first_index.hpp"
-#include "core/mapped.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "rarefact/error.hpp"
-#include "tables/remarks.hpp"
+#include "tables/run_notes.hpp"
 #include "tables/view.hpp"
 
 namespace rarefact {

@@ -7,10 +7,10 @@
 #include <map>
 
 #include "core/first_index.hpp"
-#include "core/mapped.hpp"
 #include "core/status.hpp"
 #include "core/student_t.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <set>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "metrics/metric.hpp"
 #include "rarefact/catalogue.hpp"

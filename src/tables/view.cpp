@@ -9,9 +9,9 @@
 #include <set>
 #include <variant>
 
-#include "core/mapped.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "results/result_fields.hpp"
 

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/mapped.hpp"
 #include "core/real50.hpp"
+#include "core/transform.hpp"
 #include "experiment/experiment.hpp"
 #include "rarefact/result.hpp"
 

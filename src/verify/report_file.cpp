@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "io/data_tree.hpp"
 #include "verify/report.hpp"
 

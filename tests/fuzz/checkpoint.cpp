@@ -2,7 +2,7 @@
 // state means to its training is not fuzzed: the seal's title names the very program and point that wrote it.
 
 #include "fuzz/target.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/sealed_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 

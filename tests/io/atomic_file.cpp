@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/failing_calls.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
 

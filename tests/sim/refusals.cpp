@@ -15,8 +15,8 @@
 #include <set>
 #include <sstream>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
 #include "reference/project_file.hpp"

@@ -4,7 +4,7 @@
 
 #include "rarefact/error.hpp"
 #include "results/answered_result.hpp"
-#include "tables/remarks.hpp"
+#include "tables/run_notes.hpp"
 #include "tables/table.hpp"
 
 using namespace rarefact;

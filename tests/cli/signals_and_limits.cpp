@@ -1,4 +1,4 @@
-#include "cli/process.hpp"
+#include "cli/signals_and_limits.hpp"
 
 #include <signal.h>
 

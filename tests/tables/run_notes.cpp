@@ -1,6 +1,6 @@
 // Where larger step sizes are always better: the claim against runs.
 
-#include "tables/remarks.hpp"
+#include "tables/run_notes.hpp"
 
 #include <catch2/catch.hpp>
 

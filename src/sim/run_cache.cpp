@@ -1,4 +1,4 @@
-#include "sim/known_runs.hpp"
+#include "sim/run_cache.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/process.hpp"
+#include "cli/signals_and_limits.hpp"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/visible_text.hpp"
+#include "core/sanitize_text.hpp"
 
 namespace rarefact {
 

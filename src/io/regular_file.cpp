@@ -1,4 +1,4 @@
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 
 #include <fmt/format.h>
 

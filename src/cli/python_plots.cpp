@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 
 namespace rarefact {
 

@@ -1,4 +1,4 @@
-#include "tables/remarks.hpp"
+#include "tables/run_notes.hpp"
 
 #include <fmt/format.h>
 

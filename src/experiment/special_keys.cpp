@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/spectrum.hpp"

@@ -1,4 +1,4 @@
-#include "core/visible_text.hpp"
+#include "core/sanitize_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The door to files: what is no plain file is neither waited for nor written over.
 
-#include "io/plain_file.hpp"
+#include "io/regular_file.hpp"
 
 #include <sys/stat.h>
 
