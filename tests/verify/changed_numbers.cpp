@@ -210,6 +210,8 @@ const std::map<std::string, std::vector<Case>> cases = {
           {"class-bound"})}},
     {"li2026/muon-scaling-law",
      {off(0, "excess_loss", of_last_step(0.1), {"exponent"}),
+      off(0, "excess_loss", with("classes.exponent", 3, of_last_step(0.1)), {"same-exponent"},
+          {"exponent/s = 1.5"}),
       off(0, "excess_loss", times(1.02), {"closed-form", "leading-order"}, {"exponent"}),
       off(0, "excess_loss", times(2), {"bound"})}},
     {"li2026/block-symmetry",
@@ -416,11 +418,12 @@ TEST_CASE(
   const auto with_ratio = [&](const std::function<double(double seed)>& ratio) {
     return judged(id, changed(id, 0, "loss", [&](double, const At& at) {
                     const auto seed = static_cast<double>(at.point.experiment.seed);
-                    return (1 + 0.1 * seed) * (at.step() == 1 ? 1 : ratio(seed));
+                    return (3 + 0.3 * seed) * (at.step() == 1 ? 1 : ratio(seed));
                   }));
   };
   const auto falls = with_ratio([](double) { return 0.5; }), rises = with_ratio([](double) { return 2.0; });
   CHECK(falls.of("loss-over-first").front()->measured == Approx(0.5).epsilon(1e-14));
+  CHECK(falls.verdict() == Verdict::evidence);
   CHECK(rises.of("loss-over-first").front()->measured == Approx(2).epsilon(1e-14));
   CHECK(rises.verdict() == Verdict::against);
   // Seeds that differ in the direction: neither.
