@@ -97,6 +97,9 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams);
 /// {"event": "plan", "output", "points", "done", "axes" or "engines", ...}.
 Json plan_event(const Job& job, const PlanStart& start);
 
+/// Points that are missing or damaged which a message names.
+inline constexpr std::size_t most_named = 20;
+
 /// One result file from the points of a sweep. DamagedResult with the first missing or damaged ones if there are some.
 ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,
                    const StopCheck& check, const Streams& streams);

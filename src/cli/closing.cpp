@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+#include "cli/job.hpp"
+#include "cli/json.hpp"
+#include "io/atomic_file.hpp"
+#include "io/build_info.hpp"
+#include "io/checksum.hpp"
+#include "results/result_file.hpp"
+
+namespace rarefact {
+
+ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams) {
+  streams.out << report.table() << "result: " << job.output.string() << "\n";
+  tell(streams.err, job.progress, report.warnings());
+  const bool bad = report.any_failed() || (job.strict && !report.all_complete());
+  const ExitCode code = bad ? ExitCode::check_failed : ExitCode::done;
+  if (job.progress.events) {
+    print_event(streams.err,
+                {{"event", "end"}, {"output", job.output.string()}, {"code", static_cast<int>(code)}});
+  }
+  return code;
+}
+
+ExitCode report_earlier_result(const Job& job, const Streams& streams) {
+  const std::filesystem::path& path = job.output;
+  refuse_other_result(path, resolved_text(job.plan));
+  const StoredResult stored = read_stored_result(path);
+  job.store().remove_leftovers();
+  // A kill between the two last steps of writing leaves no checksum; reading has verified the seal.
+  if (!std::filesystem::exists(checksum_path(path))) {
+    write_file(checksum_path(path), checksum_line(file_sha256(path), path));
+    tell(streams.err, job.progress, checksum_path(path).string() + " was missing and is written anew\n");
+  }
+  tell(streams.err, job.progress,
+       path.string() + ": this experiment's result is there already; nothing to do\n");
+  if (stored.provenance.numerics_id != build_info::numerics_id) {
+    tell(
+        streams.err, job.progress,
+        fmt::format(
+            "note: rarefact {} wrote it, whose arithmetic (numerics {}) differs from this program's ({}); delete "
+            "the file to compute it again\n",
+            stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id));
+  }
+  return print_closing(ClosingReport(stored.result), job, streams);
+}
+
+}  // namespace rarefact
