@@ -134,12 +134,6 @@ Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio,
 }
 
 template <class Real>
-Probability<Real> rho_signgd_decoupled(const Real& epsilon) {
-  require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
-  return {Real(1) - epsilon, epsilon};
-}
-
-template <class Real>
 std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, const Real& epsilon) {
   require_legal(epsilon > Real(0) && epsilon < Real(0.5), "ε must lie in (0, 1/2)");
   const VectorOf<Real> start = logits.log_odds(Real(0));
@@ -187,8 +181,6 @@ template OneStepLogits<double> logits_of_direction(const MatrixOf<double>&, cons
 template OneStepLogits<Real50> logits_of_direction(const MatrixOf<Real50>&, const RightAnswers&);
 template Probability<double> rho_gd(const double&, const double&, const double&);
 template Probability<Real50> rho_gd(const Real50&, const Real50&, const Real50&);
-template Probability<double> rho_signgd_decoupled(const double&);
-template Probability<Real50> rho_signgd_decoupled(const Real50&);
 template std::optional<OneStepRho<double>> one_step_rho(const OneStepLogits<double>&, const double&);
 template std::optional<OneStepRho<Real50>> one_step_rho(const OneStepLogits<Real50>&, const Real50&);
 

@@ -78,10 +78,6 @@ std::optional<OneStepRho<Real>> one_step_rho(const OneStepLogits<Real>& logits, 
 template <class Real>
 Probability<Real> rho_gd(const Real& class_total, const Real& probability_ratio, const Real& epsilon);
 
-/// ϱ = 1 - ε of SignGD with identity embeddings: every class has margin 2η. 0 < ε < 1.
-template <class Real>
-Probability<Real> rho_signgd_decoupled(const Real& epsilon);
-
 /// Logits of wrong answers that all agree: λ = ln(K-1) - η margin. What the column rules give.
 template <class Real>
 OneStepLogits<Real> logits_of_margins(const VectorOf<Real>& margins, const Real& class_total);
@@ -116,78 +112,5 @@ SymmetricMatrix<Real> muon_direction(const ClassGroups& groups);
 /// few eps/min f_i. One group: 0. 0 < ε < 1, std::invalid_argument otherwise.
 template <class Real>
 Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon);
-
-/// A b x b matrix for a block with itself and one for a block with a different one.
-template <class Real>
-struct BlockPair {
-  MatrixOf<Real> own, other;
-};
-
-/// The update sign(-∇L) of SignGD in the coordinates of W, for E = I ⊗ R, Ẽ = I ⊗ R̃ and classes of a block
-/// equally likely (then p drops out, and all groups are alike):
-///
-///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
-///
-/// K may be infinite. The blocks are square and of one size; std::invalid_argument otherwise.
-template <class Real>
-BlockPair<Real> coupled_sign_update(const MatrixOf<Real>& answer_block, const MatrixOf<Real>& query_block,
-                                    const Real& class_total);
-
-/// K/b. std::invalid_argument unless that is finite and at least 2.
-double number_of_blocks(double class_total, Index block);
-
-/// Its logits: D = R̃ᵀ own R for the own block and O = R̃ᵀ other R for the others, K/b blocks in one group.
-/// K >= 2b, finite.
-template <class Real>
-SymmetricMatrix<Real> coupled_sign_direction(const MatrixOf<Real>& answer_block,
-                                             const MatrixOf<Real>& query_block, double class_total);
-
-/// Margins of coupled SignGD per column of a block, and the order of ϱ at the threshold that follows.
-template <class Real>
-struct CoupledSignMargins {
-  VectorOf<Real> to_others;  ///< m_c = D_cc - max_r O_rc
-  VectorOf<Real> within;     ///< w_c = D_cc - max_{r≠c} D_rc; negative: the infimum of p̂ over η is 0
-  Real ratio;                ///< least over largest m_c
-  /// x of ϱ at the threshold ≍ K^{-x} as K → ∞. With η = t ln K the threshold is t = 1/max{m_c : w_c > 0} and
-  /// class c has odds K^{max(1 - t m_c, -t w_c)}; x is the largest exponent. 1 - ratio where w_c matters
-  /// nowhere, and then ϱ ≍ ε^{-ratio} K^{-x}. NaN where no class is ever retrieved.
-  Real exponent;
-};
-
-template <class Real>
-CoupledSignMargins<Real> coupled_sign_margins(const MatrixOf<Real>& answer_block,
-                                              const MatrixOf<Real>& query_block, const Real& class_total);
-
-// Singular values of the first update, exactly and with their multiplicities, at every K (wang2025, Theorem 5.3
-// and section 4.2).
-
-/// X = diag(p) - (1/K) 1 pᵀ for two groups, n_1 = L classes of p_1 = α_h/L and n_2 = K - L of p_2 =
-/// (1-α_h)/(K-L):
-///
-///     p_1 (n_1 - 1 times),  p_2 (n_2 - 1 times),  (p_1² n_2/K + p_2² n_1/K)^½ once, and one 0, left out.
-///
-/// std::invalid_argument unless the groups are two with unequal p.
-template <class Real>
-SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups);
-
-/// X = (I - J/K) diag(p) for any groups, by centred_singular_values. One 0 is left out.
-template <class Real>
-SingularValuesOf<Real> residual_singular_values(const ClassGroups& groups);
-
-/// Singular values of the update of coupled SignGD for K/b blocks. Those of own - other
-/// come K/b - 1 times, those of own + (K/b - 1) other once. The largest of the latter belongs to the
-/// direction in which all blocks agree, grows as K, and is one value among K: isotropy is judged
-/// without it, as wang2025 does, and a table has to say so.
-template <class Real>
-struct SignUpdateSpectrum {
-  SingularValuesOf<Real> bulk;  ///< all but `all_ones`
-  Real all_ones;
-  Real ratio() const { return bulk.values.back() / bulk.values.front(); }  ///< σ_min/σ_max of the bulk
-};
-
-/// K >= 2b, finite; blocks as in coupled_sign_update, where other has no zero.
-template <class Real>
-SignUpdateSpectrum<Real> sign_update_spectrum(const MatrixOf<Real>& answer_block,
-                                              const MatrixOf<Real>& query_block, double class_total);
 
 }  // namespace rarefact

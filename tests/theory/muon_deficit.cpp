@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "one_step_cases.hpp"
+#include "reference/one_step_cases.hpp"
 #include "theory/one_step.hpp"
 
 using namespace rarefact;

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "one_step_cases.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/expand.hpp"
 #include "reference/one_step.hpp"
+#include "reference/one_step_cases.hpp"
 #include "theory/one_step.hpp"
 
 using namespace rarefact;

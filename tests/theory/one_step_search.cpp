@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
-#include "one_step_cases.hpp"
 #include "reference/one_step.hpp"
+#include "reference/one_step_cases.hpp"
 #include "reference/random_cases.hpp"
 #include "theory/one_step.hpp"
 

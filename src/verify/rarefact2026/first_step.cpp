@@ -1,3 +1,4 @@
+#include "algebra/centred_columns.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "verify/rarefact2026/fan_in.hpp"
@@ -25,7 +26,9 @@ std::vector<double> exact_gains(const Evidence& evidence, const EvidencePoint& p
 SingularValues exact_values(const Evidence& evidence, const EvidencePoint& point) {
   SingularValues values;
   const auto fill = [&]<class Real>(Real) {
-    const auto exact = residual_singular_values<Real>(answers_by_norm(point));
+    const ClassGroups groups = answers_by_norm(point);
+    const auto exact =
+        centred_singular_values<Real>(groups.count, {groups.probability.begin(), groups.probability.end()});
     values = {collect(exact.values, [](const Real& value) { return static_cast<double>(value); }),
               exact.multiplicities};
     return Real(0);

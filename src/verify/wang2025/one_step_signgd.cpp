@@ -1,14 +1,15 @@
 #include "verify/check.hpp"
+#include "verify/wang2025/coupled_signgd.hpp"
 
 namespace rarefact::checks::wang2025 {
 
 namespace {
 
+/// Every class has margin 2η, so ϱ = 1 - ε.
 void judge_decoupled(const Evidence& evidence, CheckReport& report) {
   const EvidencePoints& points = evidence[0];
   const auto exact = [&](const auto& point) {
-    return evidence.exact(
-        [&]<class Real>(Real) { return rho_signgd_decoupled<Real>(point.experiment.rho_epsilon).value; });
+    return evidence.exact([&]<class Real>(Real) { return Real(Real(1) - point.experiment.rho_epsilon); });
   };
   for (const std::string name : {"signgd", "adam"}) {
     const std::string of = name == "adam" ? "Adam's first step" : "";

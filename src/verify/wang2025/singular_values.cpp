@@ -1,7 +1,9 @@
+#include "algebra/centred_columns.hpp"
 #include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
-#include "theory/one_step.hpp"
+#include "theory/require_legal.hpp"
 #include "verify/check.hpp"
+#include "verify/wang2025/coupled_signgd.hpp"
 
 namespace rarefact::checks::wang2025 {
 
@@ -17,6 +19,27 @@ template <class Real>
 SingularValues rounded(const SingularValuesOf<Real>& exact) {
   return {collect(exact.values, [](const Real& value) { return static_cast<double>(value); }),
           exact.multiplicities};
+}
+
+/// X = diag(p) - (1/K) 1 pᵀ for two groups, n_1 = L classes of p_1 = α_h/L and n_2 = K - L of p_2 =
+/// (1-α_h)/(K-L):
+///
+///     p_1 (n_1 - 1 times),  p_2 (n_2 - 1 times),  (p_1² n_2/K + p_2² n_1/K)^½ once, and one 0, left out.
+template <class Real>
+SingularValuesOf<Real> two_level_singular_values(const ClassGroups& groups) {
+  using std::sqrt;
+  require_legal(groups.size() == 2 && groups.probability[0] != groups.probability[1],
+                "the closed form is for two groups of unequal frequency");
+  const Real n1(groups.count[0]), n2(groups.count[1]), p1(groups.probability[0]), p2(groups.probability[1]);
+  const Real largest = std::max(p1, p2), a = p1 / largest, b = p2 / largest;
+  SingularValuesOf<Real> values;
+  const auto append = [&values](const Real& value, double multiplicity) {
+    if (multiplicity > 0) values.add(value, multiplicity);
+  };
+  append(p1, groups.count[0] - 1);
+  append(p2, groups.count[1] - 1);
+  append(largest * sqrt(Real((a * a * n2 + b * b * n1) / (n1 + n2))), 1);
+  return sorted(values);
 }
 
 /// The spectral measures of the step from W = 0 and those of the exact singular values, side by side.
@@ -46,8 +69,10 @@ void judge_residual(const Evidence& evidence, CheckReport& report) {
     muon_evenness[point.class_total()] = point.at("muon", "update_entropy", 0);
   }
   for (const EvidencePoint& point : evidence[1]) {
-    groups.add(evidence, point, "gd",
-               [&]<class Real>(Real) { return rounded(residual_singular_values<Real>(groups_of(point))); });
+    groups.add(evidence, point, "gd", [&]<class Real>(Real) {
+      const ClassGroups of = groups_of(point);
+      return rounded(centred_singular_values<Real>(of.count, {of.probability.begin(), of.probability.end()}));
+    });
   }
   report.headline("residual-two-levels").agree("measures of X's singular values, two levels", gd, rounding);
   report.finding("residual-many-levels")

@@ -1,0 +1,90 @@
+/// The first step of Muon.
+
+#include <cmath>
+#include <memory>
+
+#include "algebra/polar.hpp"
+#include "algebra/product.hpp"
+#include "core/real50.hpp"
+#include "theory/one_step.hpp"
+#include "theory/require_legal.hpp"
+
+namespace rarefact {
+
+namespace {
+
+SharedStructure structure_of(const ClassGroups& groups) {
+  return std::make_shared<const GroupStructure>(GroupStructure::blocks(1, groups.count));
+}
+
+/// u_i = (n_i/K)^½.
+template <class Real>
+VectorOf<Real> trivial_vector(const ClassGroups& groups) {
+  using std::sqrt;
+  VectorOf<Real> counts(static_cast<Index>(groups.size()));
+  for (Index i = 0; i < counts.size(); ++i) counts(i) = Real(groups.count[i]);
+  const Real total = counts.sum();
+  return counts.unaryExpr([&total](const Real& n) { return Real(sqrt(Real(n / total))); });
+}
+
+/// p_j/max p: the polar factor has no scale, and small numbers are safer.
+template <class Real>
+VectorOf<Real> relative_probabilities(const ClassGroups& groups) {
+  VectorOf<Real> p(static_cast<Index>(groups.size()));
+  for (Index j = 0; j < p.size(); ++j) p(j) = Real(groups.probability[j]);
+  return p / p.maxCoeff();
+}
+
+/// M x (M-1), orthonormal columns orthogonal to u: all but one column of the reflection that takes u to a
+/// coordinate vector e_k, u_k the largest. Every entry is accurate to rounding, also where u_k is nearly 1.
+template <class Real>
+MatrixOf<Real> complement_of(const VectorOf<Real>& u) {
+  Index k = 0;
+  const Real largest = u.maxCoeff(&k);
+  MatrixOf<Real> basis(u.size(), u.size() - 1);
+  for (Index column = 0; column < basis.cols(); ++column) {
+    const Index j = column < k ? column : column + 1;
+    for (Index i = 0; i < u.size(); ++i)
+      basis(i, column) =
+          i == k ? Real(-u(j)) : Real(Real(i == j ? 1 : 0) - u(i) * u(j) / (Real(1) + largest));
+  }
+  return basis;
+}
+
+/// msgn(T). T = H (Hᵀ diag(p)) with H a basis of u's complement; the factor in brackets has full rank, M - 1,
+/// so that nothing is left to a rank decision.
+template <class Real>
+MatrixOf<Real> polar_of_trivial_part(const ClassGroups& groups) {
+  const MatrixOf<Real> h = complement_of<Real>(trivial_vector<Real>(groups));
+  const MatrixOf<Real> reduced = h.transpose() * relative_probabilities<Real>(groups).asDiagonal();
+  return times(h, polar_factor<Real>(reduced));
+}
+
+template <class Real>
+SymmetricMatrix<Real> with_contrasts(const ClassGroups& groups, MatrixOf<Real> trivial_polar) {
+  IrreducibleParts<Real> parts{VectorOf<Real>::Ones(trivial_polar.cols()), std::move(trivial_polar)};
+  return from_parts(structure_of(groups), parts);
+}
+
+}  // namespace
+
+template <class Real>
+SymmetricMatrix<Real> muon_direction(const ClassGroups& groups) {
+  return with_contrasts<Real>(groups, polar_of_trivial_part<Real>(groups));
+}
+
+template <class Real>
+Real muon_deficit_constant(const ClassGroups& groups, Given<Real> epsilon) {
+  require_legal(epsilon > Real(0) && epsilon < Real(1), "ε must lie in (0, 1)");
+  const VectorOf<Real> roots_of_shares = trivial_vector<Real>(groups);
+  const VectorOf<Real> b =
+      (polar_of_trivial_part<Real>(groups).diagonal().array() - Real(1)) / roots_of_shares.array().square();
+  return (Real(1) - epsilon) * (b.maxCoeff() - b.minCoeff());
+}
+
+template SymmetricMatrix<double> muon_direction(const ClassGroups&);
+template SymmetricMatrix<Real50> muon_direction(const ClassGroups&);
+template double muon_deficit_constant(const ClassGroups&, Given<double>);
+template Real50 muon_deficit_constant(const ClassGroups&, Given<Real50>);
+
+}  // namespace rarefact
