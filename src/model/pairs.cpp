@@ -203,18 +203,6 @@ UnitGroup unit_of(const Types& types, const Component& component, std::vector<In
   return unit;
 }
 
-/// An order in which equal units are equal.
-bool before(const UnitGroup& a, const UnitGroup& b) {
-  const auto share = [](const AnswerShare& one) { return std::tuple(one.type, one.probability, one.right); };
-  const auto query_before = [&](const QueryType& x, const QueryType& y) {
-    const auto own = std::tie(x.twins, x.probability), other = std::tie(y.twins, y.probability);
-    if (own != other) return own < other;
-    return std::ranges::lexicographical_compare(x.answers, y.answers, {}, share, share);
-  };
-  if (a.answer_twins != b.answer_twins) return a.answer_twins < b.answer_twins;
-  return std::ranges::lexicographical_compare(a.queries, b.queries, query_before);
-}
-
 /// The numbers in the order of the groups' units: of queries or of answers, as `side` says. Empty where that is their own.
 std::vector<Index> ordered(const Kinds& kinds, const std::vector<std::vector<std::size_t>>& groups,
                            const std::vector<Component>& components,
@@ -242,7 +230,10 @@ OrderedUnits units_of(const Pairs& pairs) {
   OrderedUnits result;
   std::vector<UnitGroup>& groups = result.units.groups;
   std::vector<std::vector<std::size_t>> members;  // the components of each
-  const auto less = [&](std::size_t a, std::size_t b) { return before(groups[a], groups[b]); };
+  const auto less = [&](std::size_t a, std::size_t b) {
+    return std::tie(groups[a].answer_twins, groups[a].queries) <
+           std::tie(groups[b].answer_twins, groups[b].queries);
+  };
   std::set<std::size_t, decltype(less)> known(less);
   std::vector<Index> place(types.answer.first.size());
   for (std::size_t c = 0; c < components.size(); ++c) {
