@@ -19,7 +19,7 @@ MeanInterval mean_interval(const std::vector<double>& numbers) {
   for (const double one : numbers) scale = std::max(scale, std::abs(one));
   if (n == 1) return {numbers[0], std::numeric_limits<double>::infinity()};
   if (scale == 0) return {0, 0};
-  // In units of the largest, since the square of 1e-200 is no double.
+  // In units of the largest, since the square of 1e-200 underflows.
   for (const double one : numbers) mean += one / scale;
   mean /= n;
   for (const double one : numbers) squares += std::pow(one / scale - mean, 2);

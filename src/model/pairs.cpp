@@ -104,7 +104,7 @@ Types types_of(const Pairs& pairs) {
   Types types;
   const Lists columns = columns_of(pairs);
   types.query = kinds_of(columns, pairs.probability);
-  // Of twins the first stands for all.
+  // The first of identical queries stands for all.
   Lists fewer{{0}, {}};
   for (const std::size_t l : types.query.first) {
     const auto column = columns[l];
