@@ -11,19 +11,16 @@
 
 namespace rarefact {
 
+/// W after some steps, what is seen there, and the update W ← W - η scale 2^exponent D that is next.
 template <class M>
 struct TrainingState {
   M w;
   std::int64_t step = 0;
   std::int64_t updates = 0;  ///< made one by one, or by what leaps
-};
-
-/// The update W ← W - η scale 2^exponent D that is next.
-template <class M>
-struct Update {
-  const Direction<M>& direction;
-  ScalarOf<M> step_size;           ///< η
-  const RandomRounding* rounding;  ///< of D and W; null: as the machine does
+  Observation seen = {};     ///< of the population, at recorded steps
+  Gradient<M> gradient = {};
+  Direction<M> direction = {};
+  ScalarOf<M> step_size{0};  ///< η
 };
 
 template <class M>
@@ -31,21 +28,22 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
   /// Moves the state on, at most to step `until`; false where W is no longer finite, and the step is the one before.
-  virtual bool advance(TrainingState<M>& state, const Update<M>& update, std::int64_t until) = 0;
+  /// D and W are rounded at random where `rounding` is not null.
+  virtual bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t until) = 0;
   virtual void exchange(Archive&) {}
 };
 
 template <class M>
 class SingleUpdates final : public Stepper<M> {
  public:
-  bool advance(TrainingState<M>& state, const Update<M>& update, std::int64_t) override {
+  bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
     using std::ldexp;
-    const Direction<M>& d = update.direction;
+    const Direction<M>& d = state.direction;
     M rounded;
-    if (update.rounding) update.rounding->direction(rounded = *d.matrix);
-    const M& matrix = update.rounding ? rounded : *d.matrix;
-    combine(state.w, 1, ldexp(ScalarOf<M>(-update.step_size * d.scale), d.exponent), matrix);
-    if (update.rounding) update.rounding->weight(state.w);
+    if (rounding) rounding->direction(rounded = *d.matrix);
+    const M& matrix = rounding ? rounded : *d.matrix;
+    combine(state.w, 1, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
+    if (rounding) rounding->weight(state.w);
     if (!still_finite(state.w, matrix)) return false;
     ++state.step;
     ++state.updates;
@@ -58,9 +56,9 @@ class Leaps final : public Stepper<ColumnMatrix> {
  public:
   Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
       : forward_(memory, plan, step_size, workers) {}
-  bool advance(TrainingState<ColumnMatrix>& state, const Update<ColumnMatrix>& update,
+  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
                std::int64_t until) override {
-    if (!forward_.ready(state.step, state.w)) return single_.advance(state, update, until);
+    if (!forward_.ready(state.step, state.w)) return single_.advance(state, rounding, until);
     forward_.leap(state.step = until, state.w);
     state.updates = forward_.updates();
     return true;

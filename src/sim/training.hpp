@@ -47,7 +47,7 @@ class Training {
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward) stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.step_size, workers);
     }
-    seen_.keeps_logits = plan.probes.needs.logits;
+    state_.seen.keeps_logits = plan.probes.needs.logits;
     trajectory_.status = text_of(Status::complete);
   }
 
@@ -84,13 +84,12 @@ class Training {
     const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
     const RandomRounding moves(plan_.repetition, step);
     const RandomRounding* rounding = plan_.repetition > 0 ? &moves : nullptr;
-    evaluate(sample, updating ? &gradient_ : nullptr, recording ? &seen_ : nullptr, rounding);
-    const Real step_size = plan_.template step_size_at<Real>(step);
-    Direction<M> direction;
-    MomentOf<Memory> moment(memory_, plan_, context_, state_.w, seen_, gradient_, direction, step_size);
+    evaluate(sample, updating, recording, rounding);
+    state_.step_size = plan_.template step_size_at<Real>(step);
+    MomentOf<Memory> moment(memory_, plan_, context_, state_);
     if (recording) {
-      if (!all_finite(seen_)) return diverged(step - 1);
-      recorder_.state(next_, seen_);
+      if (!all_finite(state_.seen)) return diverged(step - 1);
+      recorder_.state(next_, state_.seen);
       plan_.probes.observe(false, moment, recorder_);
     }
     trajectory_.status_step = step;
@@ -101,28 +100,28 @@ class Training {
       curvature = curvature_at_(state_.w, sample);
       context_.curvature = &curvature;
     }
-    direction = rule_.direction(gradient_, context_);
-    if (!direction.failure.empty()) {
+    state_.direction = rule_.direction(state_.gradient, context_);
+    if (!state_.direction.failure.empty()) {
       if (last) return false;  // there was only something to measure
       trajectory_.status = text_of(Status::diverged);
-      trajectory_.status_detail = direction.failure;
+      trajectory_.status_detail = state_.direction.failure;
       return false;
     }
     if (recording) plan_.probes.observe(true, moment, recorder_);
     if (last) return false;
     if (recording) ++next_;
-    const bool finite = stepper_->advance(state_, {direction, step_size, rounding}, plan_.recorded[next_]);
+    const bool finite = stepper_->advance(state_, rounding, plan_.recorded[next_]);
     trajectory_.updates = state_.updates;
     return finite || diverged(step);
   }
 
-  /// What is seen of the population, and the gradient, of the population or of a sample where there is one; either
-  /// may be null.
-  void evaluate(const Sample* sample, Gradient<M>* gradient, Observation* seen,
-                const RandomRounding* rounding) {
+  /// What is seen of the population, and the gradient, of the population or of a sample where there is one.
+  void evaluate(const Sample* sample, bool updating, bool recording, const RandomRounding* rounding) {
     const Workers& workers = context_.workers;
+    Gradient<M>* gradient = updating ? &state_.gradient : nullptr;
+    Observation* seen = recording ? &state_.seen : nullptr;
     if (seen || !sample) memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding);
-    if (gradient && sample) {
+    if (sample) {
       if constexpr (requires { memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding); }) {
         memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding);
       } else {
@@ -136,10 +135,10 @@ class Training {
   bool diverged(std::int64_t step) {
     trajectory_.status = text_of(Status::diverged);
     trajectory_.status_step = std::max<std::int64_t>(step, 0);
-    trajectory_.status_detail =
-        fmt::format("‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
-                    std::ldexp(static_cast<double>(frobenius_norm(gradient_.ambient())), gradient_.exponent),
-                    static_cast<double>(frobenius_norm(state_.w)), step + 1);
+    trajectory_.status_detail = fmt::format(
+        "‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
+        std::ldexp(static_cast<double>(frobenius_norm(state_.gradient.ambient())), state_.gradient.exponent),
+        static_cast<double>(frobenius_norm(state_.w)), step + 1);
     return false;
   }
 
@@ -154,8 +153,6 @@ class Training {
   TrainingState<M> state_ = {};
   std::size_t next_ = 0;  // of the recorded steps
   bool over_ = false;
-  Gradient<M> gradient_ = {};
-  Observation seen_ = {};
 };
 
 /// Compiled once, in training50.cpp.
