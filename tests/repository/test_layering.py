@@ -74,7 +74,7 @@ class Layering(unittest.TestCase):
             "src/core/up.hpp": '#include "io/toml.hpp"\n',
             "include/rarefact/run.hpp": '#include "core/types.hpp"\n',
             "src/theory/peek.hpp": '#  include "optim/muon.hpp"\n',
-            "src/metrics/sideways.cpp": '#include "../theory/flow.hpp"\n',
+            "src/io/sideways.cpp": '#include "../theory/flow.hpp"\n',
             "src/sim/result.cpp": "#include <hdf5.h>\n",
             "src/io/options.cpp": "#include <boost/program_options.hpp>\n",
             "src/cli/text.cpp": "#include <toml++/toml.h>\n",
