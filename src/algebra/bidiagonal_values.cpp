@@ -3,7 +3,6 @@
 #include <Eigen/Householder>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include <Eigen/SVD>
 #include <algorithm>
-#include <functional>
 
 #include "algebra/bidiagonal_values.hpp"
 #include "algebra/decompositions.hpp"

@@ -1,7 +1,6 @@
 #include "algebra/cholesky.hpp"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 
 namespace rarefact {
 

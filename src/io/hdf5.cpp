@@ -7,7 +7,6 @@
 #include <limits>
 #include <new>
 #include <span>
-#include <utility>
 
 #include "core/digest.hpp"
 #include "io/sealed_file.hpp"

@@ -38,34 +38,16 @@ AnswerLaw one_by_one(const AnswerLawRequest& request, const char* law, const Ans
   return in_units(units_of(pairs));
 }
 
-/// Every answer has as many queries, one of each turn.
-bool dealt_in_turns(const ParameterValues& parameters, double queries) {
-  return parameters.integer("power") == 1 && std::fmod(queries, parameters.number("count")) == 0;
-}
-
 AnswerLaw modulo(const AnswerLawRequest& request) {
-  const double queries = request.classes.classes;
-  std::optional<SmoothLaw> smooth;
-  if (request.classes.law && dealt_in_turns(request.parameters, queries))
-    smooth = dealt_out(*request.classes.law, request.parameters.number("count"));
-  if (queries > most_written_out) {
-    if (smooth) return unwritten(*smooth);
-    throw InputError(
-        fmt::format("the law modulo needs the answers of {:g} queries, too many to write out: at most {:g} "
-                    "are possible, unless the spectrum is a smooth law of distinct queries",
-                    queries, most_written_out));
-  }
   const auto count = static_cast<std::uint64_t>(request.parameters.number("count"));
   const auto power = static_cast<std::uint64_t>(request.parameters.integer("power"));
-  AnswerLaw law = one_by_one(request, "modulo", [=](std::uint64_t x) {
+  return one_by_one(request, "modulo", [=](std::uint64_t x) {
     std::uint64_t result = 1 % count, square = x % count;
     for (std::uint64_t left = power; left > 0; left /= 2, square = square * square % count) {
       if (left % 2 == 1) result = result * square % count;
     }
     return static_cast<Index>(result);
   });
-  law.law = std::move(smooth);
-  return law;
 }
 
 AnswerLaw hash(const AnswerLawRequest& request) {
@@ -106,14 +88,7 @@ std::vector<ParameterProblem> too_many(std::optional<double> classes) {
 std::vector<ParameterProblem> modulo_problems(const ParameterValues& parameters,
                                               std::optional<double> classes) {
   const double count = parameters.number("count");
-  if (!classes) return {};
-  if (count <= *classes) {
-    std::vector<ParameterProblem> problems = too_many(classes);
-    if (dealt_in_turns(parameters, *classes)) problems.clear();
-    for (ParameterProblem& one : problems)
-      one.message += ", unless answers.power is 1 and answers.count divides their number";
-    return problems;
-  }
+  if (!classes || count <= *classes) return too_many(classes);
   return {{"count",
            {},
            fmt::format("answers.count: got {}, more answers than the {} queries have; expected at most {}",

@@ -1,9 +1,7 @@
 #include "model/dense_memory.hpp"
 
-#include <algorithm>
 #include <cmath>
 
-#include "algebra/product.hpp"
 #include "model/column_residual.hpp"
 
 namespace rarefact {

@@ -96,12 +96,12 @@ Vector barycentric_weights(const Vector& x) {
 
 }  // namespace
 
-QuadratureRule panel_rule(double items, int order, int tail_order, double head) {
+QuadratureRule panel_rule(double items, int order, int tail_order) {
   QuadratureRule rule;
   rule.exact = true;
   const int head_order = order;
   tail_order = std::max(order, tail_order);
-  head = std::min(items, std::max(head, 2.0 * order));
+  const double head = std::min(items, 2.0 * order);
   for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
   for (double first = head + 1; first <= items; first *= 2) {
     const double points = std::min(first, items - first + 1);

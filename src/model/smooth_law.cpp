@@ -34,48 +34,6 @@ double rank_at_sum(const std::function<double(double)>& f, double ranks, double 
 
 }  // namespace
 
-SmoothLaw dealt_out(SmoothLaw queries, double answers) {
-  const double each = queries.classes / answers;
-  if (each == 1) {
-    queries.fan_in = [](double) { return 1.0; };
-    return queries;
-  }
-  SmoothLaw law{.classes = answers, .weight = {}};
-  law.dealt = std::make_shared<const SmoothLaw>(std::move(queries));
-  law.fan_in = [each](double) { return each; };
-  const auto one = [all = law.dealt, answers](const QueryAt& at) {
-    return all->weight(at.rank + (at.place - 1) * answers);
-  };
-  const auto sum = [one, places = panel_rule(each, usual_panel_order)](double rank) {
-    CompensatedSum all;
-    for (std::size_t c = 0; c < places.size(); ++c) all.add(places.count[c] * one({rank, places.rank[c]}));
-    return all.value();
-  };
-  const double first = sum(1);
-  law.weight = [sum, first](double rank) { return sum(rank) / first; };
-  law.query = [one, first](const QueryAt& at) { return one(at) / first; };
-  return law;
-}
-
-SmoothLaw in_blocks(const SmoothLaw& law, Index block) {
-  if (block == 1) return law;
-  const double b = static_cast<double>(block);
-  SmoothLaw blocks{.classes = law.classes / b, .weight = {}};
-  blocks.fan_in = [b](double) { return b; };
-  blocks.query = [weight = law.weight, b](const QueryAt& at) { return weight(b * (at.rank - 1) + at.place); };
-  blocks.weight = [query = blocks.query, b](double rank) {
-    double sum = 0;
-    for (double place = 1; place <= b; ++place) sum += query({rank, place});
-    return sum;
-  };
-  return blocks;
-}
-
-QueryNodes query_nodes(const SmoothLaw& law, const std::function<QuadratureRule(double)>& rule) {
-  if (law.query) return {rule(law.classes), rule(law.queries(1))};
-  return {rule(law.classes), {.rank = {1}, .log_rank = {0}, .count = {1}, .exact = true}};
-}
-
 double weight_of_ranks(const SmoothLaw& law, double ranks) {
   return sum_of_ranks(law.weight, ranks);
 }
@@ -88,23 +46,18 @@ double rank_at_mass(const SmoothLaw& law, double mass) {
   return rank_at_sum(law.weight, law.classes, mass * weight_of_ranks(law, law.classes));
 }
 
-QueryAt query_at(const SmoothLaw& law, double query) {
-  if (law.dealt) {
-    const double turn = std::floor((query - 1) / law.classes);
-    return {query - turn * law.classes, turn + 1};
-  }
-  return {law.fan_in ? rank_at_sum(law.fan_in, law.classes, query) : std::ceil(query), 1};
+double answer_of_query(const SmoothLaw& law, double query) {
+  return law.fan_in ? rank_at_sum(law.fan_in, law.classes, query) : std::ceil(query);
 }
 
 std::pair<double, double> query_probabilities(const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
-  if (!law.fan_in || law.query)
-    return {law.probability({law.classes, law.queries(1)}, total), law.probability({}, total)};
+  if (!law.fan_in) return {law.probability(law.classes, total), law.probability(1, total)};
   std::vector<double> ranks = panel_rule(law.classes, usual_panel_order).rank;
   ranks.push_back(law.classes);
   double least = std::numeric_limits<double>::infinity(), most = 0;
   for (const double rank : ranks) {
-    const double p = law.probability({rank}, total);
+    const double p = law.probability(rank, total);
     least = std::min(least, p);
     most = std::max(most, p);
   }
@@ -112,11 +65,10 @@ std::pair<double, double> query_probabilities(const SmoothLaw& law) {
 }
 
 bool likeliest_first(const SmoothLaw& law) {
-  if (law.query) return false;
   constexpr double rounding = 1e-12;
   double before = std::numeric_limits<double>::infinity();
   for (const double rank : panel_rule(law.classes, usual_panel_order).rank) {
-    const double here = law.probability({rank}, 1);
+    const double here = law.probability(rank, 1);
     if (here > before * (1 + rounding)) return false;
     before = here;
   }

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "io/checksum.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

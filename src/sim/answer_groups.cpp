@@ -1,7 +1,6 @@
 #include "sim/answer_groups.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

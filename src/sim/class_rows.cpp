@@ -30,24 +30,17 @@ double rank_at_mass(const ClassGroups& groups, double mass) {
 double query_at_mass(const SmoothLaw& law, double mass) {
   const double answer = rank_at_mass(law, mass), total = weight_of_ranks(law, law.classes);
   const double before = answer > 1 ? weight_of_ranks(law, answer - 1) / total : 0;
-  const double one = law.probability({answer}, total);
+  const double one = law.probability(answer, total);
   return (answer > 1 ? queries_of_ranks(law, answer - 1) : 0) +
          std::clamp(std::ceil((mass - before) / one), 1.0, law.queries(answer));
 }
 
-/// Where every query type of a smooth law written out stands: each unit is an answer with its queries.
-std::vector<QueryAt> places_of_types(const AnswerLaw& law) {
-  std::vector<QueryAt> of_unit, of_type;
+/// The rank of the answer of every query type of a smooth law written out: each unit is an answer with its queries.
+std::vector<double> answers_of_types(const AnswerLaw& law) {
+  std::vector<double> of_unit, of_type;
   double before = 0;
-  if (law.law->dealt) {
-    for (const double count : law.queries.count) {
-      of_type.push_back(query_at(*law.law, before + (count + 1) / 2));
-      before += count;
-    }
-    return of_type;
-  }
   for (const UnitGroup& unit : law.units->groups) {
-    of_unit.push_back({before + (unit.count + 1) / 2, 1});
+    of_unit.push_back(before + (unit.count + 1) / 2);
     before += unit.count;
   }
   for (std::size_t g = 0; g < of_unit.size(); ++g)
@@ -65,7 +58,6 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
     const double mass = at.value / 100;
     if (spectrum.groups) return rank_at_mass(*spectrum.groups, mass);
     const SmoothLaw& law = *spectrum.law;
-    if (law.dealt) return rank_at_mass(*law.dealt, mass);
     return spectrum.answers ? query_at_mass(law, mass) : rank_at_mass(law, mass);
   }
   if (at.value > spectrum.classes) {
@@ -90,18 +82,12 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
   return places;
 }
 
-std::vector<double> ClassRows::answer_ranks() const {
-  std::vector<double> ranks;
-  for (const QueryAt& query : at) ranks.push_back(query.rank);
-  return ranks;
-}
-
-std::vector<QueryAt> ClassRows::queries() const {
-  if (!at.empty()) return at;
-  std::vector<QueryAt> all;
+std::vector<double> ClassRows::ranks() const {
+  if (!answer_rank.empty()) return answer_rank;
+  std::vector<double> all;
   for (std::size_t i = 0; i < size(); ++i) {
     const double begin = groups ? first_rank[i] + (count[i] - 1) / 2 : first_rank[i];
-    for (Index c = 0; c < width; ++c) all.push_back({begin + static_cast<double>(c)});
+    for (Index c = 0; c < width; ++c) all.push_back(begin + static_cast<double>(c));
   }
   return all;
 }
@@ -122,7 +108,7 @@ ClassRows group_rows(const ClassGroups& groups) {
 
 ClassRows group_rows(const Spectrum& spectrum) {
   ClassRows rows = group_rows(*spectrum.groups);
-  if (smooth_answers(spectrum)) rows.at = places_of_types(*spectrum.answers);
+  if (smooth_answers(spectrum)) rows.answer_rank = answers_of_types(*spectrum.answers);
   return rows;
 }
 
@@ -132,19 +118,19 @@ ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   rows.count.assign(ranks.size(), 1);
   for (const double rank : ranks) rows.log_rank.push_back(std::log(rank));
   if (spectrum.groups) {
-    std::vector<QueryAt> places;
-    if (smooth_answers(spectrum)) places = places_of_types(*spectrum.answers);
+    std::vector<double> answers;
+    if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
     for (const RankAt& at : ranks_among(spectrum.groups->count, ranks)) {
       rows.probability.push_back(spectrum.groups->probability[at.group]);
-      if (!places.empty()) rows.at.push_back(places[at.group]);
+      if (!answers.empty()) rows.answer_rank.push_back(answers[at.group]);
     }
   } else {
     const SmoothLaw& law = *spectrum.law;
     const double total = weight_of_ranks(law, law.classes);
     for (const double rank : ranks) {
-      const QueryAt at = spectrum.answers ? query_at(law, rank) : QueryAt{rank};
-      if (spectrum.answers) rows.at.push_back(at);
-      rows.probability.push_back(law.probability(at, total));
+      const double answer = spectrum.answers ? answer_of_query(law, rank) : rank;
+      if (spectrum.answers) rows.answer_rank.push_back(answer);
+      rows.probability.push_back(law.probability(answer, total));
     }
   }
   return rows;
@@ -166,18 +152,14 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
   return rows;
 }
 
-ClassRows answer_rows(const QueryNodes& nodes, const SmoothLaw& law) {
+ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
-  std::vector<QueryAt> at;
   ClassGroups found;
-  for (std::size_t i = 0; i < nodes.ranks.size(); ++i) {
-    for (std::size_t c = 0; c < nodes.places.size(); ++c) {
-      at.push_back(nodes.at(i, c));
-      found.count.push_back(nodes.ranks.count[i] * nodes.twins(law, i, c));
-      found.probability.push_back(law.probability(at.back(), total));
-    }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    found.count.push_back(nodes.count[i] * law.queries(nodes.rank[i]));
+    found.probability.push_back(law.probability(nodes.rank[i], total));
   }
-  std::vector<std::size_t> order(at.size());
+  std::vector<std::size_t> order(nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Equal ones differ by rounding; they stay in the order of the answers.
   if (!likeliest_first(law))
@@ -189,7 +171,7 @@ ClassRows answer_rows(const QueryNodes& nodes, const SmoothLaw& law) {
   }
   ClassRows rows = group_rows(groups);
   rows.groups = false;
-  for (const std::size_t i : order) rows.at.push_back(at[i]);
+  for (const std::size_t i : order) rows.answer_rank.push_back(nodes.rank[i]);
   return rows;
 }
 

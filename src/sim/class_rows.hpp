@@ -21,13 +21,10 @@ struct ClassRows {
   std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
   std::vector<double> count;        ///< classes the row stands for
   std::vector<double> probability;  ///< of one of them, the mean where they differ
-  /// Of a smooth law of answers where the row's queries stand; elsewhere empty.
-  std::vector<QueryAt> at = {};
+  std::vector<double> answer_rank = {};  ///< of a smooth law of answers; elsewhere empty
   std::size_t size() const { return first_rank.size(); }
-  /// Where every row's classes stand in the smooth law, row by row: size() x width; of a group the middle rank.
-  std::vector<QueryAt> queries() const;
-  /// The ranks of the answers, where `at` is known.
-  std::vector<double> answer_ranks() const;
+  /// The ranks in the smooth law of every row's classes, row by row: size() x width; of a group the middle rank.
+  std::vector<double> ranks() const;
 };
 
 /// Where a class is among groups of so many classes.
@@ -47,12 +44,10 @@ ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
 /// One row a node, for a rule over blocks of `width` classes of a smooth law.
 ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
-/// Nodes a panel for rows where the queries of an answer differ: by rank and by place they would be too many.
-inline constexpr int both_ways_order = 4;
 
 /// One row a node of the queries of a law of answers, the likeliest first. A row is as a group of all the queries that the
 /// node stands for, so its rank is the middle one of theirs.
-ClassRows answer_rows(const QueryNodes& nodes, const SmoothLaw& law);
+ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law);
 
 /// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
 /// are fewer classes. Precondition: it does not ask for groups.

@@ -140,16 +140,9 @@ double polar_seconds(const EngineCase& asked, const Reduction& reduction, double
   return records * 1e-9 * d_out * d_in * std::min(d_out, d_in);
 }
 
-/// Nodes stand for the answers, and for the queries of each.
-bool both_ways(const Spectrum& spectrum) {
-  return spectrum.law && spectrum.law->query;
-}
-
 /// Of so many nodes a panel.
 double panel_nodes(const Spectrum& spectrum, double each) {
-  const auto nodes = [each](double items) { return each * (std::log2(items) + 1); };
-  if (both_ways(spectrum)) return nodes(spectrum.law->classes) * nodes(spectrum.law->queries(1));
-  return nodes(spectrum.classes);
+  return each * (std::log2(spectrum.classes) + 1);
 }
 
 /// About how many rows a result shows.
@@ -158,10 +151,7 @@ double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_
   if (experiment.classes.kind == ClassRule::Kind::list)
     return static_cast<double>(experiment.classes.list.size());
   if (any_exact && spectrum.groups) return static_cast<double>(spectrum.groups->size());
-  const auto panels = [](int order, double items) { return order * (2 + std::log2(items)); };
-  if (both_ways(spectrum))
-    return panels(both_ways_order, spectrum.law->classes) * panels(both_ways_order, spectrum.law->queries(1));
-  return panels(usual_panel_order, spectrum.classes);
+  return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
 /// Of a training, what is measured of it included: the most at a time, without what is recorded.
@@ -199,9 +189,7 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
 double held_rows(const EngineCase& asked, const Reduction& reduction, double nodes) {
   const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
   if (reduction.by_columns) return panel_nodes(asked.spectrum, std::max(32.0, nodes));
-  if (reduction.engine == Engine::quadrature)
-    return block * nodes *
-           (both_ways(asked.spectrum) ? std::sqrt(std::min(nodes, asked.spectrum.law->queries(1))) : 1);
+  if (reduction.engine == Engine::quadrature) return block * nodes;
   if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
   if (asked.experiment.sampled() && reduction.engine == Engine::symmetric)
     return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));

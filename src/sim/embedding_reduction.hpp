@@ -61,9 +61,6 @@ inline std::string not_whole(const Spectrum& spectrum) {
 /// The symmetric algebra, whatever the groups are.
 Reducibility reduce_to_algebra(const EngineCase& asked);
 
-/// Why no nodes stand for the queries of a law of answers, or none are known that run.classes asks for; else empty.
-std::string law_without_nodes(const EngineCase& asked);
-
 // Of least squares, in squares_engines.cpp.
 Reducibility reduce_to_modes(const EngineCase& asked);
 Reducibility squares_on_columns(const EngineCase& asked);

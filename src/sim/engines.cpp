@@ -74,11 +74,6 @@ Reducibility reduce_to_blocks(const EngineCase& asked, const Sides& sides) {
   return reduction;
 }
 
-std::string second_moment_of_twins(const EngineCase& asked) {
-  return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
-                     asked.rule.name);
-}
-
 /// C = E diag(p) Eᵀ has a part among twin queries, which the symmetric algebra does not hold.
 std::string twins_apart(const EngineCase& asked) {
   const AnswerLaw* answers = asked.answers();
@@ -89,7 +84,9 @@ std::string twins_apart(const EngineCase& asked) {
                                                            return std::ranges::any_of(unit.queries, twins);
                                                          })
                                    : answers->law->queries(1) > 1;
-  return some ? second_moment_of_twins(asked) : "";
+  if (!some) return "";
+  return fmt::format("{} reads the second moment of the queries, in which twin queries are apart",
+                     asked.rule.name);
 }
 
 }  // namespace
@@ -146,9 +143,30 @@ Reducibility reduce_to_symmetric(const EngineCase& asked) {
   return outcome;
 }
 
+/// Why no nodes stand for the answers of a law.
+std::string not_smooth(const Component& law) {
+  const auto rough = [&law]() -> std::string {
+    if (law.kind != "fan_in") return "a node is an answer with queries of its own";
+    if (law.parameters.number("within") > 0) return "the queries of an answer differ (answers.within)";
+    return "one number for all answers, or answers.rounded = false, on a smooth spectrum is one";
+  };
+  return fmt::format("law of answers '{}' is {} smooth function of the rank: {}", law.kind,
+                     law.kind == "fan_in" ? "here no" : "not a", rough());
+}
+
+/// Why nobody knows which queries run.classes asks for; empty where it is known.
+std::string unknown_order(const EngineCase& asked) {
+  const SmoothLaw& law = *asked.spectrum.law;
+  if (asked.spectrum.groups || asked.experiment.classes.kind == ClassRule::Kind::groups ||
+      likeliest_first(law))
+    return "";
+  return "the likeliest queries are not those of the first answers, so that nobody knows which ones run.classes asks for";
+}
+
 Reducibility reduce_to_quadrature(const EngineCase& asked) {
   if (asked.answers()) {
-    if (const std::string objection = law_without_nodes(asked); !objection.empty()) return objection;
+    if (!asked.spectrum.law) return not_smooth(asked.experiment.answers);
+    if (const std::string objection = unknown_order(asked); !objection.empty()) return objection;
   }
   if (!asked.spectrum.law) {
     return fmt::format("spectrum '{}' is not a smooth function of the rank with distinct classes",
@@ -164,8 +182,6 @@ Reducibility reduce_to_quadrature(const EngineCase& asked) {
   Reducibility outcome = reduce_to_column_matrices(asked);
   if (!std::holds_alternative<Reduction>(outcome)) {
     outcome = reduce_to_algebra(asked);
-    if (asked.spectrum.law->query && asked.symmetries.reads_second_moment)
-      outcome = second_moment_of_twins(asked);
   }
   if (auto* reduction = std::get_if<Reduction>(&outcome)) {
     reduction->by_columns = reduction->engine == Engine::columns;
@@ -233,10 +249,8 @@ std::string held_symmetric(const EngineCase& asked, const Reduction&) {
 }
 
 std::string held_nodes(const EngineCase& asked, const Reduction& reduction) {
-  const SmoothLaw& law = *asked.spectrum.law;
-  const std::string each = law.query ? fmt::format(" of {:g} queries that differ", law.queries(1)) : "";
-  return fmt::format("a few nodes stand for {:g} distinct {}{}, held {}", asked.spectrum.answer_count(),
-                     asked.answers() ? "answers" : "classes", each,
+  return fmt::format("a few nodes stand for {:g} distinct {}, held {}", asked.spectrum.answer_count(),
+                     asked.answers() ? "answers" : "classes",
                      reduction.by_columns ? "as columns" : "in the symmetric algebra");
 }
 
@@ -284,12 +298,8 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     return "polar factors are of all entries, which the engines modes, symmetric and dense hold (run.alignment)";
   const bool met = row.holds_met_classes && asked.experiment.sampled() && !asked.experiment.least_squares();
   if (row.exact && !asked.spectrum.groups && !met) {
-    const bool of_queries = asked.spectrum.law && asked.spectrum.law->query;
-    return fmt::format("{:g} distinct {} are too many to write out",
-                       of_queries ? asked.spectrum.classes : asked.spectrum.answer_count(),
-                       of_queries        ? "queries"
-                       : asked.answers() ? "answers"
-                                         : "classes");
+    return fmt::format("{:g} distinct {} are too many to write out", asked.spectrum.answer_count(),
+                       asked.answers() ? "answers" : "classes");
   }
   if (asked.symmetries.needs_gaps) {
     if (const std::string reason = without_gaps(asked, engine); !reason.empty()) return reason;

@@ -2,8 +2,6 @@
 
 #include <Eigen/QR>
 
-#include "model/sampler.hpp"
-
 namespace rarefact {
 
 namespace {

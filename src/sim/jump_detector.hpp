@@ -22,19 +22,14 @@ double jump_beside(const Entries&... entries) {
   return jump_size * std::max({1.0, entries.cwiseAbs().maxCoeff()...});
 }
 
-/// body(a, b) of nodes next to one another by rank or by place, until it is true. Between two nodes that are single
-/// classes there is nothing to miss.
+/// body(a, b) of classes of nodes next to one another, until it is true. Between two nodes that are single
+/// blocks there is nothing to miss.
 template <class Body>
-bool any_neighbours(const QueryNodes& nodes, const Body& body) {
-  const auto places = static_cast<Index>(nodes.places.size());
-  const auto apart = [](const QuadratureRule& rule, Index i) {
-    return !rule.single(i) || !rule.single(i + 1);
-  };
-  for (Index i = 0; i < static_cast<Index>(nodes.ranks.size()); ++i) {
-    for (Index c = 0; c < places; ++c) {
-      const Index at = i * places + c;
-      if (i > 0 && apart(nodes.ranks, i - 1) && body(at - places, at)) return true;
-      if (c > 0 && apart(nodes.places, c - 1) && body(at - 1, at)) return true;
+bool any_neighbours(const ClassNodes& nodes, const Body& body) {
+  for (Index i = 1; i < static_cast<Index>(nodes.blocks.size()); ++i) {
+    if (nodes.blocks.single(i - 1) && nodes.blocks.single(i)) continue;
+    for (Index at = i * nodes.block; at < (i + 1) * nodes.block; ++at) {
+      if (body(at - nodes.block, at)) return true;
     }
   }
   return false;
@@ -42,7 +37,7 @@ bool any_neighbours(const QueryNodes& nodes, const Body& body) {
 
 /// Whether any entry of a direction jumps between neighbouring nodes. Node columns come first; there may be others after
 /// them.
-inline bool jumps(const ColumnMatrix& d, const QueryNodes& nodes, bool) {
+inline bool jumps(const ColumnMatrix& d, const ClassNodes& nodes, bool) {
   const double most = jump_beside(d.own, d.other);
   return any_neighbours(nodes, [&](Index a, Index b) {
     return std::abs(d.own(b) - d.own(a)) > most || std::abs(d.other(b) - d.other(a)) > most;
@@ -50,7 +45,7 @@ inline bool jumps(const ColumnMatrix& d, const QueryNodes& nodes, bool) {
 }
 
 /// `rotates`: the rule, on queries. Of r twins its entries are then 1/√r as large as those of their sum.
-inline bool jumps(const SymmetricMatrix<double>& d, const QueryNodes& nodes, bool rotates) {
+inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, bool rotates) {
   const GroupTypes &rows = d.structure().row_types(), &columns = d.structure().column_types();
   const auto& other = d.other_entries();
   const double most = jump_beside(d.own_entries(), other);
@@ -77,7 +72,7 @@ inline bool jumps(const SymmetricMatrix<double>& d, const QueryNodes& nodes, boo
 template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:
-  JumpWatch(UpdateRule<M>& rule, const QueryNodes& nodes, bool rotates, bool& jumped)
+  JumpWatch(UpdateRule<M>& rule, const ClassNodes& nodes, bool rotates, bool& jumped)
       : rule_(rule), nodes_(nodes), rotates_(rotates), jumped_(jumped) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const Direction<M> d = rule_.direction(gradient, context);
@@ -89,7 +84,7 @@ class JumpWatch : public UpdateRule<M> {
 
  private:
   UpdateRule<M>& rule_;
-  const QueryNodes& nodes_;
+  const ClassNodes& nodes_;
   bool rotates_;
   bool& jumped_;
 };

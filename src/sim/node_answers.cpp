@@ -18,8 +18,7 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
                       .count = {},
                       .probability = {},
                       .fan_in = {}};
-  const std::vector<double> answer_rank = rows.answer_ranks();
-  std::vector<double> ranks = answer_rank;
+  std::vector<double> ranks = rows.answer_rank;
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   const double total = weight_of_ranks(law, law.classes);
@@ -30,7 +29,7 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
   }
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const auto at =
-        static_cast<std::size_t>(std::ranges::lower_bound(ranks, answer_rank[row]) - ranks.begin());
+        static_cast<std::size_t>(std::ranges::lower_bound(ranks, rows.answer_rank[row]) - ranks.begin());
     groups.count[at] += rows.count[row] / groups.fan_in[at];
     groups.class_fan_in.push_back(groups.fan_in[at]);
     groups.class_answer.push_back(static_cast<double>(at));
@@ -40,39 +39,21 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
   return groups;
 }
 
-NodeAnswers::NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const QuadratureRule& places,
-                         const Experiment& experiment)
+NodeAnswers::NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment)
     : label_noise_(experiment.label_noise), answers_(law.classes) {
   const double total = weight_of_ranks(law, law.classes);
   for (const double rank : ranks) {
-    const double weight = law.weight(rank), q = weight / total;
+    const double q = law.weight(rank) / total;
     frequency_.push_back(q);
     background_.push_back(label_noise_ *
                           (experiment.noise_answers == NoiseAnswers::uniform ? 1 / law.classes : q));
-    for (std::size_t c = 0; c < places.size(); ++c)
-      share_.push_back(law.query ? places.count[c] * (law.query({rank, places.rank[c]}) / weight) : 1);
   }
-}
-
-template <class Value>
-double NodeAnswers::mean(std::size_t answer, const Value& value) const {
-  double sum = 0;
-  for (std::size_t i = answer * places(); i < (answer + 1) * places(); ++i) sum += share_[i] * value(i);
-  return sum;
-}
-
-std::vector<double> NodeAnswers::errors(const double* error) const {
-  std::vector<double> errors;
-  for (std::size_t i = 0; i < frequency_.size(); ++i)
-    errors.push_back(mean(i, [&](std::size_t query) { return error[query]; }));
-  return errors;
 }
 
 std::vector<double> NodeAnswers::losses(const double* log_odds, const double* mean_log) const {
   std::vector<double> losses;
   for (std::size_t i = 0; i < frequency_.size(); ++i) {
-    const double own = mean(i, [&](std::size_t query) { return softplus(log_odds[query]); }),
-                 kept = (1 - label_noise_) * frequency_[i];
+    const double own = softplus(log_odds[i]), kept = (1 - label_noise_) * frequency_[i];
     losses.push_back(noisy() ? (kept * own - background_[i] * mean_log[i]) / (kept + background_[i]) : own);
   }
   return losses;
@@ -86,8 +67,7 @@ std::vector<double> NodeAnswers::mean_log(const Observation& seen, const std::ve
     common += node_mass[i] * (-softplus(-seen.log_odds[i]) - log_wrong);
   std::vector<double> means;
   for (std::size_t i = 0; i < frequency_.size(); ++i)
-    means.push_back(common +
-                    frequency_[i] * mean(i, [&](std::size_t query) { return log_wrong - log_odds[query]; }));
+    means.push_back(common + frequency_[i] * (log_wrong - log_odds[i]));
   return means;
 }
 

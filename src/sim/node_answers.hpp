@@ -13,16 +13,14 @@ namespace rarefact {
 /// stands for as many as the node does.
 AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
 
-/// Error and loss of answers. Every query of answer k has that one alone, so that
-///   answer_error = Σ_{l of k} p_l e_l / q_k
-///   answer_loss = -((1-α) Σ_{l of k} p_l ln p̂(k|l) + α b_k Σ_l p_l ln p̂(k|l)) / ((1-α) q_k + α b_k)
+/// Loss of answers. Every query of answer k has that one alone, and they are alike, so that the error is theirs and
+///   answer_loss = -((1-α) q_k ln p̂(k|l of k) + α b_k Σ_l p_l ln p̂(k|l)) / ((1-α) q_k + α b_k)
 class NodeAnswers {
  public:
-  /// Of the answers of these ranks. What their queries show is given answer by answer, for each of the places.
-  NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const QuadratureRule& places,
-              const Experiment& experiment);
+  /// Of the answers of these ranks.
+  NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment);
 
-  std::vector<double> errors(const double* error) const;
+  std::size_t size() const { return frequency_.size(); }
   /// Losses from log-odds ln(wrong/right) of the queries, and Σ_l p_l ln p̂(k|l), which only noise needs.
   std::vector<double> losses(const double* log_odds, const double* mean_log) const;
   /// Σ_l p_l ln p̂(k|l) where all wrong answers of a query are equally likely: `nodes` log-odds, each of queries of this
@@ -30,16 +28,10 @@ class NodeAnswers {
   std::vector<double> mean_log(const Observation& seen, const std::vector<double>& node_mass,
                                const double* log_odds) const;
   bool noisy() const { return label_noise_ > 0; }
-  std::size_t places() const { return share_.size() / frequency_.size(); }
 
  private:
-  /// Σ over the queries of an answer, by the part of it that each has.
-  template <class Value>
-  double mean(std::size_t answer, const Value& value) const;
-
   double label_noise_, answers_;
   std::vector<double> frequency_, background_;  // q_k and α b_k of the chosen answers
-  std::vector<double> share_;                   // of each place in each of them
 };
 
 /// Σ_l p_l (1 - π₀ of the answer with the largest logit): `right` is the mass of queries whose own answer has it, and of

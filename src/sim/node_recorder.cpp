@@ -2,27 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "model/log_odds.hpp"
 
 namespace rarefact {
 
-NodeTargets::NodeTargets(const SmoothLaw& law, const std::vector<QueryAt>& row_queries,
-                         const std::vector<QueryAt>& ends)
-    : queries(row_queries), rows(row_queries.size()) {
-  queries.insert(queries.end(), ends.begin(), ends.end());
-  std::map<double, std::size_t> known;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const auto [place, fresh] = known.try_emplace(queries[i].rank, ranks.size());
-    const bool another = fresh || !law.query;
-    rank_of.push_back(another ? ranks.size() : place->second);
-    if (another) ranks.push_back(queries[i].rank);
-    if (i < rows) row_ranks = ranks.size();
+NodeTargets::NodeTargets(const std::vector<double>& classes, const std::vector<double>& ends, Index block)
+    : ranks(classes), rows(classes.size()) {
+  ranks.insert(ranks.end(), ends.begin(), ends.end());
+  places.resize(ranks.size(), 0);
+  if (block == 1) return;
+  const auto size = static_cast<double>(block);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double before = ranks[i] - 1;
+    // A row of one block shows its places in turn, so real ranks, too, have a place.
+    const double place = std::fmod(before == std::round(before) ? before : static_cast<double>(i), size);
+    ranks[i] = (before - place) / size + 1;
+    places[i] = static_cast<Index>(place);
   }
 }
 
-NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QueryNodes& nodes, const SmoothLaw& law,
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, const SmoothLaw& law,
                            const NodeTargets& targets, bool noisy, NodeRun& run)
     : Recorder(run.steps, run.ending),
       nodes_(nodes),
@@ -31,27 +31,23 @@ NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QueryNodes& nod
       noisy_(noisy),
       run_(run),
       weights_(weights_of(cells, nodes.size())),
-      items_(std::round(law.classes)) {
-  for (std::size_t c = 0; c < nodes.places.size(); ++c) {
+      items_(std::round(law.classes / static_cast<double>(nodes.block))) {
+  for (Index c = 0; c < nodes.block; ++c) {
     place_weight_.push_back(weight_of_place(c, items_));
     total_weight_ += place_weight_.back();
   }
   run_.rank_values.resize(class_metrics().size());
   if (!interpolates()) return;
   for (Index end = 0; end < ends(); ++end) weights_.add(0, 0);
-  std::vector<double> places;
-  for (const QueryAt& at : targets.queries) places.push_back(at.place);
-  rank_parts_ = interpolation_weights(nodes.ranks, targets.ranks);
-  place_parts_ = interpolation_weights(nodes.places, places);
+  rank_parts_ = interpolation_weights(nodes.blocks, targets.ranks);
 }
 
-double NodeRecorder::weight_of_place(std::size_t place, double ranks) const {
+double NodeRecorder::weight_of_place(Index place, double ranks) const {
   if (ranks < 1) return 0;
   const QuadratureRule rule = panel_rule(ranks, usual_panel_order);
-  const double at = nodes_.places.rank[place], count = nodes_.places.count[place];
   double sum = 0;
   for (std::size_t i = 0; i < rule.size(); ++i)
-    sum += rule.count[i] * (law_.query ? count * law_.query({rule.rank[i], at}) : law_.weight(rule.rank[i]));
+    sum += rule.count[i] * law_.weight(nodes_.rank(rule.rank[i], place));
   return sum;
 }
 
@@ -86,22 +82,20 @@ void NodeRecorder::add_answers(const Observation& seen, const double* error, con
   run_.top1_error.push_back(top1_error(seen, node_mass, right, law_.classes));
   std::vector<double> means(mean_log.begin(), mean_log.end());
   if (answers_->noisy() && !interpolates()) means = answers_->mean_log(seen, node_mass, log_odds);
-  const std::vector<double> errors = answers_->errors(error),
-                            losses = answers_->losses(log_odds, means.data());
-  run_.answer_error.insert(run_.answer_error.end(), errors.begin(), errors.end());
+  const std::vector<double> losses = answers_->losses(log_odds, means.data());
+  run_.answer_error.insert(run_.answer_error.end(), error, error + answers_->size());
   run_.answer_loss.insert(run_.answer_loss.end(), losses.begin(), losses.end());
 }
 
 /// A step function of the rank is no business of a quadrature: where the value changes its sign between
 /// two nodes the rank of the change is sought, linearly in ln k, and whole classes are counted on its sides.
 double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over) const {
-  const std::size_t nodes = nodes_.ranks.size(), places = nodes_.places.size();
-  const std::vector<double>& log_rank = nodes_.ranks.log_rank;
+  const std::size_t nodes = nodes_.blocks.size(), places = place_weight_.size();
+  const std::vector<double>& log_rank = nodes_.blocks.log_rank;
   double total = 0;
   for (std::size_t c = 0; c < places; ++c) {
     const auto up_to = [&](double end) {
-      if (over != Over::count) return weight_of_place(c, end);
-      if (law_.query) return nodes_.places.count[c] * end;
+      if (over != Over::count) return weight_of_place(static_cast<Index>(c), end);
       return law_.fan_in && end >= 1 ? queries_of_ranks(law_, end) : end;
     };
     double begin = 0, before = 0;  // of the present stretch of one sign
@@ -133,20 +127,11 @@ OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const
           extended(nodes.margin)};
 }
 
-Matrix NodeRecorder::at_ranks(const double* per_cell, Index of_rank) const {
-  const auto ranks = static_cast<Index>(nodes_.ranks.size());
-  const Eigen::Map<const Matrix> values(per_cell, of_rank, ranks);
-  return rank_parts_ * values.transpose();
-}
-
-Vector NodeRecorder::chosen(const Matrix& at_ranks) const {
-  Vector chosen = Vector::Zero(place_parts_.rows());
-  for (Index i = 0; i < chosen.size(); ++i) {
-    const auto rank = static_cast<Index>(targets_.rank_of[i]);
-    for (Index c = 0; c < places(); ++c) {
-      if (place_parts_(i, c) != 0) chosen(i) += place_parts_(i, c) * at_ranks(rank, c);
-    }
-  }
+Vector NodeRecorder::interpolated(const double* per_cell) const {
+  const Eigen::Map<const Matrix> values(per_cell, nodes_.block, static_cast<Index>(nodes_.blocks.size()));
+  const Matrix at_ranks = rank_parts_ * values.transpose();
+  Vector chosen(at_ranks.rows());
+  for (Index i = 0; i < chosen.size(); ++i) chosen(i) = at_ranks(i, targets_.places[i]);
   return chosen;
 }
 
@@ -154,25 +139,22 @@ void NodeRecorder::state(std::size_t record, const Observation& seen) {
   record_ = record;
   if (!interpolates()) {
     add(seen, seen, nodes_.size());
-    const std::size_t answers = nodes_.size() + (law_.query ? targets_.rows : 0);
-    if (answers_) add_answers(seen, seen.error.data() + answers, seen.log_odds.data() + answers, {});
+    const std::size_t nodes = nodes_.size();
+    if (answers_) add_answers(seen, seen.error.data() + nodes, seen.log_odds.data() + nodes, {});
     return;
   }
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
-  const auto error_of = [](double x) { return logistic(x); };
-  const Matrix odds_at_ranks = at_ranks(seen.log_odds.data(), places());
-  const Vector log_odds = chosen(odds_at_ranks);
+  const Vector log_odds = interpolated(seen.log_odds.data());
   const Vector excess_loss = noisy_ ? Vector(interpolated(seen.excess_loss.data()).cwiseMax(0.0))
                                     : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
-  const Vector error = log_odds.unaryExpr(error_of);
+  const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
   const Vector advantage = interpolated(seen.advantage.data());
   const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
   add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0);
   if (!answers_) return;
-  const Matrix answer_odds = odds_at_ranks.transpose(), answer_errors = answer_odds.unaryExpr(error_of);
-  add_answers(seen, answer_errors.data(), answer_odds.data(),
-              answers_->noisy() ? Vector(at_ranks(seen.mean_log.data(), 1)) : Vector());
+  add_answers(seen, error.data(), log_odds.data(),
+              answers_->noisy() ? interpolated(seen.mean_log.data()) : Vector());
 }
 
 void NodeRecorder::cells(const std::string& variable, const std::vector<double>& per_cell) {

@@ -1,6 +1,5 @@
 #include "sim/predict.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -27,23 +26,20 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order) {
   const SmoothLaw& law = *spectrum.law;
-  const QueryNodes nodes =
-      query_nodes(law, [panel_order](double items) { return panel_rule(items, panel_order); });
+  const QuadratureRule nodes = panel_rule(law.classes, panel_order);
   const double total = weight_of_ranks(law, law.classes);
   PredictedClasses classes{
       .count = {}, .probability = {}, .width = static_cast<std::size_t>(rows.width), .row_groups = {}};
-  const auto add = [&](const QueryAt& at, double count) {
+  const auto add = [&](double rank, double count) {
     classes.count.push_back(count);
-    classes.probability.push_back(law.probability(at, total));
-    if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = law.twins(at.rank)});
+    classes.probability.push_back(law.probability(rank, total));
+    if (spectrum.answers) classes.answers.push_back({.right = 1, .queries = law.queries(rank)});
   };
-  for (std::size_t i = 0; i < nodes.ranks.size(); ++i) {
-    for (std::size_t c = 0; c < nodes.places.size(); ++c)
-      add(nodes.at(i, c), nodes.ranks.count[i] * nodes.twins(law, i, c));
-  }
-  for (const QueryAt& at : rows.queries()) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    add(nodes.rank[i], nodes.count[i] * law.queries(nodes.rank[i]));
+  for (const double rank : rows.ranks()) {
     classes.row_groups.push_back(classes.count.size());
-    add(at, 0);
+    add(rank, 0);
   }
   return classes;
 }
@@ -53,8 +49,7 @@ namespace {
 /// What a law says of every query type, likeliest first; of fan-ins that are not written out, of one answer.
 void add_answers(const AnswerLaw& law, PredictionInput& input) {
   if (!law.units) {
-    input.alike_units = !law.law->query;
-    input.answers.push_back({.right = 1, .queries = law.law->twins(1)});
+    input.answers.push_back({.right = 1, .queries = law.law->queries(1)});
     return;
   }
   for (const auto& [unit, type] : query_types(*law.units)) {

@@ -1,11 +1,10 @@
-#include "sim/quadrature_certificate.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "metrics/probe.hpp"
 #include "sim/certified_difference.hpp"
+#include "sim/quadrature_run.hpp"
 
 namespace rarefact {
 

@@ -8,7 +8,6 @@
 #include "sim/inputs.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
-#include "sim/quadrature_certificate.hpp"
 #include "sim/training.hpp"
 
 namespace rarefact {
@@ -17,7 +16,7 @@ namespace {
 
 template <class Memory>
 void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
-                   const QueryNodes& nodes, Recorder& sink, NodeRun& run, const TrainingPlan& plan) {
+                   const ClassNodes& nodes, Recorder& sink, NodeRun& run, const TrainingPlan& plan) {
   using M = typename Memory::State;
   const auto rule = make(task.choice.parameters);
   // The polynomials and smoothings of Muon are steep where its polar factor jumps.
@@ -28,69 +27,47 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
   Training<Memory>(memory, used, plan, sink, task.workers, run.ending).run();
 }
 
-NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::vector<QueryAt>& queries) {
+NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
   const SmoothLaw& law = task.law;
   const int order = std::max(1, static_cast<int>(nodes / 2));
-  const QueryNodes at = query_nodes(law, [order](double items) { return panel_rule(items, order); });
-  const NodeTargets targets(law, queries, {});
+  const ClassNodes at{panel_rule(law.classes, order)};
+  const NodeTargets targets(ranks, {}, 1);
   const double total = weight_of_ranks(law, law.classes);
   ClassGroups groups;
-  const auto add = [&](double count, const QueryAt& query) {
+  const auto add = [&](double count, double rank) {
     groups.count.push_back(count);
-    groups.probability.push_back(law.probability(query, total));
+    groups.probability.push_back(law.probability(rank, total));
   };
-  for (std::size_t i = 0; i < at.ranks.size(); ++i) {
-    for (std::size_t c = 0; c < at.places.size(); ++c)
-      add(at.ranks.count[i] * at.twins(law, i, c), at.at(i, c));
-  }
+  for (std::size_t i = 0; i < at.size(); ++i)
+    add(at.blocks.count[i] * law.queries(at.blocks.rank[i]), at.blocks.rank[i]);
   // Classes without weight: they change nothing and are carried along exactly.
-  for (const QueryAt& query : queries) add(0, query);
-  for (const double rank : law.query ? targets.answers() : std::vector<double>{}) {
-    for (const double place : at.places.rank) add(0, {rank, place});
-  }
+  for (const double rank : ranks) add(0, rank);
   const double noise = task.experiment.label_noise;
   const ColumnMemory memory =
       law.fan_in ? ColumnMemory(groups, law.classes, noise) : ColumnMemory({groups, noise});
-  NodeRun run{.steps = task.plan.recorded.size(),
-              .nodes = static_cast<Index>(at.ranks.size()),
-              .exact = at.exact(),
-              .answer_of_rank = targets.rank_of};
+  NodeRun run{
+      .steps = task.plan.recorded.size(), .nodes = static_cast<Index>(at.size()), .exact = at.blocks.exact};
   NodeRecorder sink(memory.cells(), at, law, targets, noise > 0, run);
-  if (law.fan_in) sink.measure_answers({law, targets.answers(), at.places, task.experiment});
+  if (law.fan_in) sink.measure_answers({law, ranks, task.experiment});
   TrainingPlan plan = task.plan;
   if (plan.measured) plan.probes = wanted_probes({task.experiment});
   train_watched(memory, optimizer_row(task.choice.rule).columns, task, at, sink, run, plan);
   return run;
 }
 
-/// Classes by their block and their place there. A row of one block shows its places in turn, so real ranks, too, have a
-/// place.
-std::vector<QueryAt> blocks_of(std::vector<QueryAt> classes, double block) {
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const double before = classes[i].rank - 1;
-    const double position = std::fmod(before == std::round(before) ? before : static_cast<double>(i), block);
-    classes[i] = {(before - position) / block + 1, position + 1};
-  }
-  return classes;
-}
-
-NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std::vector<QueryAt>& queries) {
+NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
+  const SmoothLaw& law = task.law;
   const Index block = task.reduction.block;
-  const bool own_answers = !task.law.fan_in;
-  const SmoothLaw law = in_blocks(task.law, block);
-  const auto rule = [nodes](double items) { return gauss_rule(items, nodes); };
-  const QueryNodes at =
-      own_answers
-          ? QueryNodes{rule(law.classes), panel_rule(static_cast<double>(block), static_cast<int>(block))}
-          : query_nodes(law, rule);
-  const double total = weight_of_ranks(task.law, task.law.classes);
-  Units units = block_units(at.ranks.count, block);
-  for (std::size_t i = 0; i < at.ranks.size(); ++i) {
-    std::vector<QueryType>& types = units.groups[i].queries;
-    types.resize(at.places.size(), types.front());
-    for (std::size_t c = 0; c < types.size(); ++c) {
-      types[c].twins = at.twins(law, i, c);
-      types[c].probability = law.probability(at.at(i, c), total);
+  const bool own_answers = !law.fan_in;
+  const ClassNodes at{gauss_rule(law.classes / static_cast<double>(block), nodes), block};
+  const double total = weight_of_ranks(law, law.classes);
+  Units units = block_units(at.blocks.count, block);
+  for (std::size_t i = 0; i < at.blocks.size(); ++i) {
+    for (Index c = 0; c < block; ++c) {
+      const double rank = at.rank(at.blocks.rank[i], c);
+      QueryType& type = units.groups[i].queries[static_cast<std::size_t>(c)];
+      type.twins = law.queries(rank);
+      type.probability = law.probability(rank, total);
     }
   }
   const Symmetries symmetries = optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters);
@@ -99,50 +76,38 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
                                        task.experiment.noise_answers, embeddings.query, embeddings.answer,
                                        false, !own_answers && !symmetries.keeps_columns);
   // Beside the nodes there may be single classes at the ends.
-  std::vector<QueryAt> ends = {{}, {task.law.classes}};
-  if (task.law.query) {
-    const double last = task.law.queries(1);
-    ends.insert(ends.end(), {{1, last}, {task.law.classes, last}});
-  }
-  const auto placed = [&](const std::vector<QueryAt>& classes) {
-    return own_answers ? blocks_of(classes, static_cast<double>(block)) : classes;
-  };
-  const NodeTargets targets(task.law, placed(queries), placed(ends));
+  const NodeTargets targets(ranks, {1, law.classes}, block);
   NodeRun run{.steps = task.plan.recorded.size(),
-              .nodes = static_cast<Index>(at.ranks.size()),
-              .exact = at.exact(),
-              .answer_of_rank = targets.rank_of};
+              .nodes = static_cast<Index>(at.blocks.size()),
+              .exact = at.blocks.exact};
   NodeRecorder sink(memory.cells(), at, law, targets, task.experiment.label_noise > 0, run);
-  if (!own_answers) sink.measure_answers({law, targets.answers(), at.places, task.experiment});
+  if (!own_answers) sink.measure_answers({law, ranks, task.experiment});
   TrainingPlan plan = task.plan;
   if (plan.measured) plan.probes = wanted_probes({.experiment = task.experiment, .twins = !own_answers});
   plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
   train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, at, sink, run, plan);
-  // Queries that differ are no twins, although a node stands for some of them.
-  if (auto gain = run.ending.series.find("twin_gain"); law.query && gain != run.ending.series.end())
-    for (double& x : gain->second) x = std::isnan(x) ? x : 0;
   return run;
 }
 
 }  // namespace
 
-NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<QueryAt>& queries) {
-  return task.reduction.by_columns ? run_columns(task, nodes, queries) : run_symmetric(task, nodes, queries);
+NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
+  return task.reduction.by_columns ? run_columns(task, nodes, ranks) : run_symmetric(task, nodes, ranks);
 }
 
-CertifiedRun run_certified(const QuadratureTask& task, const std::vector<QueryAt>& queries) {
+CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks) {
   const auto& asked = task.experiment.nodes;
   std::int64_t nodes = asked.value_or(first_nodes);
   if (task.reduction.by_columns) nodes = std::max<std::int64_t>(nodes, 4);  // 2 a panel, and 1 for comparison
-  NodeRun coarse = run_on_nodes(task, std::max<std::int64_t>(1, nodes / 2), queries);
+  NodeRun coarse = run_on_nodes(task, std::max<std::int64_t>(1, nodes / 2), ranks);
   double previous = std::numeric_limits<double>::infinity();
   for (;;) {
-    NodeRun fine = run_on_nodes(task, nodes, queries);
+    NodeRun fine = run_on_nodes(task, nodes, ranks);
     const double error = certificate(fine, coarse, task.loss.least);
     const bool met = error <= task.experiment.quadrature_tolerance;
     // Many nodes where doubling gains less than a factor of two: convergence is not spectral.
     const bool slow = nodes > 4 * first_nodes && std::isfinite(error) && error > previous / 2;
-    const bool hopeless = slow || nodes >= (task.law.query ? most_doubled_both_ways : most_doubled_nodes);
+    const bool hopeless = slow || nodes >= most_doubled_nodes;
     if (asked || met || hopeless) return {std::move(fine), nodes, error};
     previous = error;
     coarse = std::move(fine);
@@ -196,7 +161,7 @@ void write_answers(const NodeRun& run, const AnswerGroups& groups, Trajectory& t
   const std::size_t answers = run.answer_loss.size() / std::max<std::size_t>(run.records(), 1);
   for (std::size_t t = 0; t < run.records(); ++t) {
     for (std::size_t row = 0; row < rows; ++row) {
-      const std::size_t from = t * answers + run.answer_of_rank[row],
+      const std::size_t from = t * answers + row,
                         to = t * groups.count.size() + static_cast<std::size_t>(groups.class_answer[row]);
       answer_error[to] = run.answer_error[from];
       answer_loss[to] = run.answer_loss[from];

@@ -16,8 +16,6 @@ namespace rarefact {
 inline constexpr std::int64_t first_nodes = 32;
 /// Where it ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
 inline constexpr std::int64_t most_doubled_nodes = 512;
-/// The same where there are as many nodes of places: of both together a quarter million.
-inline constexpr std::int64_t most_doubled_both_ways = 128;
 
 /// What a run on nodes needs to know.
 struct QuadratureTask {
@@ -42,8 +40,6 @@ struct NodeRun {
   std::vector<std::vector<double>> rank_values = {};
   /// Of a law of answers; of the answers of the ranks.
   std::vector<double> answer_error = {}, answer_loss = {}, top1_error = {};
-  /// Which of these answers every rank has.
-  std::vector<std::size_t> answer_of_rank = {};
   Trajectory ending = {};  ///< status, status_step, status_detail, and what probes found, at the ranks
 
   std::size_t records() const { return totals.size() / class_metrics().size(); }
@@ -53,11 +49,11 @@ struct NodeRun {
   }
 };
 
-/// Runs on a rule of `nodes` nodes, where the queries of an answer differ on as many of those. Rules that act on each column alone run on the panel rule itself, of
+/// Runs on a rule of `nodes` nodes. Rules that act on each column alone run on the panel rule itself, of
 /// nodes/2 nodes a panel (16 for the first 32), and carry the chosen ranks along as classes without weight;
-/// the others run on the compressed rule and the chosen queries are interpolated in ln k, and in ln j of the place: the
-/// log-odds of the right answer, and with label noise the excess loss itself.
-NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<QueryAt>& queries);
+/// the others run on the compressed rule and the chosen ranks are interpolated in ln k: the log-odds of the right answer,
+/// and with label noise the excess loss itself.
+NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks);
 
 /// A run on nodes with its certificate.
 struct CertifiedRun {
@@ -71,11 +67,15 @@ struct CertifiedRun {
   bool met(double tolerance) const { return error <= tolerance; }
 };
 
+/// The error of `fine`, estimated by what doubling the nodes changed: of the numbers named at CertifiedRun::error. Infinite
+/// where nothing is certified.
+double certificate(const NodeRun& fine, const NodeRun& coarse, double least_loss);
+
 /// The number of nodes is that of the experiment, or doubled from 32 on until the tolerance is met or
 /// doubling no longer helps.
-CertifiedRun run_certified(const QuadratureTask& task, const std::vector<QueryAt>& queries);
+CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks);
 
-/// Fills in the measured series. The queries of the run must have been rows.queries(). `row_least`: L_l* of every row; empty
+/// Fills in the measured series. The ranks of the run must have been rows.ranks(). `row_least`: L_l* of every row; empty
 /// where it is L* of all.
 void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scale,
                 const std::vector<double>& row_least, Trajectory& trajectory);

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 #include "core/text.hpp"
 #include "metrics/probe.hpp"
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
-#include "rarefact/error.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
@@ -94,11 +92,6 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
             "{:g} queries {:g} have several answers; expected 0",
             spectrum.classes, several)));
   }
-  if (classes < 2)
-    problems.push_back(
-        spectrum.answers
-            ? problem_about("answers.law", "[answers] must come to at least 2 answers in all")
-            : problem_about("classes.spectrum", "[classes] must have at least 2 classes in all"));
   for (const auto& [side, name, columns] :
        {std::tuple{&experiment.query_embedding, "query", spectrum.classes},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {

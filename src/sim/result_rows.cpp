@@ -1,6 +1,9 @@
 #include "sim/result_rows.hpp"
 
+#include "core/compensated_sum.hpp"
+#include "core/real50.hpp"
 #include "model/answer_law.hpp"
+#include "model/margin.hpp"
 #include "sim/answer_groups.hpp"
 
 namespace rarefact {
@@ -10,11 +13,7 @@ ClassRows planned_rows(const Experiment& experiment, const Spectrum& spectrum, b
     return rows_at(requested_ranks(experiment.classes, spectrum), spectrum);
   if (exact) return rows_of_groups(spectrum);
   const SmoothLaw& law = *spectrum.law;
-  if (spectrum.answers) {
-    const int order = law.query ? both_ways_order : usual_panel_order;
-    const auto rule = [order](double items) { return panel_rule(items, order, 0, 2 * usual_panel_order); };
-    return answer_rows(query_nodes(law, rule), law);
-  }
+  if (spectrum.answers) return answer_rows(panel_rule(law.classes, usual_panel_order), law);
   return node_rows(panel_rule(spectrum.classes / static_cast<double>(width), usual_panel_order), width, law);
 }
 
@@ -31,9 +30,32 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
   return values;
 }
 
-std::vector<double> least_losses_at(const Experiment& experiment, const Spectrum& spectrum,
-                                    const ClassRows& rows) {
-  return entropies_at(*spectrum.law, rows.answer_ranks(), experiment.label_noise, experiment.noise_answers);
+std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum) {
+  if (!spectrum.answers || !spectrum.groups) return {};
+  return type_entropies(*spectrum.answers, experiment.label_noise, experiment.noise_answers);
+}
+
+double least_loss(const Experiment& experiment, const Spectrum& spectrum,
+                  const std::vector<double>& entropies) {
+  if (spectrum.answers && !spectrum.groups) {
+    const SmoothLaw& law = *spectrum.law;
+    const QuadratureRule rule = panel_rule(law.classes, usual_panel_order);
+    const std::vector<double> least =
+        entropies_at(law, rule.rank, experiment.label_noise, experiment.noise_answers);
+    CompensatedSum sum;
+    for (std::size_t i = 0; i < rule.size(); ++i)
+      sum.add(rule.count[i] * law.weight(rule.rank[i]) * least[i]);
+    return sum.value() / weight_of_ranks(law, law.classes);
+  }
+  if (spectrum.answers) {
+    CompensatedSum sum;
+    for (std::size_t g = 0; g < entropies.size(); ++g)
+      sum.add(spectrum.groups->count[g] * spectrum.groups->probability[g] * entropies[g]);
+    return sum.value();
+  }
+  const double classes = spectrum.classes;
+  if (experiment.precision != 50) return irreducible_loss(classes, experiment.label_noise);
+  return static_cast<double>(irreducible_loss<Real50>(classes, experiment.label_noise));
 }
 
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {

@@ -19,9 +19,12 @@ ClassRows rows_of_groups(const Spectrum& spectrum);
 std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& rows,
                             const Spectrum& spectrum);
 
-/// L_l* of the rows of a smooth law of answers.
-std::vector<double> least_losses_at(const Experiment& experiment, const Spectrum& spectrum,
-                                    const ClassRows& rows);
+/// The least losses that any W reaches under the softmax, in nats: of a law of answers, the entropies of its query types.
+std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum);
+
+/// L*, rounded from the digits of the computation. `entropies`: those of least_losses.
+double least_loss(const Experiment& experiment, const Spectrum& spectrum,
+                  const std::vector<double>& entropies);
 
 /// The answers of a law that is written out, as the rows show them.
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss);

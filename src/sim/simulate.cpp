@@ -11,10 +11,10 @@
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
 #include "sim/exact_run.hpp"
-#include "sim/least_loss.hpp"
 #include "sim/node_answers.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
+#include "sim/recorder.hpp"
 #include "sim/result_rows.hpp"
 
 namespace rarefact {
@@ -22,7 +22,7 @@ namespace rarefact {
 namespace {
 
 /// A run of an optimizer as it goes along. It may leave its quadrature for an exact engine.
-struct Training {
+struct OptimizerRun {
   Attempt attempt;
   Reduction reduction;
   std::string reason;
@@ -72,7 +72,8 @@ class Simulation {
     if (loss_.squares) row_least_.assign(rows_.size(), 0);
     if (spectrum_.answers) {
       row_least_ = any_exact() ? of_rows(entropies_, rows_, spectrum_)
-                               : least_losses_at(experiment_, spectrum_, rows_);
+                               : entropies_at(*spectrum_.law, rows_.answer_rank, experiment_.label_noise,
+                                              experiment_.noise_answers);
       answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
                              : answer_groups_at(spectrum_, rows_, loss_.least);
     }
@@ -121,13 +122,14 @@ class Simulation {
   }
   const OptimizerRow& rule(std::size_t o) const { return optimizer_row(choice(o).rule); }
   bool any_exact() const {
-    return std::any_of(trainings_.begin(), trainings_.end(), [](const Training& one) { return one.exact(); });
+    return std::any_of(trainings_.begin(), trainings_.end(),
+                       [](const OptimizerRun& one) { return one.exact(); });
   }
 
   /// A run that depends on no other optimizer: on exact engines rows are the same whatever the rules.
   bool may_be_known(std::size_t o) const {
     return known_runs_ != nullptr && !choice(o).search &&
-           std::ranges::all_of(trainings_, [](const Training& one) { return one.exact(); });
+           std::ranges::all_of(trainings_, [](const OptimizerRun& one) { return one.exact(); });
   }
   Experiment alone(std::size_t o) const {
     Experiment one = experiment_;
@@ -151,7 +153,7 @@ class Simulation {
   /// The most classes of a block that some optimizer's quadrature takes as one.
   Index widest_block() const {
     Index width = 1;
-    for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
+    for (const OptimizerRun& one : trainings_) width = std::max(width, one.reduction.block);
     return width;
   }
 
@@ -193,8 +195,8 @@ class Simulation {
 
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
   void certify(std::size_t o) {
-    Training& training = trainings_[o];
-    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.queries());
+    OptimizerRun& training = trainings_[o];
+    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.ranks());
     const double tolerance = experiment_.quadrature_tolerance;
     if (!certified.met(tolerance)) {
       const std::string missed =
@@ -274,7 +276,7 @@ class Simulation {
     const CertifiedRun& certified = trainings_[o].certified;
     NodeRun run = std::move(trainings_[o].certified.run);
     // Another optimizer fell back on an exact engine, so the rows are other ones now.
-    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.queries());
+    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.ranks());
     prepare_series(setup_.steps.size(), rows_.size(), trajectory);
     trajectory.quadrature_error = certified.error;
     trajectory.quadrature_nodes = run.nodes;
@@ -320,13 +322,13 @@ class Simulation {
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
     const NodeRun run =
-        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.queries());
+        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.ranks());
     prepare_series(setup_.steps.size(), rows_.size(), repeated);
     write_rows(run, rows_, loss_, row_least_, repeated);
   }
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
-    const Training& training = trainings_[o];
+    const OptimizerRun& training = trainings_[o];
     PredictionInput input = input_of(o);
     if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
@@ -357,7 +359,7 @@ class Simulation {
   ClassRows rows_;
   std::vector<double> row_least_;
   std::optional<AnswerGroups> answers_;
-  std::vector<Training> trainings_;  // all step sizes of a search
+  std::vector<OptimizerRun> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;
   std::vector<std::shared_ptr<const KnownRun>> known_;  // null where it is run here
   std::mutex reporting_;

@@ -94,8 +94,6 @@ Reducibility squares_on_symmetric(const EngineCase& asked) {
   if (const std::string objection = classes_apart(asked); !objection.empty()) return objection;
   if (asked.experiment.sampled())
     return "samples tell apart what the groups of the symmetric algebra hold as one (data.mode)";
-  for (const EmbeddedSide& side : Sides(asked))
-    if (side.embedding.clustered) return "similar twins are of laws of answers";
   const Reducibility outcome = reduce_to_algebra(asked);
   const auto* reduction = std::get_if<Reduction>(&outcome);
   if (reduction == nullptr || reduction->block == 1) return outcome;

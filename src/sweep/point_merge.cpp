@@ -13,7 +13,6 @@
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
-#include "results/result_file.hpp"
 
 namespace rarefact {
 

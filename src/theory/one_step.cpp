@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "core/real50.hpp"
 #include "model/log_odds.hpp"

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "io/scratch_folder.hpp"
-#include "rarefact/error.hpp"
 
 using namespace rarefact;
 using Catch::Matchers::Contains;

@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-#include <filesystem>
 
 #include "cli/one_run.hpp"
 #include "results/result_file.hpp"

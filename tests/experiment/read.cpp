@@ -1,7 +1,6 @@
 #include "experiment/read.hpp"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <fstream>
 #include <random>
 

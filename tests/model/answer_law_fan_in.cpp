@@ -116,8 +116,8 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   REQUIRE(falling.law);
   CHECK(falling.law->queries(3) == falling.units->groups[2].queries[0].twins);
   CHECK(queries_of_ranks(*falling.law, 100) == Approx(falling.units->queries()).epsilon(1e-14));
-  CHECK(query_at(*falling.law, 30).rank == 1);
-  CHECK(query_at(*falling.law, 31).rank == 2);
+  CHECK(answer_of_query(*falling.law, 30) == 1);
+  CHECK(answer_of_query(*falling.law, 31) == 2);
 
   const AnswerLaw equal =
       law_of("fan_in", {{"fan_in", std::string("proportional")}, {"rounded", false}}, classes);
@@ -127,30 +127,10 @@ TEST_CASE("fan-ins that are not rounded are real, and a smooth law where the cla
   CHECK(law_of("fan_in", {{"fan_in", 3.0}}, classes).law);
   CHECK_FALSE(law_of("fan_in", {{"fan_in", std::vector<double>{0.5, 30}}}, classes).law);
   CHECK_FALSE(law_of("fan_in", {{"fan_in", 3.0}}, uniform(100)).law);
+  CHECK_FALSE(law_of("fan_in", {{"fan_in", 7.0}, {"within", 1.5}}, classes).law);
+  CHECK_FALSE(law_of("modulo", {{"count", 10.0}}, classes).law);
   const AnswerLaw huge =
       law_of("fan_in", {{"fan_in", 3.0}}, classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}}));
   CHECK_FALSE(huge.units);
   CHECK(huge.answers() == 1e12);
-}
-
-TEST_CASE("queries that are dealt out are a smooth law of rank and place, the same as written out") {
-  const Spectrum classes = classes_of("power_law", {{"count", 60.0}, {"exponent", 1.0}});
-  const AnswerLaw dealt = law_of("modulo", {{"count", 12.0}}, classes);
-  REQUIRE(dealt.law);
-  const double all = weight_of_ranks(*dealt.law, 12);
-  // Query 3 + 12 of 60 is the second of answer 3.
-  CHECK(dealt.law->probability({3, 2}, all) == Approx(dealt.queries.probability[14]).epsilon(1e-13));
-  CHECK(dealt.law->queries(1) == 5);
-  CHECK(query_at(*dealt.law, 15).rank == 3);
-  CHECK(query_at(*dealt.law, 15).place == 2);
-  CHECK(query_at(*dealt.law, 60).rank == 12);
-  CHECK(query_at(*dealt.law, 60).place == 5);
-
-  CHECK_FALSE(law_of("modulo", {{"count", 13.0}}, classes).law);
-  CHECK_FALSE(law_of("modulo", {{"count", 12.0}, {"power", std::int64_t{2}}}, classes).law);
-  CHECK_FALSE(law_of("fan_in", {{"fan_in", 7.0}, {"within", 1.5}}, classes).law);
-  const Spectrum many = classes_of("power_law", {{"count", 1e12}, {"exponent", 1.0}});
-  const AnswerLaw far = law_of("modulo", {{"count", 1e4}}, many);
-  CHECK_FALSE(far.units);
-  CHECK(far.law->queries(1) == 1e8);
 }

@@ -1,7 +1,7 @@
 // What the program says of engines: every sentence with which it refuses an experiment, and why an engine is taken.
 //
 // refusals.txt has bases ("base NAME", then the text of an experiment) and questions ("BASE: key=value | key=value", the
-// overrides of --set), each with its answer below, indented. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
+// overrides of --set), each with its answer below, indented; questions in a row have the same one. "o.KEY" stands for optimizer.o.KEY, of the optimizer that a base
 // has that names none; "memory=BYTES" is what the machine has.
 //
 // RAREFACT_WRITE_REFUSALS=1 writes what the program says now into the file, for a change on purpose.
@@ -86,8 +86,8 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
 }
 
 /// The answer to one question: a line for every engine that may be asked for, engines of the same answer together. Left away is
-/// what goes without saying: how a refusal begins and ends, "as asked", what the engine's own line says of the engine that
-/// "auto" takes, and that modes hold least squares alone.
+/// what goes without saying: how a refusal begins and ends, "as asked", what the engines' own lines say of those that "auto"
+/// takes or leaves, and that modes hold least squares alone.
 std::string answer(const std::string& base, const std::string& question) {
   std::string text = "name = \"it\"\n" + base;
   if (base.find("[[optimizer]]") == std::string::npos)
@@ -135,6 +135,21 @@ std::string answer(const std::string& base, const std::string& question) {
     }
   }
   if (said["modes"] == "no, it holds least squares alone (model.loss)") engines.erase(engines.begin());
+  std::string& taken = said["auto"];
+  for (const std::string& engine : engines) {
+    if (!said[engine].starts_with("no, ") || engine == "auto") continue;
+    std::vector<std::string> alike;
+    std::ranges::copy_if(engines, std::back_inserter(alike),
+                         [&](const std::string& one) { return said[one] == said[engine]; });
+    const std::string left = fmt::format(" not {}: {}", joined(alike, " or "), said[engine].substr(4));
+    if (const std::size_t at = taken.find(left); at != std::string::npos)
+      taken.erase(at - 1, left.size() + 1);
+  }
+  if (taken == "no") {
+    taken.clear();
+  } else if (said.contains(taken)) {
+    taken = said[taken];
+  }
   std::ranges::rotate(engines, engines.end() - 1);
   std::string lines;
   for (const std::string& engine : engines) {
@@ -156,25 +171,31 @@ std::string answer(const std::string& base, const std::string& question) {
 TEST_CASE("refusals of experiments and engines, and why an engine is taken, are those of refusals.txt") {
   const std::string path = project_file("tests/sim/refusals.txt");
   std::ifstream file(path);
-  std::string written, base, question, stored;
+  std::string written, base, stored;
+  std::vector<std::string> questions;
   std::map<std::string, std::string> bases;
-  int questions = 0;
+  std::size_t count = 0;
   const auto finish = [&] {
-    if (question.empty()) return;
-    const std::size_t colon = question.find(':');
-    const std::string now = answer(bases.at(question.substr(0, colon)), question.substr(colon + 1));
-    INFO(question);
-    CHECK(now == stored);
-    written += now;
-    ++questions;
-    question = stored = "";
+    std::string before;
+    for (const std::string& question : questions) {
+      const std::size_t colon = question.find(':');
+      const std::string now = answer(bases.at(question.substr(0, colon)), question.substr(colon + 1));
+      INFO(question);
+      CHECK(now == stored);
+      written += (now == before ? "" : before) + question + "\n";
+      before = now;
+    }
+    written += before;
+    count += questions.size();
+    questions.clear();
+    stored = "";
   };
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with("  ")) {
       stored += line + "\n";
       continue;
     }
-    finish();
+    if (!stored.empty() || line.empty()) finish();
     if (line.empty() || line.starts_with("#")) {
       base = "";
     } else if (line.starts_with("base ")) {
@@ -182,11 +203,12 @@ TEST_CASE("refusals of experiments and engines, and why an engine is taken, are 
     } else if (!base.empty()) {
       bases[base] += line + "\n";
     } else {
-      question = line;
+      questions.push_back(line);
+      continue;
     }
     written += line + "\n";
   }
   finish();
-  CHECK(questions > 100);
+  CHECK(count > 100);
   if (std::getenv("RAREFACT_WRITE_REFUSALS")) std::ofstream(path) << written;
 }

@@ -2,7 +2,6 @@
 
 #include "laws/experiments.hpp"
 #include "reference/plain_run.hpp"
-#include "reference/with_defaults.hpp"
 
 using namespace laws;
 

@@ -1,7 +1,6 @@
 #include "tables/summary.hpp"
 
 #include <catch2/catch.hpp>
-#include <limits>
 
 #include "core/text.hpp"
 #include "results/sample_result.hpp"

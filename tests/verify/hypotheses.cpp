@@ -1,6 +1,5 @@
 // What statements take for granted: outside of it they are left open, and say why.
 
-#include "rarefact/error.hpp"
 #include "verify/quick_evidence.hpp"
 
 using namespace tampered;

@@ -1,6 +1,5 @@
 #include "optim/formula/tile.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
