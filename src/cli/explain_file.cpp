@@ -28,8 +28,8 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
     const Reduction& reduction = setup.engines[o].reduction;
     const EngineCase asked(experiment, setup.spectrum, choice);
     const std::string engine =
-        fmt::format("{} {} because {}", engine_row(reduction.engine).exact ? "exact on" : "certified on",
-                    name_of(reduction.engine), embeddings_text(asked, reduction));
+        fmt::format("{} {} because {}", reduction.exact() ? "exact on" : "certified on",
+                    name_of(reduction.engine()), embeddings_text(asked, reduction));
     const ParameterValues definitions =
         row.definitions ? row.definitions(choice.parameters) : ParameterValues();
     rules.push_back({choice.name,

@@ -41,7 +41,7 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
   std::string text;
   for (const EngineChoice& choice : choices) {
     text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer,
-                        name_of(choice.reduction.engine), memory_text(choice.cost.bytes), choice.reason);
+                        name_of(choice.reduction.engine()), memory_text(choice.cost.bytes), choice.reason);
   }
   return text;
 }
@@ -195,7 +195,7 @@ Json plan_event(const Job& job, const PlanStart& start) {
   if (start.setup) {
     for (const EngineChoice& choice : start.setup->engines) {
       json["engines"].push_back({{"optimizer", choice.optimizer},
-                                 {"engine", name_of(choice.reduction.engine)},
+                                 {"engine", name_of(choice.reduction.engine())},
                                  {"reason", choice.reason},
                                  {"bytes", choice.cost.bytes}});
     }

@@ -150,7 +150,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
 
 /// Why a run will never end; nothing where it will.
 std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
-  const std::string why = why_stepped(asked, choice.reduction);
+  const std::string why = why_single(asked, choice.reduction.way);
   if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
   return fmt::format(
       "optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
@@ -168,7 +168,7 @@ EngineCost cost_of(const EngineCase& asked, const Reduction& reduction) {
 /// ones.
 EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
   EngineCost cost = cost_of(asked, reduction);
-  if (engine_row(reduction.engine).exact) return cost;
+  if (reduction.exact()) return cost;
   const auto& nodes = asked.experiment.nodes;
   cost.seconds +=
       training_cost(asked, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
@@ -182,7 +182,7 @@ bool usual(const EngineCase& asked, const Reduction& reduction) {
 
 /// Where samples show nearly every class, holding all of them takes less than telling them from the others.
 bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
-  return asked.experiment.sampled() && other.engine == Engine::symmetric &&
+  return asked.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(asked, reduction).seconds < cost_of(asked, other).seconds;
 }
 
@@ -208,10 +208,11 @@ Options options_of(const EngineCase& asked) {
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
-    if (wanted != engine && !engine_row(engine).reduction(asked.experiment)) continue;
     const Reducibility outcome = reduce(asked, engine);
-    if (const auto* objection = std::get_if<std::string>(&outcome)) {
-      if (wanted ? wanted != engine : options.exact.has_value()) continue;
+    if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
+      const bool other_loss = refusal->requirement->of_loss;
+      if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
+      const std::string* objection = &refusal->why;
       auto known = std::find_if(objections.begin(), objections.end(),
                                 [&](const auto& one) { return one.second == *objection; });
       if (known == objections.end()) known = objections.insert(known, {{}, *objection});
@@ -221,12 +222,12 @@ Options options_of(const EngineCase& asked) {
     options.names.push_back(name_of(engine));
     if (wanted && wanted != engine) continue;
     const Reduction& reduction = std::get<Reduction>(outcome);
-    if (!engine_row(engine).exact) {
+    if (!reduction.exact()) {
       options.quadrature = reduction;
     } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
       options.exact = reduction;
     } else if (holds_less(asked, reduction, *options.exact)) {
-      objections.push_back({{name_of(options.exact->engine)}, "samples show nearly every class"});
+      objections.push_back({{name_of(options.exact->engine())}, "samples show nearly every class"});
       options.exact = reduction;
     }
   }
@@ -272,7 +273,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
 
 bool Setup::any_exact() const {
   return std::any_of(engines.begin(), engines.end(),
-                     [](const EngineChoice& one) { return engine_row(one.reduction.engine).exact; });
+                     [](const EngineChoice& one) { return one.reduction.exact(); });
 }
 
 double Setup::memory_bytes(int threads) const {

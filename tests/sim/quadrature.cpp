@@ -193,7 +193,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
   e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
   e.engine = {};
   e.nodes = 32;
-  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::quadrature);
   e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
   const Result exact = simulate(e, {}, 1);
   CHECK(only_trajectory(exact).engine == "symmetric");
@@ -249,17 +249,17 @@ TEST_CASE("the memory of a machine refuses an engine and never chooses another o
   e.engine = {};
   e.classes.kind = ClassRule::Kind::all;
   // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
-  CHECK(chosen_engines(e, 1e9)[0].reduction.engine == Engine::symmetric);
+  CHECK(chosen_engines(e, 1e9)[0].reduction.engine() == Engine::symmetric);
   CHECK_THROWS_WITH(chosen_engines(e, 1e8),
                     Catch::Contains("on engine 'symmetric' would take 560 MB of memory (allowed: 100 MB)"));
   // With 56 GB it is not taken where quadrature does, however large the machine.
   e.spectrum = power_law(20000, 1.2);
   for (const double memory : {1e10, 1e15})
-    CHECK(chosen_engines(e, memory)[0].reduction.engine == Engine::quadrature);
+    CHECK(chosen_engines(e, memory)[0].reduction.engine() == Engine::quadrature);
   // Where nothing else does, it is.
   e.spectrum = {"uniform", {{"count", 3e6}}};
   e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
-  CHECK(chosen_engines(e, 1e15)[0].reduction.engine == Engine::dense);
+  CHECK(chosen_engines(e, 1e15)[0].reduction.engine() == Engine::dense);
 }
 
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {

@@ -79,8 +79,8 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
                        [&](const EngineChoice& one) {
                          return fmt::format("{}{}: {}{}",
                                             setup.engines.size() > 1 ? one.optimizer + " on " : "",
-                                            name_of(one.reduction.engine), one.reason,
-                                            one.fallback ? "; or else " + name_of(one.fallback->engine) : "");
+                                            name_of(one.reduction.engine()), one.reason,
+                                            one.fallback ? "; or else " + name_of(one.fallback->engine()) : "");
                        }),
                 "\n    ");
 }
