@@ -76,6 +76,7 @@ class Simulation {
       answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
                              : answer_groups_at(spectrum_, rows_, loss_.least);
     }
+    contest_.see_rows(rows_.probability);
     for_each(trainings_.size(), [this](std::size_t o) {
       if (!is_known(o)) attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);

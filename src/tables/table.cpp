@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/end_rows.hpp"
 #include "core/first_index.hpp"
 #include "core/status.hpp"
 #include "core/student_t.hpp"
@@ -22,8 +23,7 @@ using CellKind = TableCell::Kind;
 double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows, const ClassChoice& chosen) {
   using Kind = ClassChoice::Kind;
   if (rows == 0) return std::nan("");  // of answers in a run that has none
-  if (chosen.kind == Kind::row || chosen.kind == Kind::tail)
-    return numbers(record, chosen.kind == Kind::row ? chosen.row : rows - 1);
+  if (chosen.kind == Kind::row) return numbers(record, chosen.row);
   double extreme = numbers(record, 0);
   for (std::size_t row = 1; row < rows && !std::isnan(extreme); ++row) {
     const double x = numbers(record, row);
@@ -32,14 +32,28 @@ double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows
   return extreme;
 }
 
+/// Head and tail as rows of a run.
+ClassChoice in_run(ClassChoice chosen, const Run& run, Along along) {
+  using Kind = ClassChoice::Kind;
+  if ((chosen.kind != Kind::head && chosen.kind != Kind::tail) || along == Along::nothing ||
+      width_of(run, along) == 0)
+    return chosen;
+  const EndRows ends =
+      end_rows(along == Along::class_groups ? run.class_probability : run.answers->probability);
+  chosen.row = chosen.kind == Kind::head ? ends.head : ends.tail;
+  chosen.kind = Kind::row;
+  return chosen;
+}
+
 /// What one run contributes to a cell.
 TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& steps, const Run& run,
                     const Trajectory& trajectory, std::optional<std::size_t> record,
                     const ClassChoice& chosen) {
   if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
   const Numbers numbers = plan.value.numbers(run, trajectory);
+  const ClassChoice choice = in_run(chosen, run, plan.value.along);
   const auto at = [&](std::size_t r) {
-    return chosen_value(numbers, r, width_of(run, plan.value.along), chosen);
+    return chosen_value(numbers, r, width_of(run, plan.value.along), choice);
   };
   const auto number = [&](double x) -> TableCell {
     return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};

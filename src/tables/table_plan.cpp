@@ -33,7 +33,7 @@ std::optional<double> whole_number(std::string_view text) {
 
 /// {}: class or answer.
 const std::vector<ClassChoice> class_choices = {
-    {"head", ClassChoice::Kind::row, " of the head (the most frequent {} row)"},
+    {"head", ClassChoice::Kind::head, " of the head (the most frequent {} row)"},
     {"tail", ClassChoice::Kind::tail, " of the tail (the rarest {} row)"},
     {"max", ClassChoice::Kind::max, " (max over the {} rows)"},
     {"min", ClassChoice::Kind::min, " (min over the {} rows)"},

@@ -175,6 +175,27 @@ TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose s
   CHECK(at_end(result, "error", 5) == Approx(at_end(result, "error_predicted", 5)).epsilon(1e-9));
 }
 
+TEST_CASE("head, tail and gap of a quadrature are those of the first and the last class") {
+  for (const auto& [exponent, embedding_kind] :
+       {std::pair{0.1, "identity"}, std::pair{1.0, "equicorrelated"}}) {
+    Experiment e = identity_run(power_law(1000, exponent), "gd", 0, 20, 5);
+    if (embedding_kind == std::string("equicorrelated"))
+      e.query_embedding = e.answer_embedding = embedding(embedding_kind, {{"rho", 0.3}});
+    const Result nodes = simulate(e, {}, 1);
+    e.engine = cheapest_exact_engine(e);
+    const Result exact = simulate(e, {}, 1);
+    const std::size_t rows = nodes.runs[0].class_count.size();
+    REQUIRE(rows < 1000);
+    CHECK(nodes.runs[0].class_log_rank.back() == std::log(1000.0));
+    CHECK(at_end(nodes, "error", 0) == Approx(at_end(exact, "error", 0)).epsilon(1e-10));
+    CHECK(at_end(nodes, "error", rows - 1) == Approx(at_end(exact, "error", 999)).epsilon(1e-10));
+    for (const char* gap : {"gap", "gap_predicted"}) {
+      if (only_trajectory(nodes).series.contains(gap))
+        CHECK(at_end(nodes, gap) == Approx(at_end(exact, "gap")).epsilon(1e-10));
+    }
+  }
+}
+
 TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the certificate says") {
   Experiment e = identity_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
   e.nodes = 24;
