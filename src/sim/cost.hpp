@@ -23,7 +23,7 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
 /// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
 bool measures_spectrum(const Experiment& experiment, double rows);
 
-/// d_out x d_in as far as it is known before embeddings are read.
+/// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 
 /// What is held beside the trainings, in bytes.
