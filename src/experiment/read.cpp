@@ -239,8 +239,8 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
     if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);
   }
-  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
   if (both) experiment.answer_embedding = experiment.query_embedding;
+  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
   return experiment;
 }
 

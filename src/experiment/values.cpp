@@ -128,6 +128,10 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
     case Kind::triples:
       if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
       [[fallthrough]];
+    case Kind::column:
+      if (const auto* number = setting.as<std::int64_t>(); number && *number > 0)
+        return std::to_string(*number);
+      [[fallthrough]];
     case Kind::text:
     case Kind::formula:
     case Kind::path:

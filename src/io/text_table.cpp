@@ -142,9 +142,13 @@ std::optional<double> TextTable::count_in(const TableField& field, Counting what
   const bool whole = what == Counting::queries;
   if (count && std::isfinite(*count) && *count > 0 && (!whole || std::floor(*count) == *count)) return count;
   problem(field.column,
-          fmt::format("{}, not '{}'",
+          fmt::format("{}, not '{}'{}",
                       whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
-                      field.text.substr(0, 40)));
+                      field.text.substr(0, 40),
+                      !whole && count == 0.0
+                          ? "; a class that never occurs is not learned: leave it out, and its columns of "
+                            "embeddings"
+                          : ""));
   return {};
 }
 

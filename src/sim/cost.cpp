@@ -249,11 +249,11 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
 }  // namespace
 
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
-  const auto dimension = [](const Component& side, double classes) {
-    return embedding_row(side.kind).dimension(side.parameters, classes);
+  const auto dimension = [](const Component& side, const FileColumns& file, double classes) {
+    return file.dimension > 0 ? file.dimension : embedding_row(side.kind).dimension(side.parameters, classes);
   };
-  return {dimension(experiment.answer_embedding, spectrum.answer_count()),
-          dimension(experiment.query_embedding, spectrum.classes)};
+  return {dimension(experiment.answer_embedding, spectrum.answer_file, spectrum.answer_count()),
+          dimension(experiment.query_embedding, spectrum.query_file, spectrum.classes)};
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {

@@ -50,18 +50,23 @@ auto about(const std::string& table, const std::string& key, const Function& f) 
   }
 }
 
-/// InputError where a file of embeddings cannot be used; none of them is held.
-void require_embedding_files(const Experiment& experiment, const Spectrum& spectrum,
-                             const FileReaders& readers) {
+/// What follows from the files of embeddings, none of which is held. InputError where one cannot be used.
+void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
   const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const Component* side : {&query, &answer}) {
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
-    if (side->kind != "file" || (side == &answer && answer == query && !spectrum.answers)) continue;
+    if (side->kind != "file") continue;
+    if (side == &answer && answer == query && !spectrum.answers) {
+      spectrum.answer_file.dimension = spectrum.query_file.dimension;  // what is wrong with it has been said
+      continue;
+    }
     try {
       const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
       require_file_embedding(side->parameters, shape, columns);
+      (side == &query ? spectrum.query_file : spectrum.answer_file).dimension =
+          static_cast<double>(shape.rows);
     } catch (const InputError& error) {
       for (const Problem& problem : error.problems()) {
         problems.push_back(problem);
@@ -114,6 +119,12 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
     }
     if (!objection.empty())
       problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
+  }
+  for (const ClassAt& at : experiment.classes.list) {
+    if (at.kind == ClassAt::Kind::rank && at.value > spectrum.classes)
+      problems.push_back(problem_about(
+          "run.classes",
+          fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}", at.value, spectrum.classes)));
   }
   // Of 50 digits exponents hold α/K, but L* is stored as a double.
   const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
@@ -289,6 +300,55 @@ double Setup::memory_bytes(int threads) const {
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }
 
+namespace {
+
+/// The columns of a file that lists what belongs to the first row of a table, then to the second ...: those of what
+/// belongs to the classes by rank; empty where that is their order. `size`: how much belongs to each.
+std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vector<Index>& size) {
+  std::vector<Index> first(row.size() + 1), columns;
+  for (std::size_t k = 0; k < row.size(); ++k) first[row[k] + 1] = size[k];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    for (Index i = 0; i < size[k]; ++i) columns.push_back(first[row[k]] + i);
+  }
+  if (std::ranges::is_sorted(columns)) columns.clear();
+  return columns;
+}
+
+/// A class is the same one in the user's table and in files of embeddings: from the rows of the table by rank the columns
+/// of the files, and the rows of the queries, where classes are these.
+void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectrum& spectrum) {
+  TableRows& table = spectrum.table;
+  if (table.row.empty()) return;
+  std::vector<Index> queries(table.row.size(), 1), answers = queries;  // of every class
+  const AnswerLaw* law = spectrum.answers.get();
+  std::size_t k = 0;
+  for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
+    const UnitGroup& unit = law->units->groups[g];
+    double twins = 0;
+    for (const QueryType& type : unit.queries) twins += type.twins;
+    for (double n = 0; n < unit.count; ++n, ++k) {
+      queries[k] = static_cast<Index>(twins);
+      answers[k] = static_cast<Index>(unit.answer_twins.front());
+    }
+  }
+  if (experiment.query_embedding.kind == "file")
+    spectrum.query_file.column = columns_by_rank(table.row, queries);
+  if (experiment.answer_embedding.kind == "file" && row.own_units)
+    spectrum.answer_file.column = columns_by_rank(table.row, answers);
+  if (row.classes != "queries") table = {};
+  if (row.own_units || table.row.empty()) return;
+  // Queries of equal frequency are in the order of their numbers, those of their classes.
+  const std::vector<Index> group = written_out(*law).group;
+  std::vector<Index> number(group.size()), rows;
+  std::iota(number.begin(), number.end(), Index{0});
+  std::ranges::stable_sort(number, {}, [&](Index l) { return group[l]; });
+  for (const Index l : number) rows.push_back(table.row[l]);
+  table.row = std::move(rows);
+}
+
+}  // namespace
+
 Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;
@@ -305,7 +365,10 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   // Noise by frequency tells the answers apart that the identity holds as one.
   if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
-  if (!answers->units && !answers->law) return spectrum;
+  if (!answers->units && !answers->law) {
+    follow_table(experiment, law, spectrum);
+    return spectrum;
+  }
   Spectrum queries{.groups = {}, .law = answers->law};
   if (answers->units) {
     queries.groups = answers->queries;
@@ -314,6 +377,8 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
   queries.answers = std::move(answers);
+  queries.table = std::move(spectrum.table);
+  follow_table(experiment, law, queries);
   return queries;
 }
 
@@ -321,7 +386,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = learned(experiment, readers);
   raise(impossible_classes(experiment, setup.spectrum));
-  require_embedding_files(experiment, setup.spectrum, readers);
+  look_at_embeddings(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/machine.hpp"
@@ -109,6 +110,11 @@ class Simulation {
     }
     result.variables = variables_of(run.trajectories, predictions);
     run.answers = std::move(answers_);
+    for (const Index row : table_rows(rows_, spectrum_)) {
+      const std::vector<std::string>& label = spectrum_.table.label;
+      run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
+      run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
+    }
     run.class_count = std::move(rows_.count);
     run.class_probability = std::move(rows_.probability);
     run.class_log_rank = std::move(rows_.log_rank);

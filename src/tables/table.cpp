@@ -124,13 +124,15 @@ TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
   return cell;
 }
 
-/// What a class row is called: "0: rank 1" or "0: rank 500, 1000 classes", the middle one's, where every run
-/// has the same classes; else its index.
+/// What a class row is called: "0: rank 1", "0: rank 1, the" of a class with a name, or "0: rank 500, 1000 classes", the
+/// middle one's, where every run has the same classes; else its index.
 AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
   if (!same_classes) return static_cast<double>(row);
   const double count = run.class_count[row];
   return fmt::format("{}: rank {:.4g}{}", row, std::exp(run.class_log_rank[row]),
-                     count == 1 ? "" : fmt::format(", {} classes", axis_text(count)));
+                     count != 1 ? fmt::format(", {} classes", axis_text(count))
+                     : run.class_label.empty() || run.class_label[row].empty() ? ""
+                                                                               : ", " + run.class_label[row]);
 }
 
 /// What an answer row is called: "0: fan-in 8" or "0: fan-in 8, 20 answers"; else its index, as class_label.
@@ -168,7 +170,8 @@ Table pivot_table(const Result& result, const TableRequest& request) {
   const Run& first = result.runs[plan.runs.front()];
   const bool same_classes = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
     return result.runs[i].class_count == first.class_count &&
-           result.runs[i].class_log_rank == first.class_log_rank;
+           result.runs[i].class_log_rank == first.class_log_rank &&
+           result.runs[i].class_label == first.class_label;
   });
 
   const bool same_answers = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {

@@ -37,7 +37,7 @@ std::vector<double> numbers_in(std::string text) {
 /// "0 1 5, 1 0 2" a table of pairs and their counts.
 FileReaders named_files() {
   FileReaders readers;
-  readers.counts = [](const std::string& path, const std::string&) { return numbers_in(path); };
+  readers.counts = [](const std::string& path, const std::string&) { return CountTable{numbers_in(path)}; };
   readers.shape_of_array = [](const std::string& path) {
     const std::vector<double> n = numbers_in(path);
     return ArrayShape{Index(n.at(0)), Index(n.at(1)), n.size() > 2 ? Index(n[2]) : -1};
