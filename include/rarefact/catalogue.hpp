@@ -78,6 +78,7 @@ struct ParameterProblem {
   std::string key = {};                    ///< of the parameter; empty: they do not go together
   std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
   std::string message;
+  std::string hint = {};  ///< the name that may have been meant
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

@@ -81,10 +81,8 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
   std::vector<Problem> problems;
   for (const SweepSurvey::Refusal& point : points) {
     for (const Problem& problem : point.problems) {
-      Problem placed = job.plan.placed(point.index, problem);
-      placed.message =
-          fmt::format("point {} ({}): {}", point.index, parameter_text(point.parameters), placed.message);
-      problems.push_back(std::move(placed));
+      problems.push_back(prefixed(fmt::format("point {} ({})", point.index, parameter_text(point.parameters)),
+                                  job.plan.placed(point.index, problem)));
     }
   }
   if (of > points.size())

@@ -8,7 +8,7 @@
 
 #include "core/first_index.hpp"
 #include "core/scalar_expression.hpp"
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -91,8 +91,8 @@ double step_size_value(const std::string& expression, const OptimizerChoice& cho
   std::string given;
   for (const auto& [name, number] : names)
     given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
-  throw InputError(fmt::format("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})",
-                               choice.name, expression, value, given));
+  throw bad_input("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})", choice.name,
+                  expression, value, given);
 }
 
 const std::vector<SearchCriterion>& search_criteria() {

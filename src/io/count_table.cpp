@@ -26,9 +26,8 @@ CountColumn count_column(TextTable& table, const TableFields& first, const std::
   const auto number = parse_number<std::size_t>(column);
   if (!number || *number == 0 || *number > first.size()) {
     const std::vector<std::string> names = mapped(first, &TableField::text);
-    table.problem(1,
-                  fmt::format("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
-                              did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
+    table.problem(1, problem_of("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
+                                did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
     table.raise_problems();
   }
   return {*number - 1, !parse_number<double>(first[*number - 1].text)};
@@ -58,8 +57,8 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
     }
     const std::vector<std::string> names = mapped(header, &TableField::text);
     table.problem(
-        1, fmt::format("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
-                       name, did_you_mean(nearest_name(name, names), "'"), joined(names)));
+        1, problem_of("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
+                      name, did_you_mean(nearest_name(name, names), "'"), joined(names)));
   }
   table.raise_problems();
   return columns;

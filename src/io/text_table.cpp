@@ -132,8 +132,9 @@ std::optional<std::size_t> TextTable::column_named(const TableFields& header, st
   return static_cast<std::size_t>(found - header.begin());
 }
 
-void TextTable::problem(int column, std::string message) {
-  problems_.push_back({path_.string(), column > 0 ? line_ : 0, column, std::move(message)});
+void TextTable::problem(int column, Problem problem) {
+  problem.file = path_.string(), problem.line = column > 0 ? line_ : 0, problem.column = column;
+  problems_.push_back(std::move(problem));
 }
 
 std::optional<double> TextTable::count_in(const TableField& field, Counting what) {

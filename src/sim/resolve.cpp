@@ -35,15 +35,15 @@ constexpr double longest_run_seconds = 1e9;
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
 
-/// What `f` gives; a problem of it that says no place is about the key.
+/// What `f` gives; a problem of it without a key is about the table's file, or where it names no file about `key`.
 template <class Function>
-auto about(const std::string& key, const Function& f) {
+auto about(const std::string& table, const std::string& key, const Function& f) {
   try {
     return f();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
-    for (Problem& one : problems) {
-      if (one.file.empty() && one.key.empty()) one.key = key;
+    for (Problem& problem : problems) {
+      if (problem.key.empty()) problem.key = problem.file.empty() ? key : table + ".path";
     }
     throw InputError(std::move(problems));
   }
@@ -62,7 +62,10 @@ void require_embedding_files(const Experiment& experiment, const Spectrum& spect
       const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
       require_file_embedding(side->parameters, shape, columns);
     } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      for (const Problem& problem : error.problems()) {
+        problems.push_back(problem);
+        problems.back().key = side == &query ? "embedding.query.path" : "embedding.answer.path";
+      }
     }
   }
   raise(std::move(problems));
@@ -288,13 +291,15 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;
   if (!law.classes.empty())
-    spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+    spectrum = about("classes", "", [&] {
+      return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+    });
   const auto made = [&] {
     return answer_law_of(
         law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
                    readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
-  auto answers = std::make_shared<AnswerLaw>(about("answers.law", made));
+  auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency tells the answers apart that the identity holds as one.
   if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);

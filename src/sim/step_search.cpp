@@ -1,13 +1,11 @@
 #include "sim/step_search.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
 #include "core/spacing.hpp"
 #include "core/status.hpp"
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -32,8 +30,8 @@ StepSearch resolved(StepSearch search, const OptimizerChoice& choice, const Expe
   if (!search.low_expression.empty()) search.low = value(search.low_expression);
   if (!search.high_expression.empty()) search.high = value(search.high_expression);
   if (search.low < search.high) return search;
-  throw InputError(fmt::format("optimizer '{}': its search goes from {:g} to {:g}; expected low < high",
-                               choice.name, search.low, search.high));
+  throw bad_input("optimizer '{}': its search goes from {:g} to {:g}; expected low < high", choice.name,
+                  search.low, search.high);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ class Planner {
  private:
   template <class... Parts>
   void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
-    problems_.push_back({"", 0, 0, fmt::format(message, std::forward<Parts>(parts)...)});
+    problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
   }
 
   /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and

@@ -60,8 +60,8 @@ FileReaders named_files() {
 std::string text_of(const std::vector<Problem>& problems) {
   return joined(mapped(problems,
                        [](const Problem& one) {
-                         if (!one.key.empty()) return one.key + ": " + one.message;
-                         return (one.file.empty() || one.file.starts_with("--set")
+                         if (one.file.empty()) return one.key + ": " + one.message;
+                         return (one.file.starts_with("--set")
                                      ? one.file
                                      : fmt::format("{}:{}:{}", one.file, one.line, one.column)) +
                                 ": " + one.message;
