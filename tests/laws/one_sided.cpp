@@ -92,8 +92,8 @@ TEST_CASE(
     EngineCase asked(e, classes, e.optimizers.front());
     asked.symmetries.needs_gaps = true;
     const Reducibility outcome = reduce(asked, engine);
-    const auto* reason = std::get_if<std::string>(&outcome);
-    return reason == nullptr ? "" : *reason;
+    const auto* refusal = std::get_if<Refusal>(&outcome);
+    return refusal == nullptr ? "" : refusal->why;
   };
   const Component distinct = spectra()[2], grouped = spectra()[4];
   const std::string equal =

@@ -180,7 +180,7 @@ TEST_CASE("a file's counts are sorted, grouped and normalised") {
   const ClassGroups groups =
       make_spectrum("file", file_parameters, [&](const std::string& path, const std::string& c) {
         asked = path + ":" + c;
-        return std::vector<double>{1, 4, 1, 2, 1, 4};
+        return CountTable{{1, 4, 1, 2, 1, 4}};
       });
   CHECK(asked == "words.csv:count");
   CHECK(groups.count == std::vector<double>{2, 1, 3});
