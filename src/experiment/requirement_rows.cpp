@@ -90,10 +90,11 @@ Index block(const EngineCase& c) {
 
 /// Of the first group that is no whole number of blocks.
 Words broken_block(const EngineCase& c) {
-  const std::vector<double>& count = c.spectrum.groups->count;
-  for (std::size_t i = 0; block(c) > 1 && i < count.size(); ++i) {
-    if (std::fmod(count[i], static_cast<double>(block(c))) != 0)
-      return {std::to_string(i), fmt::format("{:.17g}", count[i]), std::to_string(block(c))};
+  const Index size = block(c);
+  for (std::size_t i = 0; size > 1 && i < c.spectrum.groups->size(); ++i) {
+    const double n = c.spectrum.groups->count[i];
+    if (std::fmod(n, static_cast<double>(size)) != 0)
+      return {std::to_string(i), fmt::format("{:.17g}", n), std::to_string(size)};
   }
   return {};
 }

@@ -2,8 +2,8 @@
 
 /// A run on an exact engine: every class is held, or stands for equal ones.
 
-#include "sim/engines.hpp"
 #include "sim/class_rows.hpp"
+#include "sim/engines.hpp"
 #include "sim/training_plan.hpp"
 
 namespace rarefact {

@@ -128,7 +128,8 @@ class Simulation {
   }
   const OptimizerRow& rule(std::size_t o) const { return optimizer_row(choice(o).rule); }
   bool any_exact() const {
-    return std::any_of(trainings_.begin(), trainings_.end(), [](const OptimizerRun& one) { return one.exact(); });
+    return std::any_of(trainings_.begin(), trainings_.end(),
+                       [](const OptimizerRun& one) { return one.exact(); });
   }
 
   /// A run that depends on no other optimizer: on exact engines rows are the same whatever the rules.
