@@ -58,12 +58,13 @@ bool CheckReport::all_met() const {
 
 Verdict CheckReport::verdict() const {
   Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
-  bool sharp = false;
+  bool sharp = false, missed = false;  // a constant is met, a constant of the tables is not
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
     sharp = sharp || finding.verdict == Verdict::sharp;
+    missed = missed || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
   }
-  return weightiest == Verdict::holds && sharp ? Verdict::sharp : weightiest;
+  return weightiest == Verdict::holds && sharp && !missed ? Verdict::sharp : weightiest;
 }
 
 namespace {
