@@ -42,7 +42,7 @@ ListedRow listed(const CatalogueRow& row) {
 
 ListedRow listed(const MetricRow& metric) {
   ListedRow row = {metric};
-  if (metric.kind == MetricKind::spectral) row.stored = {"update_" + metric.name, "weight_" + metric.name};
+  if (metric.of_matrices) row.stored = {"update_" + metric.name, "weight_" + metric.name};
   row.more = "stored as " + (row.stored.empty() ? metric.name : joined(row.stored, " and "));
   if (metric.predicted) {
     row.stored.push_back(metric.name + "_predicted");

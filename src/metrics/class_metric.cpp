@@ -104,9 +104,9 @@ template std::vector<double> totals(const MetricRows&, const SeenClasses<double>
 template std::vector<Real50> totals(const MetricRows&, const SeenClasses<Real50>&,
                                     const CellWeights<Real50>&);
 
-std::vector<MetricRow> class_metric_rows() {
-  const auto known = &Observation::total_excess_loss;
-  return {
+const std::vector<MetricRow>& class_metric_rows() {
+  constexpr auto known = &Observation::total_excess_loss;
+  static const std::vector<MetricRow> rows = {
       {{"loss", "population loss", "L = Σ_l p_l L_l, L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
        "loss",
        "nat",
@@ -128,12 +128,12 @@ std::vector<MetricRow> class_metric_rows() {
        "error of the class",
        "1",
        ClassMeasure{.over = Over::each, .value = error},
-       {.predicted = true, .certified = true, .losses = Losses::softmax}},
+       {.predicted = true, .certified = Certified::alone, .losses = Losses::softmax}},
       {{"class_loss", "loss of a class, mean over the group's classes", "L_l = -Σ_k π(k|l) ln p̂(k|l)", ""},
        "loss of the class",
        "nat",
        ClassMeasure{.over = Over::each, .value = excess_loss, .above_least = true},
-       {.predicted = true, .certified = true}},
+       {.predicted = true, .certified = Certified::alone}},
       {{"recovered_count", "facts whose right logit is strictly the largest",
         "#{l : S_ll > S_kl for every k ≠ l}", "kim2026"},
        "recovered facts",
@@ -173,6 +173,7 @@ std::vector<MetricRow> class_metric_rows() {
        ClassMeasure{.over = Over::each, .value = coefficient},
        {.predicted = true, .losses = Losses::least_squares}},
   };
+  return rows;
 }
 
 }  // namespace rarefact

@@ -1,16 +1,15 @@
 #pragma once
 
-/// The metrics catalogue: every variable a result file can hold for a step. A row carries the function that
-/// computes it. Metrics of the classes of a state are a function of one class, and how the values of all classes
-/// become a number: states of exact engines, nodes of a quadrature and predictions share the rows.
+/// The metrics catalogue: every variable a result file can hold for a step. Metrics of the classes of a state are a function
+/// of one class, and how the values of all classes become a number: states of exact engines, nodes of a quadrature and
+/// predictions share the rows. All others are measured by probes (probe.hpp).
 
 #include <cmath>
 #include <limits>
-#include <variant>
+#include <optional>
 #include <vector>
 
 #include "core/real50.hpp"
-#include "metrics/spectral.hpp"
 #include "model/observation.hpp"
 #include "rarefact/catalogue.hpp"
 #include "rarefact/result.hpp"
@@ -82,66 +81,16 @@ struct CellWeights {
   }
 };
 
-enum class MetricKind {
-  trajectory,  ///< of the classes of a state: loss, error ...
-  spectral,    ///< of singular values; stored as update_<name> and weight_<name>
-  task,        ///< of update and weight in the task basis; measured with the spectral ones
-  step,        ///< of the update, for every class; measured where run.push is true
-  retrieval,   ///< ϱ of the weight's direction; measured where run.rho_epsilon > 0
-  digits,      ///< of the others, from repetitions of the run; measured where run.digits says
-  answers,     ///< of laws of answers; measured where the law is not the identity
-  curvature,   ///< of the loss along the next update; measured where run.curvature is true
-  alignment,   ///< of the update; measured where run.alignment is true
-};
-
-/// What a step shows in the task basis.
-struct TaskMeasures {
-  double update_identity_deviation, weight_identity_deviation, update_orthogonality_residual,
-      update_null_space_leakage;
-};
-
-/// ϱ both ways.
-struct RhoMeasures {
-  double infimum, at_threshold, deficit, scale;
-};
-
-/// What a step shows where the law of answers is not the identity.
-struct LawMeasures {
-  double top1_error, twin_gain;
-  std::vector<double> answer_error,
-      answer_loss;  ///< mean of one answer of each answer group; NaN where q_k = 0
-};
-
-/// The loss along the update that follows a step: L(W - ηD) - L(W) = -gain + penalty + remainder.
-struct CurvatureMeasures {
-  double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
-};
-
-/// How the push of every class is measured: the update's logits tell.
-struct PushMeasure {};
-
-/// Digits are those in which repetitions of a run agree.
-struct DigitsMeasure {
-  const char* of = "";  ///< a metric of classes; empty: the least of all that are measured
-};
-
-/// How an update is compared with the population's gradient: matrices tell.
-struct AlignmentMeasure {};
-
-/// One number of a step, or one of each answer group.
-using AnswerMeasure = std::variant<double LawMeasures::*, std::vector<double> LawMeasures::*>;
-
-/// The function of each kind of metric, in the order of MetricKind.
-using Measure =
-    std::variant<ClassMeasure, SpectralMeasure, double TaskMeasures::*, PushMeasure, double RhoMeasures::*,
-                 DigitsMeasure, AnswerMeasure, double CurvatureMeasures::*, AlignmentMeasure>;
-
 /// The losses that a metric is of.
 enum class Losses { both, softmax, least_squares };
 
+/// Whether doubling the nodes of a quadrature must not change it: no number of its own, or none beside the largest of its
+/// probe at the step, where single ones may pass through zero.
+enum class Certified { no, alone, beside };
+
 struct MetricTraits {
   bool predicted = false;  ///< theory fills <name>_predicted
-  bool certified = false;  ///< doubling the nodes of a quadrature must not change it
+  Certified certified = Certified::no;
   Losses losses = Losses::both;
 
   bool is_of(bool squares) const {
@@ -152,26 +101,17 @@ struct MetricTraits {
 struct MetricRow : CatalogueRow, MetricTraits {
   std::string long_name;
   std::string units;
-  Measure measure;
-  MetricKind kind;
-  Along along;  ///< what it is measured for at a step
+  Along along;                             ///< what it is measured for at a step
+  std::optional<ClassMeasure> of_classes;  ///< how it is computed from the classes; else a probe measures it
+  bool of_matrices = false;                ///< stored twice, as update_<name> and weight_<name>
 
-  MetricRow(CatalogueRow description, std::string long_name, std::string units, const Measure& measure,
+  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit, ClassMeasure measure,
             MetricTraits traits = {});
+  MetricRow(CatalogueRow description, std::string name_in_plots, std::string unit,
+            Along along = Along::nothing, MetricTraits traits = {});
 
   bool per_class() const { return along == Along::class_groups; }
-  const ClassMeasure& classes() const { return std::get<ClassMeasure>(measure); }
-  double of(const Levels& seen) const {
-    const auto& spectral = std::get<SpectralMeasure>(measure);
-    return seen.all.empty() ? spectral.of_zero : spectral.of(seen);
-  }
-  double of(const TaskMeasures& seen) const { return seen.*std::get<double TaskMeasures::*>(measure); }
-  double of(const RhoMeasures& seen) const { return seen.*std::get<double RhoMeasures::*>(measure); }
-  double of(const CurvatureMeasures& seen) const {
-    return seen.*std::get<double CurvatureMeasures::*>(measure);
-  }
-  /// One number, or one of each answer group.
-  std::vector<double> of(const LawMeasures& seen) const;
+  const ClassMeasure& classes() const { return of_classes.value(); }
 };
 
 const std::vector<MetricRow>& metric_catalogue();
@@ -183,14 +123,11 @@ template <class Real>
 std::vector<Real> totals(const MetricRows& metrics, const SeenClasses<Real>& seen,
                          const CellWeights<Real>& weights);
 
-/// The rows of a kind, in the order of the catalogue.
-MetricRows metrics_of(MetricKind kind);
-/// Those of kind trajectory that a loss has, and those among them that theory predicts.
+/// Those of the classes that a loss has, in the order of the catalogue, and those among them that theory predicts.
 const MetricRows& class_metrics(bool squares = false);
 const MetricRows& predicted_metrics(bool squares = false);
 
-/// Rows of the catalogue, by file.
-std::vector<MetricRow> class_metric_rows();
-std::vector<MetricRow> spectral_rows();
+/// The rows of the classes of a state: loss, error ...
+const std::vector<MetricRow>& class_metric_rows();
 
 }  // namespace rarefact

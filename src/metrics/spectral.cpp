@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "core/compensated_sum.hpp"
-#include "metrics/metric.hpp"
 
 namespace rarefact {
 
 namespace {
+
+/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
+constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 
 /// Σ multiplicity x term(ratio) over the levels from `first` on.
 double sum_over(const std::vector<Level>& levels, std::size_t first, double (*term)(double ratio)) {
@@ -70,12 +72,41 @@ double condition_ratio_rest(const Levels& s) {
   return s.all.back().ratio / (several ? 1 : s.all[1].ratio);
 }
 
-MetricRow row(std::string name, std::string summary, std::string formula, std::string long_name,
-              SpectralMeasure measure) {
-  return {{std::move(name), std::move(summary), std::move(formula), "wang2025, section 4.2"},
-          std::move(long_name),
-          "1",
-          measure};
+/// A function of the singular values, and what it is of a matrix that has none.
+struct SpectralRow {
+  const char *name, *summary, *formula, *long_name;
+  double (*of)(const Levels&);
+  double of_zero = std::numeric_limits<double>::quiet_NaN();
+};
+
+const std::vector<SpectralRow>& spectral_rows() {
+  static const std::vector<SpectralRow> rows = {
+      {"effective_rank", "number of directions, by entropy", "exp(-Σ q ln q), q = σ²/Σσ²", "effective rank",
+       [](const Levels& s) { return std::exp(s.entropy); }},
+      {"entropy", "evenness of the singular values, 1 at best (and for n = 1)", "-Σ q ln q / ln n",
+       "normalised singular-value entropy",
+       [](const Levels& s) { return s.number > 1 ? s.entropy / std::log(s.number) : 1; }},
+      {"top_energy_fraction", "share of the 10 largest singular values in the energy", "Σ_{i≤10} σ_i² / Σσ²",
+       "energy fraction of the 10 largest singular values",
+       [](const Levels& s) { return top_energy(s.all) / s.energy; }},
+      {"quartile_ratio", "upper over lower quartile of the energies",
+       "Q75(σ²) / Q25(σ²), linear interpolation", "quartile ratio of the squared singular values",
+       [](const Levels& s) { return quartile_ratio(s.all); }},
+      {"stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank",
+       [](const Levels& s) { return s.energy; }},
+      {"condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
+       "ratio of the least to the largest nonzero singular value",
+       [](const Levels& s) { return s.all.back().ratio; }},
+      {"condition_ratio_rest", "the same without the single largest singular value",
+       "σ_min / σ_2, multiplicities counted", "ratio of the least to the second largest singular value",
+       condition_ratio_rest},
+      {"rank", "number of nonzero singular values", "n", "rank", [](const Levels& s) { return s.number; }, 0},
+      {"frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
+       [](const Levels& s) { return s.largest * std::sqrt(s.energy); }, 0},
+      {"spectral_norm", "largest singular value", "σ_max", "spectral norm",
+       [](const Levels& s) { return s.largest; }, 0},
+  };
+  return rows;
 }
 
 }  // namespace
@@ -99,44 +130,41 @@ Levels levels_of(const SingularValues& singular_values) {
   return levels;
 }
 
-std::vector<MetricRow> spectral_rows() {
-  return {
-      row("effective_rank", "number of directions, by entropy", "exp(-Σ q ln q), q = σ²/Σσ²",
-          "effective rank", {[](const Levels& s) { return std::exp(s.entropy); }}),
-      row("entropy", "evenness of the singular values, 1 at best (and for n = 1)", "-Σ q ln q / ln n",
-          "normalised singular-value entropy",
-          {[](const Levels& s) { return s.number > 1 ? s.entropy / std::log(s.number) : 1; }}),
-      row("top_energy_fraction", "share of the 10 largest singular values in the energy",
-          "Σ_{i≤10} σ_i² / Σσ²", "energy fraction of the 10 largest singular values",
-          {[](const Levels& s) { return top_energy(s.all) / s.energy; }}),
-      row("quartile_ratio", "upper over lower quartile of the energies",
-          "Q75(σ²) / Q25(σ²), linear interpolation", "quartile ratio of the squared singular values",
-          {[](const Levels& s) { return quartile_ratio(s.all); }}),
-      row("stable_rank", "number of directions, by energy", "Σσ² / σ_max²", "stable rank",
-          {[](const Levels& s) { return s.energy; }}),
-      row("condition_ratio", "least over largest nonzero singular value", "σ_min / σ_max",
-          "ratio of the least to the largest nonzero singular value",
-          {[](const Levels& s) { return s.all.back().ratio; }}),
-      row("condition_ratio_rest", "the same without the single largest singular value",
-          "σ_min / σ_2, multiplicities counted", "ratio of the least to the second largest singular value",
-          {condition_ratio_rest}),
-      row("rank", "number of nonzero singular values", "n", "rank",
-          {[](const Levels& s) { return s.number; }, 0}),
-      row("frobenius_norm", "length of the matrix as a vector", "√(Σσ²)", "Frobenius norm",
-          {[](const Levels& s) { return s.largest * std::sqrt(s.energy); }, 0}),
-      row("spectral_norm", "largest singular value", "σ_max", "spectral norm",
-          {[](const Levels& s) { return s.largest; }, 0}),
-  };
+std::map<std::string, double> spectral_measures(const Levels& levels) {
+  std::map<std::string, double> measures;
+  for (const SpectralRow& row : spectral_rows())
+    measures[row.name] = levels.all.empty() ? row.of_zero : row.of(levels);
+  return measures;
 }
 
-double orthogonality_residual(const SingularValues& singular_values, double size) {
-  double residual = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i = 0; i < singular_values.values.size(); ++i) {
-    if (singular_values.multiplicities[i] == 0) continue;
-    const double ratio = singular_values.values[i] / size;
-    residual = std::fmax(residual, std::abs((ratio - 1) * (ratio + 1)));  // fmax takes the number
-  }
-  return residual;
+bool measures_spectrum(const ProbeCase& asked) {
+  const Experiment& experiment = asked.experiment;
+  const double most_rows = experiment.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
+  return experiment.spectral_metrics == "on" ||
+         (experiment.spectral_metrics == "auto" && asked.matrix_rows <= most_rows);
+}
+
+const Probe& spectral_probe() {
+  static const std::vector<MetricRow> rows = [] {
+    std::vector<MetricRow> all;
+    for (const SpectralRow& row : spectral_rows()) {
+      all.push_back({{row.name, row.summary, row.formula, "wang2025, section 4.2"}, row.long_name, "1"});
+      all.back().of_matrices = true;
+    }
+    return all;
+  }();
+  static const Probe probe = {.rows = rows,
+                              .needs = {.update = true, .singular_values = true},
+                              .wanted = measures_spectrum,
+                              .observe = [](Moment& moment, const Experiment&, Measurements& found) {
+                                const auto write = [&](const std::string& of, const SingularValues& values) {
+                                  for (const auto& [name, value] : spectral_measures(levels_of(values)))
+                                    found.number(of + name, value);
+                                };
+                                write("update_", moment.update_values());
+                                write("weight_", moment.weight_values());
+                              }};
+  return probe;
 }
 
 }  // namespace rarefact

@@ -2,10 +2,11 @@
 
 /// Spectral measures of the weight matrix and of the update (wang2025, section 4.2).
 
-#include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
-#include "algebra/singular_values.hpp"
+#include "metrics/probe.hpp"
 
 namespace rarefact {
 
@@ -34,17 +35,13 @@ struct Levels {
   double entropy = 0;      ///< -Σ q ln q, q = σ²/Σσ²
 };
 
-/// A function of the singular values, and what it is of a matrix that has none.
-struct SpectralMeasure {
-  double (*of)(const Levels&);
-  double of_zero = std::numeric_limits<double>::quiet_NaN();
-};
-
 /// Precondition: values positive and descending, multiplicities >= 0 of the same length.
 Levels levels_of(const SingularValues& singular_values);
 
-/// max_i |(σ_i/size)² - 1| over the nonzero singular values: 0 for `size` times a partial isometry. NaN if
-/// there are none. The same preconditions, and size > 0.
-double orthogonality_residual(const SingularValues& singular_values, double size);
+/// Every measure of them by its name.
+std::map<std::string, double> spectral_measures(const Levels& levels);
+
+/// Whether a training measures singular values (run.spectral_metrics).
+bool measures_spectrum(const ProbeCase& asked);
 
 }  // namespace rarefact

@@ -158,7 +158,7 @@ void AnswerMeasures::add_queries(const AnswerLaw& law, const WrittenLaw& written
 
 LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vector<double>& mass) const {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  LawMeasures found{.top1_error = 0, .twin_gain = nan, .answer_error = {}, .answer_loss = {}};
+  LawMeasures found;
   for (std::size_t c = 0; c < mass.size(); ++c) found.top1_error += mass[c] * (1 - seen.top_share[c]);
   found.answer_error.assign(frequency_.size(), 0);
   found.answer_loss.assign(frequency_.size(), 0);

@@ -21,6 +21,12 @@ enum class CellOrder {
   queries,  ///< every query
 };
 
+/// What a step shows where the law of answers is not the identity; of answers means of one of each group, NaN where q_k = 0.
+struct LawMeasures {
+  double top1_error = 0;
+  std::vector<double> answer_error = {}, answer_loss = {};
+};
+
 /// From what a memory sees of the answers of its queries to the groups of answers.
 class AnswerMeasures {
  public:
@@ -28,7 +34,7 @@ class AnswerMeasures {
   AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
                  const WrittenLaw* written);
 
-  /// `mass`: the probability of every cell. The twin gain is left NaN.
+  /// `mass`: the probability of every cell.
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/real50.hpp"
+#include "metrics/probe.hpp"
 #include "model/embedding.hpp"
 #include "model/met_classes.hpp"
 #include "model/quadrature_rule.hpp"
@@ -16,9 +17,6 @@
 namespace rarefact {
 
 namespace {
-
-/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
-constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 
 /// A result is encoded, and read back before it counts, beside itself; in numbers of the size of its series.
 constexpr double writing = 4;
@@ -34,6 +32,11 @@ constexpr double most_totals = 50;
 
 /// Bytes of a file beside its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
+
+/// Of what is measured, where the singular value problem has so many rows.
+Needs measuring(const Experiment& experiment, double rows) {
+  return wanted_probes({experiment, rows}).needs;
+}
 
 /// The draws of a sample, and the pairs of queries and answers that they are counted in.
 double sample_bytes(const EngineCase& asked) {
@@ -52,7 +55,7 @@ double column_bytes(const EngineCase& asked, double columns) {
   const double remembered = formula > 0 ? formula : asked.rule.parameters.empty() ? 0 : 2;
   const double numbers = 17 + remembered + (experiment.sampled() ? 2 : 0);
   double bytes = 8 * columns * numbers;
-  if (measures_spectrum(experiment, columns)) {
+  if (measuring(experiment, columns).singular_values) {
     // Through matrices: of all columns, and of those that are not zero.
     const double drawn = experiment.sampled() ? static_cast<double>(experiment.steps) *
                                                     draws_of(experiment.data_mode, experiment.data_parameters)
@@ -69,12 +72,13 @@ double state_matrices(const EngineCase& asked) {
 }
 
 /// The population's gradient and its polar factor, beside those of the update.
-constexpr double alignment_matrices = 2;
+constexpr double polar_matrices = 2;
 
 /// The work space of a polar factor or of singular values, whichever is larger.
 double work_matrices(const EngineCase& asked, double rows) {
-  if (!asked.symmetries.keeps_columns || asked.experiment.alignment) return 13;
-  return measures_spectrum(asked.experiment, rows) ? 10 : 0;
+  const Needs needs = measuring(asked.experiment, rows);
+  if (!asked.symmetries.keeps_columns || needs.polar_factor) return 13;
+  return needs.singular_values ? 10 : 0;
 }
 
 bool identity(const Experiment& experiment) {
@@ -89,7 +93,7 @@ double number_bytes(const Experiment& experiment) {
 double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
   const double newton = asked.rule.reads_curvature || asked.experiment.least_squares() ? 6 : 0;
-  const double aligned = asked.experiment.alignment ? alignment_matrices : 0;
+  const double aligned = measuring(asked.experiment, rows).polar_factor ? polar_matrices : 0;
   return number_bytes(asked.experiment) * rows * rows *
          (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton + aligned);
 }
@@ -107,20 +111,17 @@ double ambient_bytes(const EngineCase& asked) {
   if (asked.symmetries.answers_rotate && rows >= answers) numbers += answers * answers;
   if (asked.symmetries.queries_rotate && columns >= queries) numbers += queries * queries;
   numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * queries);
-  if (experiment.alignment) numbers += alignment_matrices * rows * columns;
+  const Needs needs = measuring(experiment, std::min(rows, columns));
+  if (needs.polar_factor) numbers += polar_matrices * rows * columns;
   if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
-  const double logits = asked.symmetries.reads_task                              ? 3
-                        : experiment.rho_epsilon > 0                             ? 2
-                        : measures_spectrum(experiment, std::min(rows, columns)) ? 1
-                                                                                 : 0;
-  const double kept = experiment.curvature ? 1 : 0;
+  const double logits = asked.symmetries.reads_task ? 3 : needs.logit_matrices, kept = needs.logits ? 1 : 0;
   return 8 * (numbers + (logits + kept) * answers * queries);
 }
 
-/// Of the loss along the next update, where that is measured; as for the steps.
-double curvature_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
+/// Of passes over all logits at recorded steps; as for the steps.
+double expansion_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
   const Experiment& experiment = asked.experiment;
-  if (!experiment.curvature) return 0;
+  if (!measuring(experiment, rows).expansion) return 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   if (reduction.of_columns()) return records * 2e-7 * rows;
   const bool products = reduction.engine == Engine::dense && !reduction.task_basis && !identity(experiment);
@@ -129,9 +130,9 @@ double curvature_seconds(const EngineCase& asked, const Reduction& reduction, do
 }
 
 /// Of the polar factor of the population's gradient, from scratch at every recorded step; as for the steps.
-double alignment_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
+double polar_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
   const Experiment& experiment = asked.experiment;
-  if (!experiment.alignment) return 0;
+  if (!measuring(experiment, rows).polar_factor) return 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   if (reduction.engine != Engine::dense || reduction.task_basis || identity(experiment))
     return records * 1e-9 * rows * rows * rows;
@@ -247,11 +248,6 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
 
 }  // namespace
 
-bool measures_spectrum(const Experiment& experiment, double rows) {
-  const double most_rows = experiment.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
-  return experiment.spectral_metrics == "on" || (experiment.spectral_metrics == "auto" && rows <= most_rows);
-}
-
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
   const auto dimension = [](const Component& side, double classes) {
     return embedding_row(side.kind).dimension(side.parameters, classes);
@@ -269,8 +265,8 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   cost.digits = digits == "on" ||
                 (digits == "auto" &&
                  (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
-  cost.seconds += curvature_seconds(asked, reduction, rows) +
-                  alignment_seconds(asked, reduction, rows);  // not by repetitions
+  cost.seconds += expansion_seconds(asked, reduction, rows) +
+                  polar_seconds(asked, reduction, rows);  // not by repetitions
   cost.bytes = training_bytes(asked, reduction, rows);
   if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
   return cost;
@@ -280,7 +276,7 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double rows = rows_of(experiment, spectrum, any_exact);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  const double measured = experiment.push ? 3 : 2;  // error and class_loss
+  const double measured = 2 + measuring(experiment, 0).row_values;  // error, class_loss and those of probes
   RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
   if (!any_exact) bytes.nodes = 2 * bytes.measured;
   for (const OptimizerChoice& choice : experiment.optimizers) {

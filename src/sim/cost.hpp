@@ -20,9 +20,6 @@ struct EngineCost {
 /// `nodes` are those of a quadrature.
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
 
-/// Whether singular values are measured (run.spectral_metrics) where their problem has this many rows.
-bool measures_spectrum(const Experiment& experiment, double rows);
-
 /// d_out x d_in as far as it is known before embeddings are read.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 

@@ -55,12 +55,11 @@ void fill_digits(const std::vector<Trajectory>& repetitions, const std::vector<s
   std::vector<double> least(steps.size(), std::numeric_limits<double>::quiet_NaN());
   std::vector<std::string> lost;
   std::int64_t first_lost = steps.back();
-  for (const MetricRow* metric : metrics_of(MetricKind::digits)) {
-    const std::string of = std::get<DigitsMeasure>(metric->measure).of;
-    if (of.empty() || !run.series.contains(of)) continue;
+  for (const std::string of : {"loss", "excess_loss", "error"}) {
+    if (!run.series.contains(of)) continue;
     Numbers numbers = {&run.series.at(of)};
     for (const Trajectory& one : repetitions) numbers.push_back(&one.series.at(of));
-    std::vector<double>& digits = run.series[metric->name];
+    std::vector<double>& digits = run.series[of + "_digits"];
     double left = most_digits;
     for (std::size_t record = 0; record < steps.size(); ++record) {
       const double spread = largest_spread(numbers, record, steps.size());

@@ -12,7 +12,7 @@ namespace rarefact {
 /// Digits of a number from which on a run counts as having none left.
 inline constexpr double least_digits = 3;
 
-/// Fills in the metrics of kind digits at every recorded step that the run reached:
+/// Fills in <metric>_digits, and the least of them, at every recorded step that the run reached:
 ///
 ///     d_t = min over s <= t of -log10(spread_s) - 1,    0 <= d_t <= 15,
 ///

@@ -11,13 +11,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
-#include "metrics/metric.hpp"
+#include "metrics/probe.hpp"
 #include "model/column_loss.hpp"
 #include "theory/one_step.hpp"
 

@@ -3,7 +3,8 @@
 /// A run on an exact engine: every class is held, or stands for equal ones.
 
 #include "sim/engines.hpp"
-#include "sim/train.hpp"
+#include "sim/class_rows.hpp"
+#include "sim/training_plan.hpp"
 
 namespace rarefact {
 
@@ -13,7 +14,7 @@ struct ExactTask {
   const Spectrum& spectrum;
   const OptimizerChoice& choice;
   const Reduction& reduction;
-  TrainingPlan plan;  ///< spectral_metrics, sample and the shape of W are filled in
+  TrainingPlan plan;  ///< probes, sample and the shape of W are filled in
   const ClassRows& rows;
   LossScale loss;
   const std::vector<double>& row_least;  ///< L_l* of every row; empty where it is L* of all

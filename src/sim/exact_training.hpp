@@ -4,6 +4,7 @@
 
 #include "sim/cost.hpp"
 #include "sim/exact_run.hpp"
+#include "sim/training.hpp"
 
 namespace rarefact {
 
@@ -21,24 +22,23 @@ inline CellOrder cell_order(const ExactTask& task) {
   return engine == Engine::columns ? CellOrder::types : CellOrder::units;
 }
 
-/// `spectral_rows`: size of the singular value problem.
+/// `matrix_rows`: size of the singular value problem.
 /// `met`: the classes that samples show, where no others are held.
 template <class Memory, class Rule>
-void train_on(const Memory& memory, Rule& rule, double spectral_rows, ExactTask& task, Trajectory& trajectory,
+void train_on(const Memory& memory, Rule& rule, double matrix_rows, ExactTask& task, Trajectory& trajectory,
               const MetClasses* met = nullptr) {
   // A leap leaves the momentum behind, of which updates are made.
-  const bool updates =
-      !task.plan.forward || (!task.plan.forward->checking && task.plan.forward->rule.momentum == 0);
-  task.plan.spectral_metrics =
-      task.plan.repetition == 0 && updates && measures_spectrum(task.experiment, spectral_rows);
+  const bool updates = !task.plan.forward || task.plan.forward->rule.momentum == 0;
+  if (task.plan.measured)
+    task.plan.probes =
+        wanted_probes({task.experiment, matrix_rows, task.spectrum.answers != nullptr, updates});
   if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();
   const std::vector<Cell> cells = memory.cells();
   RowRecorder recorder(cells, met ? CellsToRows(*met, task.rows) : CellsToRows(cells, task.rows),
                        task.rows.size(), task.plan.recorded.size(), task.loss, trajectory, task.row_least);
-  task.plan.twins = task.spectrum.answers != nullptr;
   if (const AnswerLaw* law = task.spectrum.answers.get())
     recorder.measure_answers({*law, task.experiment, cell_order(task), task.inputs.written()});
-  train(memory, rule, task.plan, recorder, task.workers, trajectory);
+  Training<Memory>(memory, rule, task.plan, recorder, task.workers, trajectory).run();
 }
 
 /// d_out x d_in, whatever coordinates a run takes W in.

@@ -144,7 +144,7 @@ void FastForward::exchange(Archive& archive) {
 double fast_forward_error(const Trajectory& run, const Trajectory& check) {
   double largest = std::max(least_error, error_of_updates * static_cast<double>(run.updates));
   for (const MetricRow* metric : class_metrics()) {
-    if (!metric->certified && metric->name != "loss") continue;
+    if (metric->certified == Certified::no && metric->name != "loss") continue;
     const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (!std::isnan(a[i]) || !std::isnan(b[i]))

@@ -24,7 +24,8 @@ NodeTargets::NodeTargets(const SmoothLaw& law, const std::vector<QueryAt>& row_q
 
 NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const QueryNodes& nodes, const SmoothLaw& law,
                            const NodeTargets& targets, bool noisy, NodeRun& run)
-    : nodes_(nodes),
+    : Recorder(run.steps, run.ending),
+      nodes_(nodes),
       law_(law),
       targets_(targets),
       noisy_(noisy),
@@ -149,7 +150,8 @@ Vector NodeRecorder::chosen(const Matrix& at_ranks) const {
   return chosen;
 }
 
-void NodeRecorder::state(std::size_t, const Observation& seen) {
+void NodeRecorder::state(std::size_t record, const Observation& seen) {
+  record_ = record;
   if (!interpolates()) {
     add(seen, seen, nodes_.size());
     const std::size_t answers = nodes_.size() + (law_.query ? targets_.rows : 0);
@@ -173,10 +175,10 @@ void NodeRecorder::state(std::size_t, const Observation& seen) {
               answers_->noisy() ? Vector(at_ranks(seen.mean_log.data(), 1)) : Vector());
 }
 
-void NodeRecorder::push(std::size_t, const std::vector<double>& per_cell) {
+void NodeRecorder::cells(const std::string& variable, const std::vector<double>& per_cell) {
   const Vector found = interpolates() ? interpolated(per_cell.data()) : Vector();
   const double* first = interpolates() ? found.data() : per_cell.data() + nodes_.size();
-  run_.rank_push.insert(run_.rank_push.end(), first, first + targets_.rows);
+  std::copy(first, first + targets_.rows, present(variable, targets_.rows));
 }
 
 }  // namespace rarefact

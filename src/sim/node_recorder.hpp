@@ -28,15 +28,13 @@ struct NodeTargets {
 /// Cells of the nodes come first, those of a rank one after the other. In the columns engine the targets are cells without
 /// weight after those, and after them all places of their answers, where these differ; in the symmetric algebra they are
 /// interpolated between the nodes, the ends with them: single classes beyond the nodes.
-class NodeRecorder : public StateSink {
+class NodeRecorder : public Recorder {
  public:
   /// `law`: of what a rank of the nodes is. Targets with ends are interpolated. `noisy`: there is label noise.
   NodeRecorder(const std::vector<Cell>& cells, const QueryNodes& nodes, const SmoothLaw& law,
                const NodeTargets& targets, bool noisy, NodeRun& run);
   void state(std::size_t record, const Observation& seen) override;
-  void push(std::size_t record, const std::vector<double>& per_cell) override;
-  /// Queries that differ are no twins, although a node stands for some of them.
-  void twin_gain(std::size_t, double gain) override { run_.twin_gain.push_back(law_.query ? 0 : gain); }
+  void cells(const std::string& variable, const std::vector<double>& per_cell) override;
   /// Of a law of answers: what is recorded of them besides.
   void measure_answers(NodeAnswers answers) { answers_ = std::move(answers); }
   void exchange(Archive& archive) override { archive(run_); }

@@ -9,6 +9,7 @@
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"
 #include "sim/quadrature_certificate.hpp"
+#include "sim/training.hpp"
 
 namespace rarefact {
 
@@ -16,7 +17,7 @@ namespace {
 
 template <class Memory>
 void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
-                   const QueryNodes& nodes, StateSink& sink, NodeRun& run, const TrainingPlan& plan) {
+                   const QueryNodes& nodes, Recorder& sink, NodeRun& run, const TrainingPlan& plan) {
   using M = typename Memory::State;
   const auto rule = make(task.choice.parameters);
   // The polynomials and smoothings of Muon are steep where its polar factor jumps.
@@ -24,7 +25,7 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
   JumpWatch<M> watched(*rule, nodes, symmetries.queries_rotate, run.jumped);
   const bool may_jump = symmetries.equalises || !symmetries.keeps_columns;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
-  train(memory, used, plan, sink, task.workers, run.ending);
+  Training<Memory>(memory, used, plan, sink, task.workers, run.ending).run();
 }
 
 NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::vector<QueryAt>& queries) {
@@ -50,11 +51,15 @@ NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::v
   const double noise = task.experiment.label_noise;
   const ColumnMemory memory =
       law.fan_in ? ColumnMemory(groups, law.classes, noise) : ColumnMemory({groups, noise});
-  NodeRun run{
-      .nodes = static_cast<Index>(at.ranks.size()), .exact = at.exact(), .answer_of_rank = targets.rank_of};
+  NodeRun run{.steps = task.plan.recorded.size(),
+              .nodes = static_cast<Index>(at.ranks.size()),
+              .exact = at.exact(),
+              .answer_of_rank = targets.rank_of};
   NodeRecorder sink(memory.cells(), at, law, targets, noise > 0, run);
   if (law.fan_in) sink.measure_answers({law, targets.answers(), at.places, task.experiment});
-  train_watched(memory, optimizer_row(task.choice.rule).columns, task, at, sink, run, task.plan);
+  TrainingPlan plan = task.plan;
+  if (plan.measured) plan.probes = wanted_probes({task.experiment});
+  train_watched(memory, optimizer_row(task.choice.rule).columns, task, at, sink, run, plan);
   return run;
 }
 
@@ -103,14 +108,19 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
     return own_answers ? blocks_of(classes, static_cast<double>(block)) : classes;
   };
   const NodeTargets targets(task.law, placed(queries), placed(ends));
-  NodeRun run{
-      .nodes = static_cast<Index>(at.ranks.size()), .exact = at.exact(), .answer_of_rank = targets.rank_of};
+  NodeRun run{.steps = task.plan.recorded.size(),
+              .nodes = static_cast<Index>(at.ranks.size()),
+              .exact = at.exact(),
+              .answer_of_rank = targets.rank_of};
   NodeRecorder sink(memory.cells(), at, law, targets, task.experiment.label_noise > 0, run);
   if (!own_answers) sink.measure_answers({law, targets.answers(), at.places, task.experiment});
   TrainingPlan plan = task.plan;
-  plan.twins = !own_answers;
+  if (plan.measured) plan.probes = wanted_probes({.experiment = task.experiment, .twins = !own_answers});
   plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
   train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, at, sink, run, plan);
+  // Queries that differ are no twins, although a node stands for some of them.
+  if (auto gain = run.ending.series.find("twin_gain"); law.query && gain != run.ending.series.end())
+    for (double& x : gain->second) x = std::isnan(x) ? x : 0;
   return run;
 }
 
@@ -146,8 +156,6 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
   const MetricRows& metrics = class_metrics();
   if (!run.totals.empty())
     trajectory.total_error = total_error(run.totals.data() + run.totals.size() - metrics.size());
-  for (const auto& [name, values] : run.ending.series)
-    trajectory.series[name] = values;  // ϱ, if it was measured
   const auto mean = [&](const std::vector<double>& values, std::size_t row) {
     double sum = 0;
     for (std::size_t i = row * width; i < (row + 1) * width; ++i)
@@ -166,10 +174,14 @@ void write_rows(const NodeRun& run, const ClassRows& rows, const LossScale& scal
       }
     }
   }
-  if (run.rank_push.empty()) return;
-  for (const MetricRow* metric : metrics_of(MetricKind::step)) {
-    std::vector<double>& series = series_of(metric->name, trajectory.series.at("error").size(), trajectory);
-    for (std::size_t row = 0; row < run.records() * count; ++row) series[row] = mean(run.rank_push, row);
+  // What probes found: a number a step, or one at every rank.
+  for (const auto& [name, found] : run.ending.series) {
+    if (found.size() == run.steps && count * width > 1) {
+      trajectory.series[name] = found;
+      continue;
+    }
+    std::vector<double>& series = series_of(name, run.steps * count, trajectory);
+    for (std::size_t row = 0; row < series.size(); ++row) series[row] = mean(found, row);
   }
 }
 
@@ -179,7 +191,6 @@ void write_answers(const NodeRun& run, const AnswerGroups& groups, Trajectory& t
     if (!values.empty()) std::ranges::copy(values, series_of(name, records, trajectory).begin());
   };
   fill("top1_error", run.top1_error);
-  fill("twin_gain", run.twin_gain);
   std::vector<double>& answer_error = series_of("answer_error", records * groups.count.size(), trajectory);
   std::vector<double>& answer_loss = series_of("answer_loss", records * groups.count.size(), trajectory);
   const std::size_t answers = run.answer_loss.size() / std::max<std::size_t>(run.records(), 1);

@@ -8,7 +8,7 @@
 #include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
 #include "sim/engines.hpp"
-#include "sim/train.hpp"
+#include "sim/training_plan.hpp"
 
 namespace rarefact {
 
@@ -32,24 +32,24 @@ struct QuadratureTask {
 
 /// The recorded states of a run on nodes: totals over all classes, and values at chosen ranks.
 struct NodeRun {
-  Index nodes = 0;     ///< of the rule
-  bool exact = false;  ///< every class was a node of its own
+  std::size_t steps = 0;  ///< to be recorded
+  Index nodes = 0;        ///< of the rule
+  bool exact = false;     ///< every class was a node of its own
   /// A rule of signs or polar factors pushed neighbouring nodes apart in some step.
   bool jumped = false;
   std::vector<double> totals = {};  ///< of the class metrics: records x metrics, row by row
   /// Of every class metric that has one value a class, those at the ranks: records x ranks, row by row.
   std::vector<std::vector<double>> rank_values = {};
-  std::vector<double> rank_push = {};  ///< the same; empty where it is not measured
-  /// Of a law of answers; of the answers of the ranks, and twin_gain of the nodes, where it is measured.
-  std::vector<double> answer_error = {}, answer_loss = {}, top1_error = {}, twin_gain = {};
+  /// Of a law of answers; of the answers of the ranks.
+  std::vector<double> answer_error = {}, answer_loss = {}, top1_error = {};
   /// Which of these answers every rank has.
   std::vector<std::size_t> answer_of_rank = {};
-  Trajectory ending = {};  ///< status, status_step, status_detail, and the series of ϱ
+  Trajectory ending = {};  ///< status, status_step, status_detail, and what probes found, at the ranks
 
   std::size_t records() const { return totals.size() / class_metrics().size(); }
   /// What states have brought; the ending is the business of the training.
   void exchange(Archive& archive) {
-    archive(jumped, totals, rank_values, rank_push, answer_error, answer_loss, top1_error, twin_gain);
+    archive(jumped, totals, rank_values, answer_error, answer_loss, top1_error);
   }
 };
 

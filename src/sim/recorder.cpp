@@ -11,6 +11,10 @@ std::vector<double>& series_of(const std::string& name, std::size_t values, Traj
   return series;
 }
 
+double* Recorder::present(const std::string& variable, std::size_t width) {
+  return &series_of(variable, records_ * width, trajectory_)[record_ * width];
+}
+
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares) {
   for (const MetricRow* metric : class_metrics(squares))
     series_of(metric->name, records * (metric->per_class() ? rows : 1), trajectory);
@@ -33,17 +37,17 @@ double total_error(const double* totals) {
 RowRecorder::RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows,
                          std::size_t records, const LossScale& scale, Trajectory& trajectory,
                          const std::vector<double>& row_least)
-    : weights_(weights_of(cells, cells.size())),
+    : Recorder(records, trajectory),
+      weights_(weights_of(cells, cells.size())),
       to_rows_(std::move(to_rows)),
       rows_(rows),
-      records_(records),
       scale_(scale),
-      row_least_(row_least),
-      trajectory_(trajectory) {
+      row_least_(row_least) {
   prepare_series(records, rows_, trajectory_, scale.squares);
 }
 
 void RowRecorder::state(std::size_t record, const Observation& seen) {
+  record_ = record;
   const MetricRows& metrics = class_metrics(scale_.squares);
   const std::vector<double> sums = totals<double>(metrics, seen, weights_);
   if (!scale_.squares) trajectory_.total_error = total_error(sums.data());
@@ -69,20 +73,9 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
   }
   if (!answers_) return;
   const LawMeasures law = (*answers_)(seen, weights_.mass);
-  for (const MetricRow* metric : metrics_of(MetricKind::answers)) {
-    const std::vector<double> numbers = metric->of(law);
-    std::vector<double>& series = series_of(metric->name, records_ * numbers.size(), trajectory_);
-    std::ranges::copy(numbers, series.begin() + static_cast<std::ptrdiff_t>(record * numbers.size()));
-  }
-}
-
-void RowRecorder::twin_gain(std::size_t record, double gain) {
-  series_of("twin_gain", records_, trajectory_)[record] = gain;
-}
-
-void RowRecorder::push(std::size_t record, const std::vector<double>& per_cell) {
-  for (const MetricRow* metric : metrics_of(MetricKind::step))
-    to_rows_(per_cell, &series_of(metric->name, records_ * rows_, trajectory_)[record * rows_]);
+  number("top1_error", law.top1_error);
+  std::ranges::copy(law.answer_error, present("answer_error", law.answer_error.size()));
+  std::ranges::copy(law.answer_loss, present("answer_loss", law.answer_loss.size()));
 }
 
 }  // namespace rarefact

@@ -1,47 +1,51 @@
 #pragma once
 
-/// What becomes of the states that a training loop shows.
+/// What becomes of the states that a training shows.
 
 #include "core/archive.hpp"
-#include "metrics/metric.hpp"
+#include "metrics/probe.hpp"
 #include "rarefact/result.hpp"
 #include "sim/answer_groups.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {
 
-/// Receives the recorded states of a run in order.
-struct StateSink {
-  virtual ~StateSink() = default;
+/// Receives the recorded states of a run in order, and what probes find there.
+class Recorder : public Measurements {
+ public:
+  Recorder(std::size_t records, Trajectory& trajectory) : records_(records), trajectory_(trajectory) {}
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
   virtual void state(std::size_t record, const Observation& seen) = 0;
-  /// What the next update does to the right logit of every cell, per unit of step size; after the state of
-  /// the same step, if it is measured.
-  virtual void push(std::size_t record, const std::vector<double>& per_cell) = 0;
-  /// How much the next update multiplies a difference between twins by, at most.
-  virtual void twin_gain(std::size_t, double) {}
+  void number(const std::string& variable, double value) override { present(variable, 1)[0] = value; }
   /// Saves or loads what was received, unless it is in the trajectory.
   virtual void exchange(Archive&) {}
+
+ protected:
+  /// Where the present record's values of a variable stand, so many of them.
+  double* present(const std::string& variable, std::size_t width);
+
+  std::size_t records_, record_ = 0;
+  Trajectory& trajectory_;
 };
 
 /// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
-class RowRecorder : public StateSink {
+class RowRecorder : public Recorder {
  public:
   RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
               const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
   void state(std::size_t record, const Observation& seen) override;
-  void push(std::size_t record, const std::vector<double>& per_cell) override;
-  void twin_gain(std::size_t record, double gain) override;
+  void cells(const std::string& variable, const std::vector<double>& per_cell) override {
+    to_rows_(per_cell, present(variable, rows_));
+  }
   /// Of a law of answers: what is recorded of them besides.
   void measure_answers(AnswerMeasures measures) { answers_ = std::move(measures); }
 
  private:
   CellWeights<double> weights_;
   CellsToRows to_rows_;
-  std::size_t rows_, records_;
+  std::size_t rows_;
   LossScale scale_;
   std::vector<double> row_least_;  // L_l* of every row; empty where it is L* of all
-  Trajectory& trajectory_;
   std::optional<AnswerMeasures> answers_ = {};
 };
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/text.hpp"
+#include "metrics/probe.hpp"
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
 #include "rarefact/error.hpp"
@@ -261,7 +262,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                             ? static_cast<double>(spectrum.groups->size())
                             : 0;
     const double bytes = rows * records * static_cast<double>(experiment.optimizers.size()) * sizeof(double) *
-                         (experiment.push ? 7 : 6);
+                         (6 + wanted_probes({experiment}).needs.row_values);
     if (bytes <= usual_memory_bytes / 2) choice.fallback = options.exact;
   }
   return choice;

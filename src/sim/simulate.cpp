@@ -16,7 +16,6 @@
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
 #include "sim/result_rows.hpp"
-#include "sim/train.hpp"
 
 namespace rarefact {
 
@@ -48,6 +47,8 @@ class Simulation {
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment, setup_.attempts),
+        orthonormal_(!experiment.least_squares() &&
+                     prediction_input(experiment, experiment.optimizers.front(), 1, spectrum_).orthonormal),
         entropies_(least_losses(experiment, spectrum_)),
         loss_{experiment.least_squares() ? 0 : least_loss(experiment, spectrum_, entropies_),
               spectrum_.answer_count(), experiment.least_squares()} {
@@ -164,12 +165,8 @@ class Simulation {
                       .schedule = &schedule_row(choice(o).schedule),
                       .schedule_offset = choice(o).schedule_offset,
                       .recorded = setup_.steps,
-                      .rho_epsilon = experiment_.rho_epsilon,
-                      .push = experiment_.push,
-                      .alignment = experiment_.alignment,
                       .curvature = rule(o).reads_curvature,
-                      .expansion = experiment_.curvature,
-                      .orthonormal = experiment_.curvature && !loss_.squares && input_of(o).orthonormal,
+                      .orthonormal = orthonormal_,
                       .diagonal = !spectrum_.answers,
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
@@ -319,8 +316,7 @@ class Simulation {
     TrainingNames names(fmt::format("{}.{}", o, name));
     TrainingPlan plan = plan_of(o);
     change(plan);
-    plan.push = plan.expansion = plan.alignment = false;
-    plan.rho_epsilon = 0;
+    plan.measured = false;
     plan.names = &names;
     if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
     const NodeRun run =
@@ -355,6 +351,7 @@ class Simulation {
   Workers workers_;
   SharedInputs inputs_;
   StepContest contest_;
+  const bool orthonormal_;  // the embeddings
   const std::vector<double> entropies_;
   LossScale loss_;
   ClassRows rows_;

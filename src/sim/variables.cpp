@@ -21,10 +21,10 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
     return squares && metric.units == "nat" ? "1" : metric.units;
   };
   const std::vector<std::pair<std::string, std::string>> single = {{"", ""}},
-                                                         twins = {{"update_", " of the update"},
-                                                                  {"weight_", " of the weight"}};
+                                                         matrices = {{"update_", " of the update"},
+                                                                     {"weight_", " of the weight"}};
   for (const MetricRow& metric : metric_catalogue()) {
-    for (const auto& [prefix, of] : metric.kind == MetricKind::spectral ? twins : single) {
+    for (const auto& [prefix, of] : metric.of_matrices ? matrices : single) {
       if (present(prefix + metric.name))
         variables.push_back({prefix + metric.name, metric.long_name + of, units(metric), metric.along});
     }
@@ -41,9 +41,7 @@ std::vector<Variable> variables_of(const std::vector<Trajectory>& trajectories,
     }
     if (suffix != "_predicted" && source.empty()) continue;
     for (const MetricRow& metric : metric_catalogue()) {
-      if (!metric.predicted ||
-          (metric.kind == MetricKind::trajectory ? !present(metric.name) : !present(metric.name + suffix)))
-        continue;
+      if (!metric.predicted || !present(metric.of_classes ? metric.name : metric.name + suffix)) continue;
       variables.push_back({metric.name + suffix, metric.long_name + ", predicted", units(metric),
                            metric.along, source.empty() ? "none" : source,
                            validity.empty() ? "no prediction applies" : validity});

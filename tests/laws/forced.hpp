@@ -6,7 +6,7 @@
 #include "model/column_memory.hpp"
 #include "model/margin.hpp"
 #include "model/symmetric_memory.hpp"
-#include "sim/train.hpp"
+#include "sim/training.hpp"
 
 namespace laws {
 
@@ -28,7 +28,7 @@ inline Result forced(const Experiment& e, Engine engine) {
     const std::vector<Cell> cells = memory.cells();
     RowRecorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
                          {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
-    train(memory, update, plan, recorder, Workers::serial(), trajectory);
+    Training(memory, update, plan, recorder, Workers::serial(), trajectory).run();
   };
   const auto correlations = [](const Component& side) {
     return SymmetricEmbedding<double>{{},

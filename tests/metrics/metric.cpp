@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "metrics/probe.hpp"
+
 using namespace rarefact;
 
 namespace {
@@ -24,47 +26,115 @@ bool in_order(const Names& names, const Names& all) {
 }  // namespace
 
 TEST_CASE("the metrics catalogue holds the variables of the result file in order") {
-  std::map<MetricKind, std::vector<std::string>> kinds;
-  std::vector<std::string> predicted, per_class, nats;
+  std::vector<std::string> of_classes, others, predicted, per_class, of_answers, nats;
   std::set<std::string> names;
   for (const MetricRow& row : metric_catalogue()) {
-    kinds[row.kind].push_back(row.name);
+    (row.of_classes ? of_classes : others).push_back(row.name);
     if (row.predicted) predicted.push_back(row.name);
     if (row.per_class()) per_class.push_back(row.name);
+    if (row.along == Along::answer_groups) of_answers.push_back(row.name);
     if (row.units == "nat") nats.push_back(row.name);
     names.insert(row.name);
     CHECK_FALSE(row.summary.empty());
     CHECK_FALSE(row.formula.empty());
     CHECK_FALSE(row.long_name.empty());
+    CHECK(row.of_matrices == (find_row(spectral_probe().rows, row.name) != nullptr));
   }
   CHECK(in_order({"loss", "excess_loss", "gap", "error", "class_loss", "recovered_count", "recovered_weight",
                   "soft_recovery", "loss_drop"},
-                 kinds[MetricKind::trajectory]));
-  CHECK(in_order({"effective_rank", "entropy", "top_energy_fraction", "quartile_ratio", "stable_rank",
-                  "condition_ratio", "condition_ratio_rest", "rank", "frobenius_norm", "spectral_norm"},
-                 kinds[MetricKind::spectral]));
-  CHECK(in_order({"update_identity_deviation", "weight_identity_deviation", "update_orthogonality_residual",
-                  "update_null_space_leakage"},
-                 kinds[MetricKind::task]));
-  CHECK(kinds[MetricKind::step] == Names{"push"});
-  CHECK(kinds[MetricKind::curvature] ==
-        Names{"first_order_gain", "curvature_penalty", "taylor_remainder", "nds", "nds_effective"});
-  const CurvatureMeasures along{1, 2, 3, 4, 5};
-  std::vector<double> measured;
-  for (const MetricRow* row : metrics_of(MetricKind::curvature)) measured.push_back(row->of(along));
-  CHECK(measured == std::vector<double>{1, 2, 3, 4, 5});
-  CHECK(kinds[MetricKind::alignment] == Names{"alignment"});
-  CHECK(kinds[MetricKind::retrieval] == Names{"rho", "rho_at_threshold", "rho_deficit", "rho_scale"});
-  CHECK(kinds[MetricKind::answers] == Names{"top1_error", "twin_gain", "answer_error", "answer_loss"});
-  const LawMeasures seen{.top1_error = 1, .twin_gain = 2, .answer_error = {3, 4}, .answer_loss = {5, 6}};
-  std::vector<std::vector<double>> numbers;
-  for (const MetricRow* row : metrics_of(MetricKind::answers)) {
-    numbers.push_back(row->of(seen));
-    CHECK(row->along == (numbers.back().size() > 1 ? Along::answer_groups : Along::nothing));
-  }
-  CHECK(numbers == std::vector<std::vector<double>>{{1}, {2}, {3, 4}, {5, 6}});
+                 of_classes));
+  CHECK(in_order({"effective_rank",
+                  "entropy",
+                  "top_energy_fraction",
+                  "quartile_ratio",
+                  "stable_rank",
+                  "condition_ratio",
+                  "condition_ratio_rest",
+                  "rank",
+                  "frobenius_norm",
+                  "spectral_norm",
+                  "update_identity_deviation",
+                  "weight_identity_deviation",
+                  "update_orthogonality_residual",
+                  "update_null_space_leakage",
+                  "push",
+                  "alignment",
+                  "rho",
+                  "rho_at_threshold",
+                  "rho_deficit",
+                  "rho_scale",
+                  "first_order_gain",
+                  "curvature_penalty",
+                  "taylor_remainder",
+                  "nds",
+                  "nds_effective",
+                  "twin_gain",
+                  "top1_error",
+                  "answer_error",
+                  "answer_loss"},
+                 others));
+  CHECK(of_answers == Names{"answer_error", "answer_loss"});
   CHECK(in_order({"loss", "excess_loss", "gap", "error", "class_loss"}, predicted));
   CHECK(in_order({"error", "class_loss", "push"}, per_class));
   CHECK(in_order({"loss", "excess_loss", "class_loss"}, nats));
   CHECK(names.size() == metric_catalogue().size());
+}
+
+namespace {
+
+/// A moment whose every number is another one.
+struct Numbered final : Moment {
+  RhoMeasures rho(double epsilon) override { return {epsilon, 1, 2, 3}; }
+  SingularValues weight_values() override { return {{4}, {1}}; }
+  SingularValues update_values() override { return {{5}, {1}}; }
+  double update_size() override { return 5; }
+  double update_leakage() override { return 6; }
+  double weight_deviation() override { return 7; }
+  double update_deviation() override { return 8; }
+  std::vector<double> push() override { return {9, 10}; }
+  double alignment() override { return 11; }
+  CurvatureMeasures curvature() override { return {12, 13, 14, 15, 16}; }
+  double twin_gain() override { return 17; }
+};
+
+struct Found final : Measurements {
+  std::map<std::string, std::vector<double>> values;
+  void number(const std::string& variable, double value) override { values[variable] = {value}; }
+  void cells(const std::string& variable, const std::vector<double>& per_cell) override {
+    values[variable] = per_cell;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("probes write their rows, those of a state or of the update that follows, where they are wanted") {
+  Experiment e;
+  e.spectral_metrics = "off";
+  CHECK(wanted_probes({e}).chosen.empty());
+  e.spectral_metrics = "auto";
+  CHECK(wanted_probes({e, 128}).needs.singular_values);
+  CHECK_FALSE(wanted_probes({e, 129}).needs.singular_values);
+  e.rho_epsilon = 0.25;
+  e.push = e.alignment = e.curvature = true;
+  const Probes all = wanted_probes({e, 2, true});
+  CHECK(all.chosen == probes());
+  CHECK(all.needs.row_values == 1);
+  CHECK(wanted_probes({.experiment = e, .matrix_rows = 2, .updates = false}).chosen ==
+        std::vector{&rho_probe()});
+  Numbered moment;
+  Found before, after;
+  all.observe(false, moment, before);
+  all.observe(true, moment, after);
+  CHECK(before.values.size() == rho_probe().rows.size());
+  CHECK(before.values.at("rho") == std::vector{0.25});
+  CHECK(after.values.at("update_spectral_norm") == std::vector{5.0});
+  CHECK(after.values.at("weight_spectral_norm") == std::vector{4.0});
+  CHECK(after.values.at("update_orthogonality_residual") == std::vector{0.0});
+  CHECK(after.values.at("push") == std::vector{9.0, 10.0});
+  CHECK(after.values.at("nds_effective") == std::vector{16.0});
+  std::size_t variables = 0;
+  for (const Probe* probe : probes()) {
+    for (const MetricRow& row : probe->rows) variables += row.of_matrices ? 2 : 1;
+  }
+  CHECK(before.values.size() + after.values.size() == variables);
 }

@@ -14,10 +14,7 @@ namespace {
 
 /// The measures by name, named by the catalogue.
 std::map<std::string, double> measures(const SingularValues& singular_values) {
-  const Levels levels = levels_of(singular_values);
-  std::map<std::string, double> by_name;
-  for (const MetricRow* row : metrics_of(MetricKind::spectral)) by_name[row->name] = row->of(levels);
-  return by_name;
+  return spectral_measures(levels_of(singular_values));
 }
 
 /// The definitions word for word, every value written out, in long double.

@@ -12,7 +12,7 @@ REACH = re.compile(r'^(Acquire::https?(?:::[^: ]+)*::(?:Proxy|CaInfo|Verify-\w+)
 # In a mount namespace of its own, so that nothing stays mounted: $0 is the folder, then pairs SOURCE TARGET up to --.
 ENTER = """mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"
 while [ "$1" != -- ]; do mkdir -p "$0$2"; mount --bind "$1" "$0$2"; shift 2; done
-shift; root=$0; options=$1; shift; exec chroot $options "$root" "$@" """
+shift; root=$0; exec chroot --groups= "$root" "$@" """
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -39,11 +39,11 @@ def needs_debootstrap(suite):
 
 
 class DebianRoot:
-    """folder: where it is; minutes of network and disk the first time, a copy afterwards."""
+    """folder: where it is; minutes of network and disk."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
-        self.binds = {}
+        self.binds = {}  # folders of this machine, and where the chroot shows them
 
     @classmethod
     def made(cls, folder, suite):
@@ -62,26 +62,17 @@ class DebianRoot:
         (apt / "apt.conf.d/99reach").write_text("".join(f'{name} "{value}";\n' for name, value in settings))
         return cls(folder)
 
-    def copy(self, folder):
-        subprocess.run(["cp", "-a", self.folder, folder], check=True)
-        return DebianRoot(folder)
-
-    def bind(self, source, target):
-        """Shows a folder of this machine at a path of the chroot."""
-        self.binds[str(source)] = target
-
     def bind_compiler_cache(self):
         """This machine's ccache, if there is one, for root."""
         if shutil.which("ccache"):
             cache = Path(output("ccache", "--get-config", "cache_dir").strip())
             cache.mkdir(parents=True, exist_ok=True)
-            self.bind(cache, "/root/.cache/ccache")
+            self.binds[str(cache)] = "/root/.cache/ccache"
 
-    def run(self, *words, folder="/", user=None, environment=None):
-        """What subprocess.run gives for the words, run in the chroot as that user (a name, or numbers UID:GID)."""
+    def run(self, *words, folder="/"):
+        """What subprocess.run gives for the words, run in the chroot."""
         pairs = [word for pair in self.binds.items() for word in pair]
-        options = f"--userspec={user}" if user else "--groups="
-        settings = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"} | (environment or {})
-        return subprocess.run(["unshare", "--mount", "sh", "-ec", ENTER, self.folder, *pairs, "--", options, "env", "-i",
+        settings = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+        return subprocess.run(["unshare", "--mount", "sh", "-ec", ENTER, self.folder, *pairs, "--", "env", "-i",
                                *(f"{name}={value}" for name, value in settings.items()), "sh", "-ec", 'cd "$0"; exec "$@"', folder, *words],
                               capture_output=True, text=True)

@@ -38,7 +38,7 @@ if(RAREFACT_PYTHON)
     set_tests_properties("repository: debian" "repository: install" PROPERTIES RESOURCE_LOCK installation)
     # Real schedulers.
     set_tests_properties("repository: slurm" "repository: snakemake" PROPERTIES RUN_SERIAL ON)
-    # Downloads a Debian and builds the program in it, twice.
+    # Downloads a Debian and builds the program in it.
     set_tests_properties("repository: container" PROPERTIES LABELS "long;container" TIMEOUT 7200 RUN_SERIAL ON)
   endif()
 else()

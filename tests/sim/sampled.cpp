@@ -6,7 +6,7 @@
 #include "rarefact/error.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/simulate.hpp"
-#include "sim/train.hpp"
+#include "sim/training.hpp"
 
 using namespace rarefact;
 

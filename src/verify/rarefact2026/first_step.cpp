@@ -1,5 +1,4 @@
 #include "algebra/centred_columns.hpp"
-#include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "verify/rarefact2026/fan_in.hpp"
 
@@ -60,8 +59,8 @@ void judge_first_step(const Evidence& evidence, CheckReport& report) {
       largest.add(std::abs(push[query.row] / query.stretch - 1));
     off[answer_count(point)] = largest * answer_count(point);
     const Levels levels = levels_of(exact_values(evidence, point));
-    for (const MetricRow* row : metrics_of(MetricKind::spectral))
-      measures.add(point.at("gd", "update_" + row->name, 0), row->of(levels));
+    for (const auto& [name, value] : spectral_measures(levels))
+      measures.add(point.at("gd", "update_" + name, 0), value);
   }
   report.headline("gain").agree("gain of every query against its closed form", gained, rounding);
   report.headline("order").ours().bounded("K |gain σ/(η p) - 1|, greatest", off);

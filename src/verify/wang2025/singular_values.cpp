@@ -1,5 +1,4 @@
 #include "algebra/centred_columns.hpp"
-#include "metrics/metric.hpp"
 #include "metrics/spectral.hpp"
 #include "theory/require_legal.hpp"
 #include "verify/check.hpp"
@@ -49,8 +48,8 @@ struct Measures : Comparison {
   void add(const Evidence& evidence, const EvidencePoint& point, const std::string& optimizer,
            const Function& f) {
     const Levels levels = levels_of(evidence.precise ? f(Real50()) : f(double()));
-    for (const MetricRow* row : metrics_of(MetricKind::spectral))
-      Comparison::add(point.at(optimizer, "update_" + row->name, 0), row->of(levels));
+    for (const auto& [name, value] : spectral_measures(levels))
+      Comparison::add(point.at(optimizer, "update_" + name, 0), value);
   }
 };
 

@@ -1,0 +1,41 @@
+#include "metrics/probe.hpp"
+
+#include <algorithm>
+
+namespace rarefact {
+
+Needs& Needs::operator+=(const Needs& more) {
+  update |= more.update;
+  logits |= more.logits;
+  singular_values |= more.singular_values;
+  polar_factor |= more.polar_factor;
+  expansion |= more.expansion;
+  logit_matrices = std::max(logit_matrices, more.logit_matrices);  // one probe after the other
+  row_values += more.row_values;
+  return *this;
+}
+
+const std::vector<const Probe*>& probes() {
+  static const std::vector<const Probe*> all = {&spectral_probe(),  &task_probe(), &push_probe(),
+                                                &alignment_probe(), &rho_probe(),  &curvature_probe(),
+                                                &twin_probe()};
+  return all;
+}
+
+Probes wanted_probes(const ProbeCase& asked) {
+  Probes wanted{&asked.experiment};
+  for (const Probe* probe : probes()) {
+    if (!probe->wanted(asked) || (probe->needs.update && !asked.updates)) continue;
+    wanted.chosen.push_back(probe);
+    wanted.needs += probe->needs;
+  }
+  return wanted;
+}
+
+void Probes::observe(bool update, Moment& moment, Measurements& found) const {
+  for (const Probe* probe : chosen) {
+    if (probe->needs.update == update) probe->observe(moment, *experiment, found);
+  }
+}
+
+}  // namespace rarefact

@@ -1,0 +1,124 @@
+#pragma once
+
+/// Probes: each measures something of a training at its recorded steps, and says what that needs. A probe is a file
+/// of this room and its line in `probes`; nothing else knows its name.
+
+#include <limits>
+
+#include "algebra/singular_values.hpp"
+#include "experiment/experiment.hpp"
+#include "metrics/metric.hpp"
+
+namespace rarefact {
+
+/// ϱ both ways (wang2025, section 5.1).
+struct RhoMeasures {
+  double infimum, at_threshold, deficit, scale;
+};
+
+/// The loss along the update that follows a step: L(W - ηD) - L(W) = -gain + penalty + remainder.
+struct CurvatureMeasures {
+  double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
+};
+
+/// A recorded step of a training: W, and the update W ← W - ηD that follows. Everything is computed when it is asked for,
+/// and is not a number where the engine does not have it.
+class Moment {
+ public:
+  virtual ~Moment() = default;
+  /// ϱ of the logits at W, for this ε.
+  virtual RhoMeasures rho(double epsilon) = 0;
+
+  // For probes with needs.update.
+  virtual SingularValues weight_values() = 0;  ///< of W
+  virtual SingularValues update_values() = 0;  ///< of D
+  virtual double update_size() = 0;            ///< what singular values of D should be, if all alike
+  virtual double update_leakage() = 0;         ///< ‖uᵀD‖/‖D‖_F, u the left null direction of ∇L
+  virtual double weight_deviation() = 0;       ///< max_kl |S_kl/a - δ_kl|, a the mean of S_ll
+  virtual double update_deviation() = 0;       ///< max_kl |δ_kl + (Ẽᵀ D E)_kl|
+  virtual std::vector<double> push() = 0;      ///< -(Ẽᵀ D E)_ll, of every cell
+  virtual double alignment() = 0;              ///< ⟨D, msgn ∇L⟩/rank ∇L, ∇L that of the population
+  virtual CurvatureMeasures curvature() = 0;
+  virtual double twin_gain() = 0;  ///< by how much the update multiplies a difference between twins, at most
+};
+
+/// Where probes write what they find at a recorded step.
+class Measurements {
+ public:
+  virtual ~Measurements() = default;
+  virtual void number(const std::string& variable, double value) = 0;
+  /// One value a cell of the memory; a result shows one a row.
+  virtual void cells(const std::string& variable, const std::vector<double>& per_cell) = 0;
+};
+
+/// What a probe takes, at every recorded step unless it says else.
+struct Needs {
+  bool update = false;           ///< D: also asked for after the last step
+  bool logits = false;           ///< all logits of the state are kept
+  bool singular_values = false;  ///< of square matrices
+  bool polar_factor = false;     ///< of the population's gradient, from scratch
+  bool expansion = false;        ///< two more passes over all logits
+  double logit_matrices = 0;     ///< in the task basis, that are made
+  double row_values = 0;         ///< stored for every row of the result
+  Needs& operator+=(const Needs& more);
+};
+
+/// What decides which probes a training has.
+struct ProbeCase {
+  const Experiment& experiment;
+  double matrix_rows = std::numeric_limits<double>::infinity();  ///< the size of the singular value problem
+  bool twins = false;   ///< of a law of answers, that the engine holds as one
+  bool updates = true;  ///< single ones are made, of which something can be measured
+};
+
+struct Probe {
+  std::vector<MetricRow> rows;
+  Needs needs;
+  bool (*wanted)(const ProbeCase&);
+  void (*observe)(Moment&, const Experiment&, Measurements&);
+};
+
+/// All of them, in the order in which a result lists their variables.
+const std::vector<const Probe*>& probes();
+
+/// The probes of one training.
+struct Probes {
+  const Experiment* experiment = nullptr;
+  std::vector<const Probe*> chosen = {};
+  Needs needs = {};  ///< of all together
+
+  /// Those that read the update that follows the state, or the others.
+  void observe(bool update, Moment& moment, Measurements& found) const;
+};
+Probes wanted_probes(const ProbeCase& asked);
+
+/// A variable, and where a probe finds its number among what it has seen.
+template <class Seen>
+struct Reading {
+  MetricRow row;
+  double Seen::*number;
+};
+template <class Seen>
+using Readings = std::vector<Reading<Seen>>;
+
+template <class Seen>
+std::vector<MetricRow> rows_of(const Readings<Seen>& readings) {
+  std::vector<MetricRow> rows;
+  for (const Reading<Seen>& reading : readings) rows.push_back(reading.row);
+  return rows;
+}
+template <class Seen>
+void write(const Readings<Seen>& readings, const Seen& seen, Measurements& found) {
+  for (const Reading<Seen>& reading : readings) found.number(reading.row.name, seen.*reading.number);
+}
+
+// One a file.
+const Probe& spectral_probe();
+const Probe& task_probe();
+const Probe& push_probe();
+const Probe& alignment_probe();
+const Probe& rho_probe();
+const Probe& curvature_probe();
+const Probe& twin_probe();
+
+}  // namespace rarefact

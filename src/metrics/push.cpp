@@ -1,0 +1,20 @@
+#include "metrics/probe.hpp"
+
+namespace rarefact {
+
+const Probe& push_probe() {
+  static const Probe probe = {
+      .rows = {{{"push", "what the next update does to the right logit of a class, per unit of step size",
+                 "-(Ẽᵀ D E)_ll, mean over the group's classes", ""},
+                "push of the right logit per unit of step size",
+                "1",
+                Along::class_groups,
+                {.certified = Certified::beside}}},
+      .needs = {.update = true, .row_values = 1},
+      .wanted = [](const ProbeCase& asked) { return asked.experiment.push; },
+      .observe = [](Moment& moment, const Experiment&,
+                    Measurements& found) { found.cells("push", moment.push()); }};
+  return probe;
+}
+
+}  // namespace rarefact

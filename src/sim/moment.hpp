@@ -1,0 +1,129 @@
+#pragma once
+
+/// A recorded step of a training, as probes see it.
+
+#include "model/column_memory.hpp"
+#include "sim/direction_measures.hpp"
+#include "sim/stepper.hpp"
+#include "sim/training_plan.hpp"
+
+namespace rarefact {
+
+/// Numbers are of the memory's precision until they are read.
+template <class Memory>
+class MomentOf final : public Moment {
+ public:
+  using M = typename Memory::State;
+  using Real = ScalarOf<M>;
+
+  /// All of them outlive it.
+  MomentOf(const Memory& memory, const TrainingPlan& plan, const RuleContext<M>& context,
+           const TrainingState<M>& state)
+      : memory_(memory), plan_(plan), context_(context), state_(state) {}
+
+  RhoMeasures rho(double epsilon) override {
+    RightAnswers right;
+    if constexpr (requires { memory_.right_answers(); }) right = memory_.right_answers();
+    auto logits = logits_for_rho(memory_.logits(state_.w), right);
+    if constexpr (std::is_same_v<Real, double>) {
+      if (plan_.complete_logits) logits = plan_.complete_logits(std::move(logits));
+    }
+    return measure_rho(logits, epsilon);
+  }
+
+  SingularValues weight_values() override { return singular_values(state_.w); }
+  SingularValues update_values() override {
+    using std::abs, std::ldexp;
+    if (update_values_) return *update_values_;
+    SingularValues values = singular_values(*state_.direction.matrix);
+    if (state_.direction.of) values = as_many(std::move(values), singular_values(*state_.direction.of));
+    for (double& value : values.values)
+      value =
+          static_cast<double>(ldexp(Real(value * abs(state_.direction.scale)), state_.direction.exponent));
+    update_values_ = std::move(values);
+    return *update_values_;
+  }
+  double update_size() override { return static_cast<double>(state_.direction.size); }
+  double update_leakage() override {
+    const Real part = memory_.left_null_part(*state_.direction.matrix, context_.workers);
+    return static_cast<double>(Real(part / frobenius_norm(*state_.direction.matrix)));
+  }
+  double weight_deviation() override {
+    return plan_.diagonal ? identity_deviation(memory_.logits(state_.w)) : not_a_number;
+  }
+  double update_deviation() override {
+    return plan_.diagonal ? identity_deviation(memory_.logits(*state_.direction.matrix), Real(-1 / scale()))
+                          : not_a_number;
+  }
+  std::vector<double> push() override {
+    using std::ldexp;
+    std::vector<double> push = memory_.right_logits(*state_.direction.matrix, context_.workers);
+    for (double& x : push)
+      x = static_cast<double>(ldexp(Real(-x * state_.direction.scale), state_.direction.exponent));
+    return push;
+  }
+
+  double alignment() override {
+    if constexpr (HasPolar<M>) {
+      Gradient<M> population;
+      memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
+      typename M::Polar polar;
+      M factor;
+      if constexpr (std::is_same_v<M, DenseMatrix>) {
+        factor = polar(population.ambient(), context_.workers, context_.polar);
+      } else {
+        factor = polar(population.ambient(), context_.workers);
+      }
+      const auto along = inner(*state_.direction.matrix, factor) / inner(factor, factor);
+      return static_cast<double>(std::ldexp(1.0, state_.direction.exponent) *
+                                 Real(along * state_.direction.scale));
+    } else {
+      throw std::logic_error("columns have no polar factors");
+    }
+  }
+
+  CurvatureMeasures curvature() override {
+    using std::ldexp;
+    if constexpr (requires(Real x) {
+                    memory_.expansion(state_.w, state_.w, x, state_.seen, context_.workers);
+                  }) {
+      const Real x = ldexp(Real(state_.step_size * state_.direction.scale), state_.direction.exponent);
+      const Expansion<Real> found =
+          memory_.expansion(state_.w, *state_.direction.matrix, x, state_.seen, context_.workers);
+      const Real penalty = x * Real(x * found.variance) / Real(2);
+      return {.first_order_gain = static_cast<double>(Real(x * found.slope)),
+              .curvature_penalty = static_cast<double>(penalty),
+              .taylor_remainder = static_cast<double>(found.remainder),
+              .nds = static_cast<double>(Real(found.variance / found.size)),
+              .nds_effective = plan_.orthonormal ? static_cast<double>(Real(found.variance / found.spread))
+                                                 : not_a_number};
+    } else {
+      return {not_a_number, not_a_number, not_a_number, not_a_number, not_a_number};
+    }
+  }
+
+  double twin_gain() override {
+    using std::abs;
+    if constexpr (requires { memory_.twin_gain(state_.gradient); }) {
+      return static_cast<double>(abs(state_.step_size * state_.direction.size)) *
+             memory_.twin_gain(state_.gradient);
+    } else {
+      return not_a_number;
+    }
+  }
+
+ private:
+  static constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+  Real scale() const {
+    using std::ldexp;
+    return ldexp(state_.direction.scale, state_.direction.exponent);
+  }
+
+  const Memory& memory_;
+  const TrainingPlan& plan_;
+  const RuleContext<M>& context_;
+  const TrainingState<M>& state_;
+  std::optional<SingularValues> update_values_ = {};
+};
+
+}  // namespace rarefact

@@ -1,0 +1,73 @@
+#pragma once
+
+/// How a training moves on: one update after the other, or many at once.
+
+#include <algorithm>
+
+#include "model/random_rounding.hpp"
+#include "optim/update_rule.hpp"
+#include "sim/direction_measures.hpp"
+#include "sim/fast_forward.hpp"
+
+namespace rarefact {
+
+/// W after some steps, what is seen there, and the update W ← W - η scale 2^exponent D that is next.
+template <class M>
+struct TrainingState {
+  M w;
+  std::int64_t step = 0;
+  std::int64_t updates = 0;  ///< made one by one, or by what leaps
+  Observation seen = {};     ///< of the population, at recorded steps
+  Gradient<M> gradient = {};
+  Direction<M> direction = {};
+  ScalarOf<M> step_size{0};  ///< η
+};
+
+template <class M>
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  /// Moves the state on, at most to step `until`; false where W is no longer finite, and the step is the one before.
+  /// D and W are rounded at random where `rounding` is not null.
+  virtual bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t until) = 0;
+  virtual void exchange(Archive&) {}
+};
+
+template <class M>
+class SingleUpdates final : public Stepper<M> {
+ public:
+  bool advance(TrainingState<M>& state, const RandomRounding* rounding, std::int64_t) override {
+    using std::ldexp;
+    const Direction<M>& d = state.direction;
+    M rounded;
+    if (rounding) rounding->direction(rounded = *d.matrix);
+    const M& matrix = rounding ? rounded : *d.matrix;
+    combine(state.w, 1, ldexp(ScalarOf<M>(-state.step_size * d.scale), d.exponent), matrix);
+    if (rounding) rounding->weight(state.w);
+    if (!still_finite(state.w, matrix)) return false;
+    ++state.step;
+    ++state.updates;
+    return true;
+  }
+};
+
+/// Single updates until margins follow their flow, and then leaps to the steps that are recorded.
+class Leaps final : public Stepper<ColumnMatrix> {
+ public:
+  Leaps(const ColumnMemory& memory, const ForwardPlan& plan, double step_size, const Workers& workers)
+      : forward_(memory, plan, step_size, workers) {}
+  bool advance(TrainingState<ColumnMatrix>& state, const RandomRounding* rounding,
+               std::int64_t until) override {
+    if (!forward_.ready(state.step, state.w)) return single_.advance(state, rounding, until);
+    forward_.leap(state.step = until, state.w);
+    state.updates = forward_.updates();
+    return true;
+  }
+  void exchange(Archive& archive) override { archive(forward_); }
+
+ private:
+  SingleUpdates<ColumnMatrix> single_;
+  FastForward forward_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,161 @@
+#pragma once
+
+/// The only training loop, for every algebra: evaluate, record, update.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "algebra/operations.hpp"
+#include "core/status.hpp"
+#include "model/symmetric_memory.hpp"
+#include "rarefact/result.hpp"
+#include "sim/moment.hpp"
+#include "sim/recorder.hpp"
+#include "sim/stepper.hpp"
+
+namespace rarefact {
+
+/// Runs W ← W - η D from W = 0, shows the recorded states to the recorder and fills in status and status_step of the
+/// trajectory. A run whose W or whose recorded loss stops being finite, or whose rule finds no direction, is `diverged`:
+/// status_step is the last step before that, what was recorded is kept. With checkpoints it goes on from the state that
+/// was kept last, and a stop keeps the state it stops at.
+template <class Memory>
+class Training {
+ public:
+  using M = typename Memory::State;
+  using Real = ScalarOf<M>;
+
+  /// All of them outlive it.
+  Training(const Memory& memory, UpdateRule<M>& rule, const TrainingPlan& plan, Recorder& recorder,
+           const Workers& workers, Trajectory& trajectory)
+      : memory_(memory),
+        rule_(rule),
+        plan_(plan),
+        recorder_(recorder),
+        trajectory_(trajectory),
+        context_{[&memory](const M& x) { return memory.to_ambient(x); }, workers, plan.shape},
+        stepper_(std::make_unique<SingleUpdates<M>>()) {
+    state_.w = memory.zero();
+    context_.weights = &state_.w;
+    if constexpr (requires { memory.polar_hint(); }) context_.polar = memory.polar_hint();
+    if constexpr (requires { memory.second_moment_root(); })
+      context_.second_moment = [&memory] { return memory.second_moment_root(); };
+    if constexpr (requires { memory.curvatures(workers); }) {
+      if (plan.curvature) curvature_at_ = memory.curvatures(workers);
+    }
+    if constexpr (std::is_same_v<Memory, ColumnMemory>) {
+      if (plan.forward) stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.step_size, workers);
+    }
+    state_.seen.keeps_logits = plan.probes.needs.logits;
+    trajectory_.status = text_of(Status::complete);
+  }
+
+  void run() {
+    TrainingCheckpoint checkpoint(plan_.checkpoints, plan_.names,
+                                  [this](Archive& archive) { exchange(archive); });
+    if (over_) return;
+    while (move_on()) {
+      checkpoint.keep_if_due();
+      try {
+        if (plan_.progress) plan_.progress(state_.step);
+      } catch (const StoppedEarly&) {
+        checkpoint.keep(false);
+        throw;
+      }
+    }
+    over_ = true;
+    checkpoint.keep(over_);
+  }
+
+ private:
+  /// Of a training that is over what it has recorded is all.
+  void exchange(Archive& archive) {
+    archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
+            trajectory_.total_error, trajectory_.updates, trajectory_.series, recorder_);
+    if (!over_) archive(next_, state_.step, state_.updates, state_.w, rule_, *stepper_);
+  }
+
+  /// Records the state and makes the next updates; false where the run is over.
+  bool move_on() {
+    const std::int64_t step = state_.step;
+    const bool recording = plan_.recorded[next_] == step, last = step == plan_.steps;
+    const bool updating = !last || (recording && plan_.probes.needs.update);
+    const Sample* sample = updating && plan_.sample ? &plan_.sample(step) : nullptr;
+    const RandomRounding moves(plan_.repetition, step);
+    const RandomRounding* rounding = plan_.repetition > 0 ? &moves : nullptr;
+    evaluate(sample, updating, recording, rounding);
+    state_.step_size = plan_.template step_size_at<Real>(step);
+    MomentOf<Memory> moment(memory_, plan_, context_, state_);
+    if (recording) {
+      if (!all_finite(state_.seen)) return diverged(step - 1);
+      recorder_.state(next_, state_.seen);
+      plan_.probes.observe(false, moment, recorder_);
+    }
+    trajectory_.status_step = step;
+    if (!updating) return false;
+
+    Curvature<M> curvature;
+    if (curvature_at_) {
+      curvature = curvature_at_(state_.w, sample);
+      context_.curvature = &curvature;
+    }
+    state_.direction = rule_.direction(state_.gradient, context_);
+    if (!state_.direction.failure.empty()) {
+      if (last) return false;  // there was only something to measure
+      trajectory_.status = text_of(Status::diverged);
+      trajectory_.status_detail = state_.direction.failure;
+      return false;
+    }
+    if (recording) plan_.probes.observe(true, moment, recorder_);
+    if (last) return false;
+    if (recording) ++next_;
+    const bool finite = stepper_->advance(state_, rounding, plan_.recorded[next_]);
+    trajectory_.updates = state_.updates;
+    return finite || diverged(step);
+  }
+
+  /// What is seen of the population, and the gradient, of the population or of a sample where there is one.
+  void evaluate(const Sample* sample, bool updating, bool recording, const RandomRounding* rounding) {
+    const Workers& workers = context_.workers;
+    Gradient<M>* gradient = updating ? &state_.gradient : nullptr;
+    Observation* seen = recording ? &state_.seen : nullptr;
+    if (seen || !sample) memory_.evaluate(state_.w, sample ? nullptr : gradient, seen, workers, rounding);
+    if (sample) {
+      if constexpr (requires { memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding); }) {
+        memory_.sampled_gradient(state_.w, *sample, *gradient, workers, rounding);
+      } else {
+        throw std::logic_error("the gradient of a sample does not stay in this algebra");
+      }
+    }
+    if (gradient && rounding) rounding->gradient(*gradient);
+  }
+
+  /// `step`: the last one whose state and loss were finite. False: the run is over.
+  bool diverged(std::int64_t step) {
+    trajectory_.status = text_of(Status::diverged);
+    trajectory_.status_step = std::max<std::int64_t>(step, 0);
+    trajectory_.status_detail = fmt::format(
+        "‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
+        std::ldexp(static_cast<double>(frobenius_norm(state_.gradient.ambient())), state_.gradient.exponent),
+        static_cast<double>(frobenius_norm(state_.w)), step + 1);
+    return false;
+  }
+
+  const Memory& memory_;
+  UpdateRule<M>& rule_;
+  const TrainingPlan& plan_;
+  Recorder& recorder_;
+  Trajectory& trajectory_;
+  RuleContext<M> context_;
+  std::function<Curvature<M>(const M&, const Sample*)> curvature_at_ = {};
+  std::unique_ptr<Stepper<M>> stepper_;
+  TrainingState<M> state_ = {};
+  std::size_t next_ = 0;  // of the recorded steps
+  bool over_ = false;
+};
+
+/// Compiled once, in training50.cpp.
+extern template class Training<SymmetricMemory<Real50>>;
+
+}  // namespace rarefact
