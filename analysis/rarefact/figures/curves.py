@@ -33,7 +33,7 @@ def draw(results, options):
 
 
 def points(result, name, options, case, key):
-    """x, what is measured and predicted, seed x optimizer x point, and the digits or None."""
+    """x, and the numbers of a variable over seed, optimizer and point."""
     if key:
         x, seeds = runs.along(result, case.runs, key)
         course = runs.at_moment(result, name, options, options.below)[seeds].swapaxes(1, 2)
@@ -83,7 +83,7 @@ def draw_cases(result, options, cases, values, key=None):
         if axis.get_yscale() == "log":
             axis.set_ylim(max(shown[shown > 0].min() / 2, options.floor), 2 * shown.max())
         elif shown.min() >= 0:
-            axis.set_ylim(-0.04 * shown.max(), 1.06 * shown.max())
+            axis.set_ylim(-0.04 * (shown.max() or 1), 1.06 * (shown.max() or 1))
         if len(values) > 1 or layout.first_in_row(axis):
             layout.upright(axis, runs.moment_text(result, name, options, options.below))
         slopes = [f"slope {', '.join(fitted)}", f"predicted {', '.join(predicted)}"] if fitted else []

@@ -104,6 +104,8 @@ def legend(figure, heading=None):
 class LogNumbers(matplotlib.ticker.Formatter):
     """1, 10, 100 on a logarithmic axis, 10⁻⁸, 10⁻⁴ where it goes beyond such numbers; those between where there are few of them."""
 
+    plain, shown = True, {1}
+
     def set_locs(self, locs):
         low, high = np.sort(self.axis.get_view_interval())
         self.plain, decades = low >= 5e-4 and high < 2e5, np.log10(high / low)

@@ -120,6 +120,8 @@ def along(result, chosen, key):
     """The values of a swept key in their order, and the runs as seed x value, as many seeds as every value has."""
     require_swept(result, key, "the axis")
     moving = result.params[key][chosen]
+    if isinstance(moving[0], str):
+        raise Missing(f"{result.path}: {key} has texts, which are no axis of numbers; a heat map takes them")
     values = np.unique(moving)
     same = [chosen[moving == value] for value in values]
     return values, np.array([each[:min(map(len, same))] for each in same]).T
