@@ -156,9 +156,9 @@ Meant meant(const std::string& typed) {
   if (found.key != nullptr || !found.rows.empty()) return found;
   std::string nearest = joined(nearest_keys(typed), " or ");
   if (nearest.empty()) nearest = nearest_name(typed, listed_names());
-  throw InputError(fmt::format(
+  throw bad_input(
       "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
-      typed, did_you_mean(nearest, "")));
+      typed, did_you_mean(nearest, ""));
 }
 
 /// Whether an experiment file is meant, not a key.
@@ -212,8 +212,8 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
   const bool markdown = arguments.has("markdown"), schema = arguments.has("schema");
   if ((markdown || schema) && !keys.empty())
-    throw InputError(fmt::format("--{} is for all keys together; leave the key or the option away",
-                                 markdown ? "markdown" : "schema"));
+    throw bad_input("--{} is for all keys together; leave the key or the option away",
+                    markdown ? "markdown" : "schema");
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());
     print_json(streams.out, schema ? experiment_schema()

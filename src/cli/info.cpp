@@ -93,11 +93,11 @@ Json last_json(const Result& result, const Run& run, const Trajectory& trajector
           {"digits", recorded_digits(run, trajectory, name)(*record, 0)}};
 }
 
-/// The field in the answers or the trajectories of a run; numbers of groups are left to the file.
+/// The field in the answers or the trajectories of a run; what is of groups is left to the file.
 void add_field(const ResultField& field, const Run& run, Json& json) {
   std::size_t o = 0;
   visit_field(field, run, [&]<class T>(const T& value) {
-    if constexpr (!std::is_same_v<T, std::vector<double>>)
+    if constexpr (!of_groups<T>)
       (field.per_optimizer() ? json["trajectories"][o++] : json["answers"])[field.name] = value;
   });
 }
@@ -127,7 +127,7 @@ Json info_json(const StoredResult& stored) {
       json["swept"][key].push_back(found == run.parameters.end() ? Json("-") : json_of(found->second));
     }
   }
-  const FieldsPresent present{has_answers(result), has_many_steps(result.steps)};
+  const FieldsPresent present = present_in(result);
   for (const Run& run : result.runs) {
     Json& one = json["runs"].emplace_back(
         Json{{"index", run.index},

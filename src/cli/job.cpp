@@ -73,10 +73,10 @@ Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
                      count = number("SLURM_ARRAY_TASK_COUNT", {}), step = number("SLURM_ARRAY_TASK_STEP", 1);
   raise(std::move(problems));
   if (count < 1 || step < 1 || id < first || (id - first) % step != 0 || (id - first) / step >= count) {
-    throw InputError(
-        fmt::format("--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "
-                    "a range such as --array=0-9",
-                    id, count, first, step));
+    throw bad_input(
+        "--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "
+        "a range such as --array=0-9",
+        id, count, first, step);
   }
   return {static_cast<std::size_t>((id - first) / step), static_cast<std::size_t>(count)};
 }
@@ -119,10 +119,8 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   const std::string_view all = text;
   const auto index = whole_number(all.substr(0, slash));
   const auto of = slash == std::string::npos ? std::nullopt : whole_number(all.substr(slash + 1));
-  if (!index || !of || *index >= *of) {
-    throw InputError(
-        fmt::format("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text));
-  }
+  if (!index || !of || *index >= *of)
+    throw bad_input("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text);
   return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*of)};
 }
 
@@ -133,8 +131,8 @@ std::chrono::seconds parse_duration(const std::string& text, const std::string& 
   for (std::size_t unit = 1; unit < parts.size(); ++unit)
     total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
   if (total < 1 || total > most) {
-    throw InputError(fmt::format(
-        "{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", option, text));
+    throw bad_input("{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)",
+                    option, text);
   }
   return std::chrono::seconds(total);
 }
@@ -142,8 +140,7 @@ std::chrono::seconds parse_duration(const std::string& text, const std::string& 
 int thread_count(const Arguments& arguments) {
   if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int jobs = parse_number<int>(arguments.text("jobs")).value_or(0);
-  if (jobs < 1)
-    throw InputError(fmt::format("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs")));
+  if (jobs < 1) throw bad_input("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs"));
   return jobs;
 }
 

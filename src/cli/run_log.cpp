@@ -96,8 +96,8 @@ void store(const Job& job, const Json& processes, const Streams& streams) {
   const Json log = {{"experiment", experiment_json(job)}, {"processes", processes}};
   const fs::path path = log_path(job);
   std::ofstream stream(path);
-  stream << log.dump(1, ' ', true, Json::error_handler_t::replace) << "\n" << std::flush;
-  if (!stream)
+  print_json(stream, log);
+  if (!stream.flush())
     tell(streams.err, job.progress,
          fmt::format("warning: no log is kept: {} cannot be written\n", path.string()));
 }

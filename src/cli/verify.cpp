@@ -142,7 +142,7 @@ void require_outputs(const Arguments& arguments) {
     if (objection.empty()) require_writable(path);
     if (objection.empty() && !seen.insert(std::filesystem::weakly_canonical(path)).second)
       objection = path + " is named for two outputs";
-    if (!objection.empty()) throw InputError(fmt::format("--{}: {}", option, objection));
+    if (!objection.empty()) throw bad_input("--{}: {}", option, objection);
   }
 }
 
@@ -171,8 +171,7 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
 
 bool precise(const Arguments& arguments) {
   const std::string digits = arguments.text("precision", "16");
-  if (digits != "16" && digits != "50")
-    throw InputError(fmt::format("--precision: got \"{}\"; expected 16 or 50", digits));
+  if (digits != "16" && digits != "50") throw bad_input("--precision: got \"{}\"; expected 16 or 50", digits);
   return digits == "50";
 }
 

@@ -58,7 +58,7 @@ std::string list_description(const Setting& setting) {
 /// The values of {range = [a, b]} and its like.
 std::vector<double> generated(const Setting& table, const std::string& name, ProblemList& problems) {
   const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
-    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
+    problems.add(where.place, prefixed("sweep." + name, problem_of(text, std::forward<V>(values)...)));
     return std::vector<double>();
   };
   const auto& entries = table.as<SettingTable>()->entries;
@@ -161,10 +161,14 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
   const bool alone = keys.size() == 1;
   const std::string name = joined(keys), form = alone ? forms : joint_form;
   const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
-    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
+    problems.add(where.place, prefixed("sweep." + name, problem_of(text, std::forward<V>(values)...)));
   };
   std::vector<AxisKey> axis;
-  for (const std::string& key : keys) axis.push_back({key});
+  std::vector<std::shared_ptr<const std::string>> full_keys;
+  for (const std::string& key : keys) {
+    axis.push_back({key});
+    full_keys.push_back(std::make_shared<const std::string>(key));
+  }
   SettingList numbers;
   const auto* list = written.as<SettingList>();
   const bool generates = alone && written.as<SettingTable>() != nullptr;
@@ -201,7 +205,9 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
     }
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const Setting& value = alone ? entry : (*row)[k];
-      axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), value.place));
+      Place place = value.place;
+      place.full_key = full_keys[k];
+      axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), place));
     }
     // Values that are generated ascend or descend.
     const auto text = [&] { return place_text(axis, axis.front().values.size() - 1); };

@@ -193,6 +193,14 @@ std::vector<ExperimentKey> plain_keys() {
       selector("embedding", "kind",
                "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),
 
+      plain(
+          "embedding", "tied", &E::tied,
+          "Ẽ = E: queries and answers, of the same kind and parameters, share one matrix. Without it the kinds orthogonal, "
+          "equicorrelated, clustered, toeplitz, noisy, gaussian and sphere draw two independent ones, and block_rotation has "
+          "other default angles for answers",
+          {.written =
+               [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),
+
       selector("data", "mode", "what the gradient is taken of; what is measured is always of the population"),
       plain("data", "label_noise", &E::label_noise,
             "α: this part of the answers is drawn uniformly from all K answers",
@@ -255,8 +263,9 @@ std::vector<ExperimentKey> plain_keys() {
           {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
           "rows of the per-class results: a group of equally likely classes each (in a quadrature a node each), all "
-          "classes, or those of a list: ranks, 1 the most frequent, \"last\", and \"99%\", the class at that "
-          "percentile of the probability mass",
+          "classes, or those of a list: ranks, 1 the most frequent, or, of counts from a file (but for the law fan_in), rows "
+          "of the table, 1 the first; \"last\", the least frequent; and \"99%\", the class at that percentile of the "
+          "probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,

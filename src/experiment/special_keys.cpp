@@ -31,7 +31,7 @@ std::optional<std::string> read_word(const Setting& setting, const ExperimentKey
   const auto* text = setting.as<std::string>();
   problems.add(setting.place, "{}: got {}; expected {}{}{}{}", key.name(), description(setting),
                legal_values(parameter), join, key.other_forms,
-               text ? did_you_mean(nearest_name(*text, parameter.choices)) : "");
+               did_you_mean(text ? nearest_name(*text, parameter.choices) : ""));
   return {};
 }
 
@@ -65,7 +65,7 @@ std::string read_expression(const Setting& setting, const std::string& key, Prob
   try {
     return checked_expression(*text);
   } catch (const InputError& error) {
-    problems.add(setting.place, "{}: {}: {}", key, description(setting), error.problems().front().message);
+    problems.add(setting.place, prefixed(key + ": " + description(setting), error.problems().front()));
   }
   return {};
 }

@@ -104,7 +104,7 @@ Matrix read_hdf5_array(const std::string& location) {
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
   const auto counted = [resolve](Counting what) -> CountReader {
-    const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+    const auto counts = std::make_shared<ReadOnce<CountTable>>();
     return [=](const std::string& path, const std::string& column) {
       return counts->get(path + '\n' + column, [&] { return read_counts(resolve(path), column, what); });
     };

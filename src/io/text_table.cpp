@@ -132,8 +132,9 @@ std::optional<std::size_t> TextTable::column_named(const TableFields& header, st
   return static_cast<std::size_t>(found - header.begin());
 }
 
-void TextTable::problem(int column, std::string message) {
-  problems_.push_back({path_.string(), column > 0 ? line_ : 0, column, std::move(message)});
+void TextTable::problem(int column, Problem problem) {
+  problem.file = path_.string(), problem.line = column > 0 ? line_ : 0, problem.column = column;
+  problems_.push_back(std::move(problem));
 }
 
 std::optional<double> TextTable::count_in(const TableField& field, Counting what) {
@@ -141,9 +142,13 @@ std::optional<double> TextTable::count_in(const TableField& field, Counting what
   const bool whole = what == Counting::queries;
   if (count && std::isfinite(*count) && *count > 0 && (!whole || std::floor(*count) == *count)) return count;
   problem(field.column,
-          fmt::format("{}, not '{}'",
+          fmt::format("{}, not '{}'{}",
                       whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
-                      field.text.substr(0, 40)));
+                      field.text.substr(0, 40),
+                      !whole && count == 0.0
+                          ? "; a class that never occurs is not learned: leave it out, and its columns of "
+                            "embeddings"
+                          : ""));
   return {};
 }
 

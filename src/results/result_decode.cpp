@@ -19,6 +19,16 @@ namespace rarefact {
 
 namespace {
 
+/// What a dataset holds of a field: one of these, or one for each group.
+template <class T>
+struct EntryOf {
+  using type = T;
+};
+template <class T>
+struct EntryOf<std::vector<T>> {
+  using type = T;
+};
+
 class Decoder {
  public:
   explicit Decoder(const std::filesystem::path& path) : session_(path.string()) {}
@@ -140,7 +150,10 @@ class Decoder {
     return dataset;
   }
 
-  FieldsPresent present() const { return {has_answers_, has_many_steps(out_.stored.result.steps)}; }
+  FieldsPresent present() const {
+    return {has_answers_, has_many_steps(out_.stored.result.steps),
+            H5Lexists(file_, "class_place", H5P_DEFAULT) > 0};
+  }
 
   void read_fields() {
     for (const ResultField& field : result_fields()) {
@@ -151,15 +164,14 @@ class Decoder {
 
   template <class T, class Holder>
   void read_field(const ResultField& field, T Holder::*) {
-    constexpr bool of_groups = std::is_same_v<T, std::vector<double>>;
-    using Entry = std::conditional_t<of_groups, double, T>;
+    using Entry = typename EntryOf<T>::type;
     const auto table = values<Entry>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto entry = table.begin();
     for (Run& run : out_.stored.result.runs) {
       visit_field(field, run, [&]<class Value>(Value& value) {
         if constexpr (std::is_same_v<Value, Entry>) {
           value = *entry++;
-        } else if constexpr (of_groups && std::is_same_v<Value, std::vector<double>>) {
+        } else if constexpr (std::is_same_v<Value, std::vector<Entry>>) {
           value.assign(entry, entry + static_cast<std::ptrdiff_t>(shape_.width(field.along)));
           entry += static_cast<std::ptrdiff_t>(value.size());
         }

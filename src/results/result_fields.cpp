@@ -1,5 +1,7 @@
 #include "results/result_fields.hpp"
 
+#include <algorithm>
+
 #include "experiment/experiment.hpp"
 
 namespace rarefact {
@@ -25,6 +27,21 @@ const std::vector<ResultField>& result_fields() {
        .meaning =
            "natural logarithm of the rank, 1 the most frequent class: of the node, of the class asked for, "
            "or of the middle class of the group"},
+      {.name = "class_place",
+       .member = &Run::class_place,
+       .along = Along::class_groups,
+       .long_name = "row of the class in the table of counts, from 1",
+       .meaning =
+           "row of the class in the table of counts, from 1: what `run.classes` asks for; NaN of a group of several; this "
+           "and the next only in results with classes from a file",
+       .of_table = true},
+      {.name = "class_label",
+       .member = &Run::class_label,
+       .along = Along::class_groups,
+       .long_name = "what the table of counts calls the class",
+       .meaning =
+           "what the column `class`, or `label`, of that table calls the class; empty where there is none",
+       .of_table = true},
       {.name = "query_count",
        .member = &AnswerGroups::query_count,
        .long_name = "queries",
@@ -132,6 +149,12 @@ const std::vector<ResultField>& result_fields() {
 
 bool has_many_steps(const std::vector<std::int64_t>& steps) {
   return !steps.empty() && steps.back() > most_single_steps;
+}
+
+FieldsPresent present_in(const Result& result) {
+  const auto some = [&](const auto& has) { return std::ranges::any_of(result.runs, has); };
+  return {some([](const Run& run) { return run.answers.has_value(); }), has_many_steps(result.steps),
+          some([](const Run& run) { return !run.class_place.empty(); })};
 }
 
 const std::vector<ResultDimension>& result_dimensions() {

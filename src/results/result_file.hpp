@@ -72,10 +72,12 @@ std::vector<std::string> implausible_values(const Result& result);
 /// Groups of the widest runs.
 struct GroupCounts {
   std::size_t classes = 0, answers = 0;  ///< no answers: no run has any
+  bool table = false;                    ///< whether classes of some run are from a user's table
 
   void widen(const Run& run) {
     classes = std::max(classes, width_of(run, Along::class_groups));
     answers = std::max(answers, width_of(run, Along::answer_groups));
+    table = table || !run.class_place.empty();
   }
   std::size_t width(Along along) const {
     return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;

@@ -10,7 +10,8 @@ namespace {
 
 std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
                                           const Experiment& experiment, double classes,
-                                          const std::vector<Index>& units, const ArrayReader& reader) {
+                                          const std::vector<Index>& units, const FileColumns& file,
+                                          const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(
@@ -18,7 +19,8 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
                                  .seed = static_cast<std::uint64_t>(experiment.seed),
                                  .stream = stream,
                                  .reader = reader,
-                                 .units = units}));
+                                 .units = units,
+                                 .columns = file.column}));
 }
 
 SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, bool rotates, Index block) {
@@ -56,7 +58,8 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
 
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block) {
   return {symmetric(experiment.query_embedding, "query", rule.queries_rotate, block),
-          symmetric(experiment.answer_embedding, "answer", rule.answers_rotate, block)};
+          symmetric(experiment.answer_embedding, experiment.tied ? "query" : "answer", rule.answers_rotate,
+                    block)};
 }
 
 DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
@@ -68,10 +71,14 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
       query_units = units_of_queries({*law->units, law->order});
       answer_units = units_of_answers({*law->units, law->order});
     }
-    written_out_ = {written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
-                                query_units, reader_),
-                    written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.answer_count(),
-                                answer_units, reader_)};
+    DenseEmbeddings both;
+    both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
+                             query_units, spectrum_.query_file, reader_);
+    both.answer = experiment_.tied
+                      ? both.query
+                      : written_out(experiment_.answer_embedding, "answer", experiment_,
+                                    spectrum_.answer_count(), answer_units, spectrum_.answer_file, reader_);
+    written_out_ = both;
   }
   DenseEmbeddings chosen = *written_out_;
   for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),

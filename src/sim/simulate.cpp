@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/machine.hpp"
@@ -22,7 +23,7 @@ namespace rarefact {
 namespace {
 
 /// A run of an optimizer as it goes along. It may leave its quadrature for an exact engine.
-struct Training {
+struct OptimizerRun {
   Attempt attempt;
   Reduction reduction;
   std::string reason;
@@ -30,7 +31,7 @@ struct Training {
   CertifiedRun certified = {};
   std::string mistake = {};  ///< of the program, which ended it
 
-  bool exact() const { return engine_row(reduction.engine).exact; }
+  bool exact() const { return reduction.exact(); }
 };
 
 /// Everything the optimizers of an experiment share, and one result for each.
@@ -76,6 +77,7 @@ class Simulation {
       answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
                              : answer_groups_at(spectrum_, rows_, loss_.least);
     }
+    contest_.see_rows(rows_.probability);
     for_each(trainings_.size(), [this](std::size_t o) {
       if (!is_known(o)) attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);
@@ -108,6 +110,11 @@ class Simulation {
     }
     result.variables = variables_of(run.trajectories, predictions);
     run.answers = std::move(answers_);
+    for (const Index row : table_rows(rows_, spectrum_)) {
+      const std::vector<std::string>& label = spectrum_.table.label;
+      run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
+      run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
+    }
     run.class_count = std::move(rows_.count);
     run.class_probability = std::move(rows_.probability);
     run.class_log_rank = std::move(rows_.log_rank);
@@ -121,13 +128,13 @@ class Simulation {
   }
   const OptimizerRow& rule(std::size_t o) const { return optimizer_row(choice(o).rule); }
   bool any_exact() const {
-    return std::any_of(trainings_.begin(), trainings_.end(), [](const Training& one) { return one.exact(); });
+    return std::any_of(trainings_.begin(), trainings_.end(), [](const OptimizerRun& one) { return one.exact(); });
   }
 
   /// A run that depends on no other optimizer: on exact engines rows are the same whatever the rules.
   bool may_be_known(std::size_t o) const {
     return known_runs_ != nullptr && !choice(o).search &&
-           std::ranges::all_of(trainings_, [](const Training& one) { return one.exact(); });
+           std::ranges::all_of(trainings_, [](const OptimizerRun& one) { return one.exact(); });
   }
   Experiment alone(std::size_t o) const {
     Experiment one = experiment_;
@@ -151,7 +158,7 @@ class Simulation {
   /// The most classes of a block that some optimizer's quadrature takes as one.
   Index widest_block() const {
     Index width = 1;
-    for (const Training& one : trainings_) width = std::max(width, one.reduction.block);
+    for (const OptimizerRun& one : trainings_) width = std::max(width, one.reduction.block);
     return width;
   }
 
@@ -171,7 +178,7 @@ class Simulation {
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
-    if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
+    if (why_single({experiment_, spectrum_, choice(o)}, trainings_[o].reduction.way).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
     if (progress_) {
       plan.progress = [this, &name = choice(o).name](std::int64_t done) {
@@ -193,7 +200,7 @@ class Simulation {
 
   /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
   void certify(std::size_t o) {
-    Training& training = trainings_[o];
+    OptimizerRun& training = trainings_[o];
     CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.queries());
     const double tolerance = experiment_.quadrature_tolerance;
     if (!certified.met(tolerance)) {
@@ -229,7 +236,7 @@ class Simulation {
   void label(std::size_t o) {
     Trajectory& trajectory = trajectories_[o];
     trajectory.optimizer = choice(o).name;
-    trajectory.engine = name_of(trainings_[o].reduction.engine);
+    trajectory.engine = name_of(trainings_[o].reduction.engine());
     trajectory.engine_reason = trainings_[o].reason;
   }
 
@@ -326,11 +333,11 @@ class Simulation {
   }
 
   std::vector<const PredictionRow*> predict_beside(std::size_t o) {
-    const Training& training = trainings_[o];
+    const OptimizerRun& training = trainings_[o];
     PredictionInput input = input_of(o);
     if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
-    const int order = training.reduction.by_columns
+    const int order = training.reduction.way == Way::node_columns
                           ? std::max(usual_panel_order, static_cast<int>(training.certified.nodes / 2))
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
@@ -357,7 +364,7 @@ class Simulation {
   ClassRows rows_;
   std::vector<double> row_least_;
   std::optional<AnswerGroups> answers_;
-  std::vector<Training> trainings_;  // all step sizes of a search
+  std::vector<OptimizerRun> trainings_;  // all step sizes of a search
   std::vector<Trajectory> trajectories_;
   std::vector<std::shared_ptr<const KnownRun>> known_;  // null where it is run here
   std::mutex reporting_;

@@ -57,9 +57,9 @@ std::string PointNames::canonical_text(const Experiment& experiment) {
   Experiment nameless = experiment;
   nameless.name.clear();
   std::string text = to_toml(nameless);
-  for (const NamedFile& file : named_files(experiment)) {
+  for (const std::string& file : named_files(experiment)) {
     const std::lock_guard lock(mutex_);
-    const auto [place, fresh] = digests_.emplace(experiment.base_directory + '\n' + file.typed, "");
+    const auto [place, fresh] = digests_.emplace(experiment.base_directory + '\n' + file, "");
     if (fresh) place->second = with_digests("", {file}, experiment.base_directory);
     text += place->second;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/end_rows.hpp"
 #include "core/first_index.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -44,6 +45,7 @@ const std::vector<Column>& columns(bool squares) {
 Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
              bool squares) {
   const std::size_t groups = run.class_count.size();
+  const auto [head, tail] = end_rows(run.class_probability);
   const std::string shown = squares ? "coefficient" : "error";
   const Numbers error = recorded_numbers(run, trajectory, shown, Along::class_groups);
   const auto end = last_record(error, steps.size(), groups);
@@ -62,9 +64,9 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
     return {at("loss", last_loss, Along::nothing, 0),
             at("loss_predicted", last_loss, Along::nothing, 0),
             at("excess_loss", last_loss, Along::nothing, 0),
-            at(shown, end, Along::class_groups, 0),
-            at(shown, end, Along::class_groups, groups - 1),
-            at(shown + "_predicted", end, Along::class_groups, groups - 1)};
+            at(shown, end, Along::class_groups, head),
+            at(shown, end, Along::class_groups, tail),
+            at(shown + "_predicted", end, Along::class_groups, tail)};
   std::string steps_to_learn_all = "-";
   if (end) {
     const std::size_t learned = first_index(steps.size(), [&](std::size_t record) {
@@ -76,9 +78,9 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
   }
   return {at("loss", last_loss, Along::nothing, 0),
           at("loss_predicted", last_loss, Along::nothing, 0),
-          at("error", end, Along::class_groups, 0),
-          at("error", end, Along::class_groups, groups - 1),
-          at("error_predicted", end, Along::class_groups, groups - 1),
+          at("error", end, Along::class_groups, head),
+          at("error", end, Along::class_groups, tail),
+          at("error_predicted", end, Along::class_groups, tail),
           steps_to_learn_all};
 }
 

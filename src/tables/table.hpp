@@ -34,7 +34,7 @@ struct TableRequest {
 
 /// Which row of classes or answers a cell shows.
 struct ClassChoice {
-  enum class Kind { row, tail, min, max };
+  enum class Kind { row, head, tail, min, max };
   std::string name = {};  ///< as typed
   Kind kind = Kind::tail;
   std::string description = {};  ///< " of the tail (the rarest class row)"

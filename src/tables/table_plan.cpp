@@ -33,7 +33,7 @@ std::optional<double> whole_number(std::string_view text) {
 
 /// {}: class or answer.
 const std::vector<ClassChoice> class_choices = {
-    {"head", ClassChoice::Kind::row, " of the head (the most frequent {} row)"},
+    {"head", ClassChoice::Kind::head, " of the head (the most frequent {} row)"},
     {"tail", ClassChoice::Kind::tail, " of the tail (the rarest {} row)"},
     {"max", ClassChoice::Kind::max, " (max over the {} rows)"},
     {"min", ClassChoice::Kind::min, " (min over the {} rows)"},
@@ -62,7 +62,7 @@ class Planner {
  private:
   template <class... Parts>
   void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
-    problems_.push_back({"", 0, 0, fmt::format(message, std::forward<Parts>(parts)...)});
+    problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
   }
 
   /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and

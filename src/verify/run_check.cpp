@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
-#include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 #include "verify/hypotheses.hpp"
 #include "verify/judge.hpp"
@@ -239,7 +239,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
   } catch (const std::logic_error& error) {
     // The runs of a check have what it asks for, unless somebody changed them.
     if (options.overrides.empty()) throw;
-    throw InputError(fmt::format("--set: {} cannot be judged on these runs: {}", row.id, error.what()));
+    throw bad_input("--set: {} cannot be judged on these runs: {}", row.id, error.what());
   }
 }
 

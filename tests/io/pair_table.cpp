@@ -67,7 +67,7 @@ TEST_CASE("tables compressed with gzip are read as the plain ones, in several me
   std::ifstream more(rest, std::ios::binary);
   std::string second((std::istreambuf_iterator<char>(more)), {});
   check_small(read_pairs(file_with(first + second, "both.gz")));
-  CHECK(read_counts(packed("count\n3\n4\n"), "count") == std::vector<double>{3, 4});
+  CHECK(read_counts(packed("count\n3\n4\n"), "count").count == std::vector<double>{3, 4});
   CHECK(message_of(file_with(first.substr(0, first.size() / 2), "cut.gz")) ==
         "cut.gz: error: the gzip file is cut off\n");
   first[first.size() / 2] ^= 0x55;
@@ -100,7 +100,7 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
 
 TEST_CASE("fan-ins of a table are whole numbers, refused with line and column") {
   const auto fan_ins = [](const std::filesystem::path& path) {
-    return read_counts(path, "fan_in", Counting::queries);
+    return read_counts(path, "fan_in", Counting::queries).count;
   };
   CHECK(fan_ins(file_with("fan_in\n3\n1\n")) == std::vector<double>{3, 1});
   CHECK(message_of(file_with("answer,fan_in\na,3\nb,0\nc,1.5\n"), fan_ins) ==

@@ -13,7 +13,7 @@ using namespace rarefact;
 namespace {
 
 CountReader counts_are(std::vector<double> counts) {
-  return [counts](const std::string&, const std::string&) { return counts; };
+  return [counts](const std::string&, const std::string&) { return CountTable{counts}; };
 }
 
 const ParameterValues file_parameters = {{"path", std::string("words.csv")},

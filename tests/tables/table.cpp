@@ -84,6 +84,15 @@ TEST_CASE("a value is that of the chosen step and class row") {
   CHECK(mean({.value = "loss_predicted/loss"}) == 2);
   CHECK(mean({.value = "error/loss", .class_row = "head"}) == Approx(0.05));
   CHECK(mean({.value = "class_probability"}) == 0.025);
+  // Rows are in any order: head and tail go by probability, and of rows as likely to rounding are the first and the last.
+  Result result = swept_result();
+  for (const auto& [probability, head, tail] :
+       {std::tuple{std::vector{0.025, 0.075}, 0.025, 0.0125},
+        std::tuple{std::vector{0.05, 0.05 * (1 + 1e-15)}, 0.0125, 0.025}}) {
+    for (Run& run : result.runs) run.class_probability = probability;
+    CHECK(cell_of({.value = "error", .class_row = "head"}, "muon", result).mean == head);
+    CHECK(cell_of({.value = "error", .class_row = "tail"}, "muon", result).mean == tail);
+  }
   CHECK(cell_of({.value = "status_step"}, "sgd η=1").mean == 10);
   CHECK(cell_of({.value = "status"}, "sgd η=1").words == "diverged");
   CHECK(cell_of({.value = "loss_predicted"}, "gd_1").kind == CellKind::missing);

@@ -158,8 +158,12 @@ def of_class(result, name, group="tail"):
     out = np.empty(array.values.shape[:3])
     for run, groups in enumerate(there):
         places = np.flatnonzero(groups)
+        likely = result.array("class_probability").values[run, places]
+        # Of classes as likely to rounding the first and the last, as the program has it.
+        ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
+                "tail": np.flatnonzero(likely <= likely.min() * (1 + 1e-12))[-1]}
         try:
-            out[run] = array.values[run, :, :, places[{"head": 0, "tail": -1}[group] if group in ("head", "tail") else int(group)]]
+            out[run] = array.values[run, :, :, places[ends[group] if group in ends else int(group)]]
         except (ValueError, IndexError):
             raise Missing(f"{result.path}: --class {group}: expected head, tail, min, max or an index below {len(places)}") from None
     return out

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/syntax.hpp"
+#include "core/text.hpp"
 #include "optim/formula/graph.hpp"
 
 namespace rarefact::formula {
@@ -32,8 +33,8 @@ class Builder {
   Graph graph();
 
   /// What the text of a definition says of a part of it.
-  [[noreturn]] void refuse(const Syntax& part, std::string message) {
-    say(part.offset, std::move(message));
+  [[noreturn]] void refuse(const Syntax& part, const std::string& message, const Hint& hint = {}) {
+    say(part.offset, message, hint);
     throw Refused();
   }
 
@@ -77,8 +78,8 @@ class Builder {
     int after;
   };
 
-  void say(std::optional<std::size_t> offset, std::string message) {
-    problems_.push_back({key_, offset, std::move(message)});
+  void say(std::optional<std::size_t> offset, const std::string& message, const Hint& hint = {}) {
+    problems_.push_back({key_, offset, message + hint.text, hint.name});
   }
 
   /// The meaning of the last part of a key; a problem where the name has another already.

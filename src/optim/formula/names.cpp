@@ -123,8 +123,8 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
     if (other != "direction") candidates.push_back(other);
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
-  refuse(at, fmt::format("there is nothing named '{}'{}", word,
-                         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", "")));
+  refuse(at, fmt::format("there is nothing named '{}'", word),
+         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", ""));
 }
 
 int Builder::called(const Syntax& at) {
@@ -132,8 +132,8 @@ int Builder::called(const Syntax& at) {
   if (function == nullptr) {
     std::vector<std::string> all;
     for (const Function& one : function_rows()) all.push_back(one.name);
-    refuse(at,
-           fmt::format("there is no function '{}'{}", at.text, did_you_mean(nearest_name(at.text, all), "")));
+    refuse(at, fmt::format("there is no function '{}'", at.text),
+           did_you_mean(nearest_name(at.text, all), ""));
   }
   const std::size_t got = at.arguments.size();
   if (got < function->least || got > function->most) {
