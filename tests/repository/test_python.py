@@ -359,6 +359,8 @@ class Sweeps(InFolder):
         kept = s.status()
         self.assertGreaterEqual(kept["done"], done)
         self.assertEqual(kept["done"] + kept["missing"], 20)
+        s.partial()
+        rf.plot.curves("grid.h5.points/partial.h5", against="classes.exponent", below=0.9)  # points that are missing are not drawn
         s = rf.sweep(SLOW, SLOW_AXES, "grid.h5", jobs=1)
         self.assertEqual(s.done, kept["done"])
         s._job.process.kill()

@@ -158,6 +158,9 @@ def of_class(result, name, group="tail"):
     out = np.empty(array.values.shape[:3])
     for run, groups in enumerate(there):
         places = np.flatnonzero(groups)
+        if not len(places):  # a point that is missing
+            out[run] = np.nan
+            continue
         likely = result.array("class_probability").values[run, places]
         # Of classes as likely to rounding the first and the last, as the program has it.
         ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
