@@ -60,9 +60,7 @@ def seeds_text(result):
 def figures(result, place, file):
     """The figures of a result, heat map first."""
     for kind, made, words, said in kinds.drawings(result, width=NARROW, wide=WIDE):
-        where = [word for word in words if "=" in word]
-        notes = [*said.splitlines(), *([f"of {', '.join(where)}"] if where else [])]
-        caption = " ".join([kind.caption, *(f"({note})" for note in notes)])
+        caption = " ".join([kind.caption, *(f"({note})" for note in said.splitlines())])
         yield figure(made, caption, f"{place}{kind.name}", shlex.join(["rarefact", "plot", kind.name, file, *words]))
 
 

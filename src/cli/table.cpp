@@ -30,7 +30,9 @@ const std::vector<Option> table_options = {
      "a variable of the file (rarefact info FILE.h5 lists them), or a ratio such as loss_predicted/loss; "
      "default: loss; of several each is a column within each column head",
      '\0', true},
-    {"at", "STEP", "a recorded step, or last (the default); with the axis step also several, 0,10,100"},
+    {"at", "STEP",
+     "a recorded step, last (the default), or max or min: the largest or least value along each run; with the axis "
+     "step several recorded ones, 0,10,100"},
     {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
     {"above", "X", "the first recorded step with a value above X"},
     {"sustained", "",

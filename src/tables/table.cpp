@@ -76,8 +76,13 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   }
   const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
   if (!plan.threshold) {
+    std::size_t shown = end;
+    for (std::size_t r = 0; plan.extreme && r < end && !std::isnan(at(shown)); ++r) {
+      const double x = at(r), best = at(shown);
+      if (std::isnan(x) || (plan.extreme == Best::largest ? x > best : x < best)) shown = r;
+    }
     // What a run that diverged held last is not its result.
-    return finished || !plan.value.per_step ? at_or(end, missing) : ended;
+    return finished || !plan.value.per_step ? at_or(shown, missing) : ended;
   }
   const auto passed = [&](std::size_t r) {
     const double x = at(r);

@@ -201,6 +201,9 @@ class Planner {
     } else if (threshold) {
       plan_.sustained = request_.sustained;
       read_threshold(step_axis);
+    } else if (!step_axis && (request_.at == "max" || request_.at == "min")) {
+      plan_.extreme = request_.at == "max" ? Best::largest : Best::least;
+      plan_.moment = fmt::format("({} along the run)", request_.at == "max" ? "largest" : "least");
     } else if (!last) {
       read_steps(step_axis);
     } else if (step_axis) {
@@ -242,7 +245,7 @@ class Planner {
     if (typed == "last") return steps.size() - 1;
     const auto number = whole_number(typed);
     if (!number) {
-      refuse("--at: got \"{}\"; expected last or a recorded step", typed);
+      refuse("--at: got \"{}\"; expected last, max, min or a recorded step", typed);
       return {};
     }
     const auto next = std::lower_bound(steps.begin(), steps.end(), *number,

@@ -74,6 +74,8 @@ TEST_CASE("a value is that of the chosen step and class row") {
   CHECK(mean({.value = "error", .at = "last"}) == 0.025);
   CHECK(mean({.value = "error", .at = "0"}) == 0.25);
   CHECK(mean({.value = "error", .at = "1e2"}) == 0.025);
+  CHECK(mean({.value = "error", .at = "max"}) == 0.25);
+  CHECK(mean({.value = "error", .at = "min"}) == 0.025);
   CHECK(mean({.value = "error", .class_row = "head"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "0"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "1"}) == 0.025);
@@ -287,7 +289,7 @@ TEST_CASE("what cannot go together is refused") {
   says({.value = "error", .at = "1", .below = "1"}, "--at and --below: give one of them");
   says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");
   says({.at = "0,1"}, "several steps need the axis step");
-  says({.at = "0.5"}, "expected last or a recorded step");
+  says({.at = "0.5"}, "expected last, max, min or a recorded step");
   says({.value = "loss", .class_row = "head"}, "loss has no classes; leave --class away");
   says({.columns = {"class"}, .value = "loss"}, "loss has no classes; leave the axis class away");
   says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");

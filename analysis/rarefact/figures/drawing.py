@@ -111,6 +111,8 @@ class Drawing:
         end = lost[0] if len(lost) else len(x[shown])
         if look.get("markevery") is not None:
             look["markevery"] = [place for place in look["markevery"] if place < end]
+        if look.get("label", "")[:1] in ("_", " "):
+            look["label"] = f" {look['label']}"  # matplotlib would hide it; the legend takes the blank away
         axis.plot(x[shown][:end], y[shown][:end], **look)
         if end < len(x[shown]):
             grey = {"color": "0.75", "label": "fewer than 3 digits", "zorder": 0, "marker": None, "markevery": None, "linestyle": "-"}
