@@ -27,23 +27,31 @@ class Array(typing.NamedTuple):
     units: str
 
 
-def require_whole(path):
-    """NotAResult unless the checksum beside the file, FILE.sha256, or where there is none that in its last line, "sha256
-    DIGEST" of all before it, is that of its bytes. HDF5 is not to see others: on damaged files it can crash or never end."""
+def open_whole(path):
+    """The file, opened in memory. NotAResult unless the checksum beside it, FILE.sha256, or where there is none that in its last
+    line, "sha256 DIGEST" of all before it, is that of its bytes. HDF5 is not to see others: on damaged files and on disks that fail
+    it can crash or never end. OSError where the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
         raise NotAResult(f"{path}: no such file")
-    data = np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
-    seal, body = data[-72:].tobytes(), data[:-72]
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise OSError(f"{path}: cannot read it: {error.strerror}") from None
+    seal, body = data[-72:], memoryview(data)[:-72]
     if beside.is_file():
         told, body = beside.read_bytes().removeprefix(b"\\")[:64], data
     elif seal.startswith(b"sha256 "):
         told = seal[7:71]
     else:
-        hdf5 = data[:4].tobytes() == b"\x89HDF"
+        hdf5 = data[:4] == b"\x89HDF"
         raise NotAResult(f"{path}: {'not a result file of rarefact run: no checksum vouches for it' if hdf5 else 'not an HDF5 file'}")
     if told != hashlib.sha256(body).hexdigest().encode():
         raise NotAResult(f"{path}: damaged: its bytes are not those its checksum was written for")
+    try:
+        return h5py.File(h5py.h5f.open_file_image(data))
+    except OSError:
+        raise NotAResult(f"{path}: not an HDF5 file") from None
 
 
 def read(dataset):
@@ -57,11 +65,7 @@ class Result:
 
     def __init__(self, path):
         self.path = path = word(path)
-        require_whole(path)
-        try:
-            self.file = h5py.File(path, "r")
-        except OSError:
-            raise NotAResult(f"{path}: not an HDF5 file") from None
+        self.file = open_whole(path)
         if not {"run", "optimizer", "step", "status", "status_step"} <= set(self.file) or "experiment" not in self.file.attrs:
             raise NotAResult(f"{path}: not a result file of rarefact run")
         self.attributes = dict(self.file.attrs)

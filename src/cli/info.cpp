@@ -23,6 +23,12 @@ namespace {
 /// More values of an axis than this are not all shown.
 constexpr std::size_t most_values = 12;
 
+/// Whether anything of a series is printed: of those of classes and answers only what the closing table has.
+bool is_shown(const Variable& variable) {
+  return variable.along == Along::nothing || variable.name.starts_with("error") ||
+         variable.name.starts_with("coefficient");
+}
+
 /// Behind two blanks, the next lines behind four.
 std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
@@ -171,7 +177,7 @@ void refuse_other_kinds(const std::string& path) {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   refuse_other_kinds(arguments.operands.front());
-  const StoredResult stored = read_stored_result(arguments.operands.front());
+  const StoredResult stored = read_stored_result(arguments.operands.front(), is_shown);
   if (arguments.has("json")) {
     print_json(streams.out, info_json(stored));
     return ExitCode::done;
@@ -237,16 +243,17 @@ Command info_command() {
 }
 
 Command check_command() {
-  return {.name = "check",
-          .summary = "whether result files are whole",
-          .description =
-              "Tests the integrity of result files: the checksum beside the file, its layout, and the "
-              "checksum of every stored number. Prints one line for each sound file and one for each thing "
-              "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
-          .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
-          .options = {json_option},
-          .examples = {"rarefact check results/*.h5"},
-          .run = run_check};
+  return {
+      .name = "check",
+      .summary = "whether result files are whole",
+      .description =
+          "Tests the integrity of result files: the checksum beside the file or inside it, its layout, and the "
+          "checksum of every stored number. Prints one line for each sound file and one for each thing "
+          "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
+      .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
+      .options = {json_option},
+      .examples = {"rarefact check results/*.h5"},
+      .run = run_check};
 }
 
 }  // namespace rarefact

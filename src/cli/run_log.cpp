@@ -17,6 +17,7 @@
 #include "cli/text_layout.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
+#include "io/regular_file.hpp"
 #include "sim/step_search.hpp"
 
 namespace rarefact {
@@ -91,15 +92,15 @@ Json known_processes(const fs::path& path) {
   return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();
 }
 
-/// Not as carefully as a result: a log that a kill cut short is begun anew.
 void store(const Job& job, const Json& processes, const Streams& streams) {
   const Json log = {{"experiment", experiment_json(job)}, {"processes", processes}};
   const fs::path path = log_path(job);
-  std::ofstream stream(path);
-  print_json(stream, log);
-  if (!stream.flush())
-    tell(streams.err, job.progress,
-         fmt::format("warning: no log is kept: {} cannot be written\n", path.string()));
+  try {
+    if (fs::exists(path)) open_plain_file(path);
+    write_file(path, log.dump(1, ' ', true, Json::error_handler_t::replace) + "\n");
+  } catch (const FileError& error) {
+    tell(streams.err, job.progress, fmt::format("warning: no log is kept: {}\n", error.what()));
+  }
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ bool TextTable::next_line(std::string& line) {
     const std::size_t start = line.find_first_not_of(white);
     if (start != std::string::npos && line[start] != '#') return true;
   }
+  require_read(*in_, path_);
   return false;
 }
 

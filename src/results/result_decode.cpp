@@ -31,7 +31,8 @@ struct EntryOf<std::vector<T>> {
 
 class Decoder {
  public:
-  explicit Decoder(const std::filesystem::path& path) : session_(path.string()) {}
+  Decoder(const std::filesystem::path& path, const KeepSeries& keep)
+      : bytes_(read_bytes(path)), session_(path.string()), keep_(keep) {}
 
   DecodedResult decode() {
     // What cannot be trusted cannot be built upon: each stage runs only if the one before found nothing.
@@ -68,12 +69,11 @@ class Decoder {
   }
 
   void open() {
-    out_.checksum = verify_checksum(session_.file());
-    if (!vouched_for(out_.checksum)) {
-      out_.findings.push_back(*objection(out_.checksum, session_.file()));
+    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) {
+      out_.findings.push_back(*flaw);
       return;
     }
-    file_ = session_.open_for_reading(session_.file());
+    file_ = session_.open_image(bytes_);
     const std::string what = "read the attribute 'schema_version'";
     const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
     const auto space = session_.own(H5Aget_space(attribute), H5Sclose, what);
@@ -272,6 +272,7 @@ class Decoder {
     const std::size_t row = shape_.width(variable.along), steps = shape_.at("step");
     const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
+      if (keep_ && !keep_(variable)) break;
       const std::size_t width = width_of(run, variable.along);
       for (Trajectory& trajectory : run.trajectories) {
         if (width == 0) {
@@ -288,7 +289,9 @@ class Decoder {
     out_.stored.result.variables.push_back(std::move(variable));
   }
 
+  const std::vector<std::byte> bytes_;  ///< of the file; they outlive what HDF5 has of them
   Hdf5Session session_;
+  const KeepSeries& keep_;
   Hdf5Handle file_;
   std::map<std::string, Hdf5Handle> coordinates_;
   bool has_answers_ = false;
@@ -299,19 +302,20 @@ class Decoder {
 
 }  // namespace
 
-DecodedResult decode_result(const std::filesystem::path& path) {
-  open_plain_file(path);
-  return Decoder(path).decode();
+DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep) {
+  return Decoder(path, keep).decode();
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {
-  open_plain_file(path);
-  const ChecksumState state = verify_checksum(path);
-  if (state == ChecksumState::missing && !is_hdf5(path))
-    throw FileError(path.string() + ": it is no HDF5 file");
-  if (!vouched_for(state)) throw DamagedResult(fmt::format("{}: {}", path.string(), *objection(state, path)));
+  const std::vector<std::byte> bytes = read_bytes(path);
+  const ChecksumState state = verify_checksum(bytes, path);
+  if (const auto flaw = objection(state, path)) {
+    const std::string what = fmt::format("{}: {}", path.string(), *flaw);
+    if (state == ChecksumState::foreign) throw FileError(what);
+    throw DamagedResult(what);
+  }
   const Hdf5Session session(path.string());
-  const auto file = session.open_for_reading(path.string());
+  const auto file = session.open_image(bytes);
   return read_text_attribute(session, file, "experiment");
 }
 

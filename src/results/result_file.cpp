@@ -105,14 +105,11 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {
-  DecodedResult decoded = decode_result(path);
-  if (decoded.checksum == ChecksumState::sealed)
-    decoded.findings.insert(decoded.findings.begin(), *objection(decoded.checksum, path));
-  return decoded.findings;
+  return decode_result(path).findings;
 }
 
-StoredResult read_stored_result(const std::filesystem::path& path) {
-  DecodedResult decoded = decode_result(path);
+StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep) {
+  DecodedResult decoded = decode_result(path, keep);
   if (!decoded.findings.empty()) damaged(path, decoded.findings);
   return std::move(decoded.stored);
 }

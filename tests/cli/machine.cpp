@@ -183,6 +183,7 @@ TEST_CASE("the points of a sweep that are there are joined, and the others have 
     CHECK(run["trajectories"][0]["loss"].is_null());
   }
   CHECK(missing == 4);
+  CHECK(rarefact_program({"check", (sweep.points / "partial.h5").string()}).code == 0);
   // It never stands for the result.
   std::filesystem::copy(sweep.points / "partial.h5", sweep.result);
   CHECK(sweep.run().code == 2);

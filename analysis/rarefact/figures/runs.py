@@ -42,9 +42,14 @@ def require_swept(result, key, option):
         raise Missing(f"{result.path}: {option}: {key} is not swept; swept are {swept}{nearest(key, result.params)}")
 
 
+def present(result):
+    """Whether each run is there; a partial result has others, which have no classes."""
+    return (result.array("class_count").values > 0).any(axis=1)
+
+
 def chosen_runs(result, where):
     """The runs whose swept keys have the values of `where`, a list of KEY=VALUE."""
-    runs = np.ones(len(result.coords["run"]), bool)
+    runs = present(result)
     for text in where:
         key, _, wanted = text.partition("=")
         require_swept(result, key, f"--where {text}")
@@ -81,7 +86,7 @@ def varying(result, runs, given=()):
 
 def free_keys(result, runs=None, given=()):
     """Those of varying without the seed; of all runs if none are named."""
-    return [key for key in varying(result, range(len(result.coords["run"])) if runs is None else runs, given) if key != "seed"]
+    return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if key != "seed"]
 
 
 def case_text(result, run, keys):
@@ -92,7 +97,7 @@ def case_text(result, run, keys):
 def all_cases(result):
     """The free keys, those that change least often along the runs first, and the cases of a result."""
     keys = sorted(free_keys(result), key=lambda key: np.count_nonzero(result.params[key][1:] != result.params[key][:-1]))
-    return keys, gathered(result, range(len(result.coords["run"])), keys)
+    return keys, gathered(result, np.flatnonzero(present(result)), keys)
 
 
 def gathered(result, runs, keys):
@@ -154,13 +159,9 @@ def of_class(result, name, group="tail"):
         raise Missing(f"{result.path}: {name} has no course over the steps")
     if group in ("min", "max"):
         return (np.fmin if group == "min" else np.fmax).reduce(array.values, axis=3)
-    there = result.array("class_count").values > 0
-    out = np.empty(array.values.shape[:3])
-    for run, groups in enumerate(there):
-        places = np.flatnonzero(groups)
-        if not len(places):  # a point that is missing
-            out[run] = np.nan
-            continue
+    out = np.full(array.values.shape[:3], np.nan)
+    for run in np.flatnonzero(present(result)):
+        places = np.flatnonzero(result.array("class_count").values[run] > 0)
         likely = result.array("class_probability").values[run, places]
         # Of classes as likely to rounding the first and the last, as the program has it.
         ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
@@ -245,7 +246,7 @@ def say_incomplete(result):
     for (label, status), places in troubles.items():
         run, step = places[0]
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        ends = {"diverged": f"diverged after step {step}; drawn as far as it goes",
+        ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn as far as it goes",
                 "digits_lost": f"fewer than 3 digits are left from step {step} on, which are grey"}
         say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
 

@@ -5,7 +5,7 @@ import dataclasses
 import h5py
 import numpy as np
 
-from ..result import NotAResult, read, require_whole
+from ..result import NotAResult, open_whole, read
 from . import drawing, layout, style
 
 
@@ -38,13 +38,12 @@ def read_check(identity, group):
 
 def open_report(path):
     """The report in `path`; NotAResult where there is none."""
-    require_whole(path)
     try:
-        with h5py.File(path, "r") as file:
+        with open_whole(path) as file:
             checks = [read_check(f"{source}/{name}", group) for source, part in file.items() if isinstance(part, h5py.Group)
                       for name, group in part.items() if "verdict" in group.attrs]
             attributes = dict(file.attrs)
-    except (OSError, KeyError):
+    except KeyError:
         raise NotAResult(f"{path}: neither a result nor a report of rarefact") from None
     if not checks:
         raise NotAResult(f"{path}: neither a result nor a report of rarefact")
