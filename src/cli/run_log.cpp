@@ -35,20 +35,14 @@ fs::path log_path(const Job& job) {
   return job.output.string() + ".log" + shard + ".json";
 }
 
-/// Of this process and its threads.
-double cpu_seconds() {
+/// Of this process and its threads: seconds of the processor, and bytes of memory at most.
+std::pair<double, double> used_so_far() {
   rusage used = {};
   ::getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-double peak_memory_bytes() {
-  rusage used = {};
-  ::getrusage(RUSAGE_SELF, &used);
-  return 1024.0 * static_cast<double>(used.ru_maxrss);
+  return {seconds(used.ru_utime) + seconds(used.ru_stime), 1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
 /// How many trainings there are, with what seeds, and what was searched for by what criterion.
@@ -105,7 +99,7 @@ void store(const Job& job, const Json& processes, const Streams& streams) {
 
 }  // namespace
 
-RunLog::RunLog(const Job& job) : job_(job), cpu_seconds_(cpu_seconds()) {}
+RunLog::RunLog(const Job& job) : job_(job), cpu_seconds_(used_so_far().first) {}
 
 void RunLog::write(std::size_t computed, const std::string& ending, const Streams& streams) const {
   std::array<char, 256> host{};
@@ -118,8 +112,8 @@ void RunLog::write(std::size_t computed, const std::string& ending, const Stream
       {"ending", ending},
       {"points_computed", computed},
       {"wall_seconds", wall.count()},
-      {"cpu_seconds", cpu_seconds() - cpu_seconds_},
-      {"peak_memory_bytes", peak_memory_bytes()},
+      {"cpu_seconds", used_so_far().first - cpu_seconds_},
+      {"peak_memory_bytes", used_so_far().second},
       {"host", host.data()},
       {"processor", processor_name()},
       {"cores", std::thread::hardware_concurrency()},

@@ -111,9 +111,8 @@ std::string symbol_of(const std::string& key) {
   }
   if (row->has(last_part(key)) && row->family()) symbol = last_part(key).substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
-  const std::string table = path_part(key);  // "optimizer.LABEL", "embedding.query"
-  const std::size_t dot = table.find('.');
-  return dot == std::string::npos ? symbol : fmt::format("{} of {}", symbol, table.substr(dot + 1));
+  const std::string middle = middle_of(key);
+  return middle.empty() ? symbol : fmt::format("{} of {}", symbol, middle);
 }
 
 std::vector<std::string> key_names() {

@@ -21,6 +21,16 @@ namespace rarefact {
 Codec::Read read_nodes, read_record, read_classes, read_step_size;
 Codec::Write write_nodes, write_record, write_classes, write_step_size;
 
+std::vector<CatalogueRow> rows_of_table(const std::string& table) {
+  const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
+  if (table == "classes") return plain(spectrum_catalogue());
+  if (table == "answers") return plain(answer_law_catalogue());
+  if (table == "embedding") return plain(embedding_catalogue());
+  if (table == "data") return plain(data_mode_catalogue());
+  if (table == "optimizer") return plain(optimizer_catalogue());
+  return {};
+}
+
 namespace {
 
 /// What 64 bits count to, nearly.
@@ -32,17 +42,6 @@ bool same_meaning(const Parameter& a, const Parameter& b) {
                     p.legal.high_open, p.unit, p.choices, p.optional, p.family);
   };
   return parts(a) == parts(b);
-}
-
-/// The rows that own keys of a table.
-std::vector<CatalogueRow> rows_of(const std::string& table) {
-  const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
-  if (table == "classes") return plain(spectrum_catalogue());
-  if (table == "answers") return plain(answer_law_catalogue());
-  if (table == "embedding") return plain(embedding_catalogue());
-  if (table == "data") return plain(data_mode_catalogue());
-  if (table == "optimizer") return plain(optimizer_catalogue());
-  return {};
 }
 
 /// "constant: η_t = η; ..."
@@ -157,8 +156,8 @@ Words<std::optional<Engine>> engine_words() {
 /// The key that chooses among the rows of a catalogue.
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
   const auto place = [](const Part& part) -> std::string& { return *part.row; };
-  ExperimentKey key =
-      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, names_of(rows_of(table))});
+  ExperimentKey key = row(table, name, Kind::text, value_in<std::string>(place), meaning,
+                          {{}, names_of(rows_of_table(table))});
   key.selects = true;
   return key;
 }
@@ -339,7 +338,7 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
 /// The parameters of the rows of a table as its keys.
 std::vector<ExperimentKey> parameter_keys(const std::string& table) {
   std::vector<ExperimentKey> keys;
-  for (const CatalogueRow& row : rows_of(table)) {
+  for (const CatalogueRow& row : rows_of_table(table)) {
     for (const Parameter& parameter : row.parameters) {
       auto key = std::ranges::find(keys, parameter.name, &ExperimentKey::last_name);
       if (key == keys.end()) key = keys.insert(key, {table, {}});

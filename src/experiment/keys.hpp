@@ -113,6 +113,9 @@ const std::vector<ExperimentKey>& experiment_keys();
 
 std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 
+/// The rows of the catalogue that own keys of a table; none where it has no such rows.
+std::vector<CatalogueRow> rows_of_table(const std::string& table);
+
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
 /// the optimizer of that label. Null if there is none.
 const ExperimentKey* find_key(std::string_view name);

@@ -170,6 +170,11 @@ std::string description(const Setting& setting) {
   return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
 }
 
+std::string list_description(const Setting& setting) {
+  const auto* list = setting.as<SettingList>();
+  return list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
+}
+
 Problem ProblemList::at(const Place& place, Problem problem) const {
   const bool override = !place.override_text.empty(), nowhere = !override && place.line == 0;
   problem.file = override ? "--set " + place.override_text : file_;

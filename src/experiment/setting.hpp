@@ -74,6 +74,8 @@ std::string to_toml(const Setting& setting, bool quoted_keys = false);
 
 /// In a message: '2.5', 'the text "abc"', 'a list'.
 std::string description(const Setting& setting);
+/// The same with the length of a list: 'a list of 2'.
+std::string list_description(const Setting& setting);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
 /// line. Beyond a hundred more of them help nobody: they are only counted.

@@ -28,15 +28,8 @@ double rarest(const Experiment&, const Spectrum& spectrum) {
   return query_probabilities(*spectrum.law).first;
 }
 
-/// The value of a series at the last step.
-template <const char* name>
-Score last_value(const Trajectory& trajectory, const StepSearch&, const RecordedRows&) {
-  const double value = trajectory.series.at(name).back();
+Score alone(double value) {
   return {value, value};
-}
-
-Score last_error(const Trajectory& trajectory, const StepSearch&, const RecordedRows&) {
-  return {trajectory.total_error, trajectory.total_error};
 }
 
 /// The first recorded step with the error below the threshold; where there is none, or two are equal, the error at
@@ -50,8 +43,6 @@ Score steps_to_error(const Trajectory& trajectory, const StepSearch& search, con
   });
   return {first < steps.size() ? static_cast<double>(steps[first]) : infinite, last};
 }
-
-constexpr char loss_name[] = "loss", excess_name[] = "excess_loss";
 
 /// The errors of the class rows at a record.
 std::span<const double> class_errors(const Trajectory& trajectory, std::size_t record,
@@ -99,9 +90,16 @@ double step_size_value(const std::string& expression, const OptimizerChoice& cho
 
 const std::vector<SearchCriterion>& search_criteria() {
   static const std::vector<SearchCriterion> rows = {
-      {"loss", "the loss at the last step", last_value<loss_name>},
-      {"excess_loss", "the excess loss at the last step", last_value<excess_name>},
-      {"error", "the total error at the last step", last_error},
+      {"loss", "the loss at the last step",
+       [](const Trajectory& trajectory, const auto&...) {
+         return alone(trajectory.series.at("loss").back());
+       }},
+      {"excess_loss", "the excess loss at the last step",
+       [](const Trajectory& trajectory, const auto&...) {
+         return alone(trajectory.series.at("excess_loss").back());
+       }},
+      {"error", "the total error at the last step",
+       [](const Trajectory& trajectory, const auto&...) { return alone(trajectory.total_error); }},
       {"steps_to_error", "the first recorded step with an error below a threshold", steps_to_error, true},
   };
   return rows;
