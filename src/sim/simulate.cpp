@@ -170,10 +170,12 @@ class Simulation {
                       .curvature = rule(o).reads_curvature,
                       .expansion = experiment_.curvature,
                       .orthonormal = experiment_.curvature && !loss_.squares && input_of(o).orthonormal,
-                      .diagonal = !spectrum_.answers,
+                      .diagonal = experiment_.answers.kind == "identity",
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
+    if (!loss_.squares && rule(o).symmetries_of(choice(o).parameters).answers_rotate)
+      plan.most_rank = spectrum_.answer_count() - 1;
     if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
     if (progress_) {

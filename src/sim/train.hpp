@@ -41,6 +41,8 @@ struct TrainingPlan {
   bool expansion = false;    ///< the loss along the next update is measured
   bool orthonormal = false;  ///< the embeddings
   bool diagonal = true;      ///< the queries are the answers: logits have a diagonal
+  /// Of W: what is more is rounding. A rule that rotates answers never leaves the left null space of gradients.
+  double most_rank = std::numeric_limits<double>::infinity();
   WeightShape shape = {};    ///< of W in its own coordinates
   int repetition = 0;        ///< rounds at random, in the way of this repetition; 0: as the machine does
   std::optional<ForwardPlan> forward =
@@ -219,11 +221,11 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     }
     if (spectral) {
       SingularValues update = singular_values(*direction.matrix);
-      if (direction.of) update = as_many(std::move(update), singular_values(*direction.of));
+      if (direction.of) update = largest(std::move(update), number_of(singular_values(*direction.of)));
       for (double& value : update.values)
         value = static_cast<double>(ldexp(Real(value * abs(direction.scale)), direction.exponent));
       record(MetricKind::spectral, levels_of(update), "update_");
-      record(MetricKind::spectral, levels_of(singular_values(w)), "weight_");
+      record(MetricKind::spectral, levels_of(largest(singular_values(w), plan.most_rank)), "weight_");
       const Real size = ldexp(direction.scale, direction.exponent);
       const Real leaked = memory.left_null_part(*direction.matrix, workers);
       constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -240,8 +242,10 @@ void train(const Memory& memory, UpdateRule<typename Memory::State>& rule, const
     }
     if (pushing) {
       std::vector<double> push = memory.right_logits(*direction.matrix, workers);
-      for (double& one : push)
+      for (double& one : push) {
         one = static_cast<double>(ldexp(Real(-one * direction.scale), direction.exponent));
+        if (abs(one) < std::numeric_limits<double>::min()) one = 0;
+      }
       sink.push(next, push);
     }
     if constexpr (requires(Real x) { memory.expansion(w, w, x, seen, workers); }) {
