@@ -1,6 +1,9 @@
 #include "sim/inputs.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "model/sampler.hpp"
 
@@ -49,11 +52,15 @@ Population population_of(const Experiment& experiment, const Spectrum& spectrum,
   return population;
 }
 
-std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding) {
-  if (!embedding || embedding->rows() < embedding->cols()) return embedding;
-  const Eigen::HouseholderQR<Matrix> qr(*embedding);
-  return std::make_shared<const Matrix>(
-      qr.matrixQR().topRows(embedding->cols()).triangularView<Eigen::Upper>());
+std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
+                                                const std::vector<Index>& order) {
+  if (!embedding) return embedding;
+  const bool sorted = std::ranges::is_sorted(order);
+  const Eigen::HouseholderQR<Matrix> qr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order)));
+  Matrix r =
+      qr.matrixQR().topRows(std::min(embedding->rows(), embedding->cols())).triangularView<Eigen::Upper>();
+  if (!sorted) r(Eigen::all, order) = Matrix(r);
+  return std::make_shared<const Matrix>(std::move(r));
 }
 
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block) {
@@ -84,10 +91,28 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
   for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),
                                       std::pair(rule.answers_rotate, &DenseEmbeddings::answer)}) {
     if (!rotates) continue;
-    if (!(triangular_.*side)) triangular_.*side = triangular_factor(chosen.*side);
+    if (!(triangular_.*side))
+      triangular_.*side = triangular_factor(
+          chosen.*side, side == &DenseEmbeddings::query ? rarest_last() : std::vector<Index>());
     chosen.*side = triangular_.*side;
   }
   return chosen;
+}
+
+/// The queries by probability.
+std::vector<Index> SharedInputs::rarest_last() {
+  std::vector<double> probability;
+  if (const WrittenLaw* law = law_written()) {
+    probability = law->pairs.probability;
+  } else {
+    const ClassGroups& groups = *spectrum_.groups;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
+  }
+  std::vector<Index> order(probability.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](Index l) { return probability[l]; });
+  return order;
 }
 
 const WrittenLaw* SharedInputs::law() {

@@ -175,10 +175,12 @@ class Simulation {
                       .recorded = setup_.steps,
                       .curvature = rule(o).reads_curvature,
                       .orthonormal = orthonormal_,
-                      .diagonal = !spectrum_.answers,
+                      .diagonal = experiment_.answers.kind == "identity",
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
+    if (!loss_.squares && rule(o).symmetries_of(choice(o).parameters).answers_rotate)
+      plan.most_rank = spectrum_.answer_count() - 1;
     if (why_single({experiment_, spectrum_, choice(o)}, trainings_[o].reduction.way).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
     if (progress_) {

@@ -51,12 +51,15 @@ TEST_CASE("symmetric and column memories have the second moment of the queries w
   const auto same = SymmetricMemory<double>({groups}, 1, {}, {}).second_moment_root();
   CHECK(largest(expand(same.root) - expand(columns.root)) == 0);
 
-  // E = G_ρ^½, the symmetric root of the Gram matrix.
+  // EᵀE is the Gram matrix.
   const double rho = 0.3;
   const Matrix gram = (1 - rho) * Matrix::Identity(10, 10) + Matrix::Constant(10, 10, rho);
-  const reference::Svd svd = reference::svd(gram);
-  const Matrix e = svd.u * svd.values.cwiseSqrt().asDiagonal() * svd.v.transpose();
-  const auto stretched = SymmetricMemory<double>({groups}, 1, {{}, rho}, {{}, 0.5}).second_moment_root();
+  const SymmetricMemory<double> correlated({groups}, 1, {{}, rho}, {{}, 0.5});
+  auto one = correlated.zero();
+  for (Index i = 0; i < 3; ++i) one.own(i)(0, 0) = 1;
+  const Matrix e = expand(correlated.with_queries(one, Workers::serial()));
+  CHECK(largest(e.transpose() * e - gram) < 1e-15);
+  const auto stretched = correlated.second_moment_root();
   CHECK(largest(formed(expand(stretched.root), stretched.exponent) - plain(e, task.cells())) < 1e-15);
   const auto precise = SymmetricMemory<Real50>({groups}, 1, {{}, rho}, {}).second_moment_root();
   CHECK(precise.exponent == stretched.exponent);
