@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
 #include "experiment/read.hpp"
@@ -82,13 +83,14 @@ void read_family(const Setting& table, Part& part, const ExperimentKey& key, con
     problems.add(setting->place, "{}: got {}; expected {} = {}", part.key_in_messages(parameter.name),
                  description(*setting), parameter.shown(), legal_values(parameter));
   }
+  std::set<std::string_view> names;
   for (const Setting& entry : table.as<SettingTable>()->entries) {
     if (!key.has(entry.name)) continue;
     const std::string name = entry.name.substr(parameter.name.size() + 1);
     if (!legal_name(name)) {
       problems.add(entry.key, "{}: got the name {}; expected letters, digits and _, no digit first", shown,
                    to_toml(Value(name)));
-    } else if (table.get(entry.name) != &entry) {
+    } else if (!names.insert(entry.name).second) {
       problems.add(entry.key, "{}: it is there twice, once in quotes", part.key_in_messages(entry.name));
     } else if (const auto value = read_value(entry, part.key_in_messages(entry.name), parameter, problems)) {
       part.parameters->set(entry.name, *value);

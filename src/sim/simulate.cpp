@@ -281,9 +281,9 @@ class Simulation {
     trajectory.updates = run.ending.updates;
     trajectory.status_step = run.ending.status_step;
     trajectory.status = run.ending.status;
-    if (trajectory.status != Status::complete) {
+    if (trajectory.status != Status::complete || trajectory.status_detail.empty())
       trajectory.status_detail = run.ending.status_detail;
-    } else if (!certified.met(experiment_.quadrature_tolerance)) {
+    if (trajectory.status == Status::complete && !certified.met(experiment_.quadrature_tolerance)) {
       // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
       trajectory.status = text_of(experiment_.engine ? Status::uncertified : Status::failed);
       if (trajectory.status == Status::failed) return;
