@@ -67,7 +67,8 @@ const std::vector<ProblemNumber>& problem_numbers() {
       {"p_min", "that of the rarest", rarest},
       {"K", "the number of answers: without a law of answers that of classes",
        [](const Experiment&, const Spectrum& s) { return s.answer_count(); }},
-      {"T", "run.steps", [](const Experiment& e, const Spectrum&) { return static_cast<double>(e.steps); }},
+      {"steps", "run.steps",
+       [](const Experiment& e, const Spectrum&) { return static_cast<double>(e.steps); }},
       {"alpha", "data.label_noise", [](const Experiment& e, const Spectrum&) { return e.label_noise; }},
   };
   return rows;

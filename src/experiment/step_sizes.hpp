@@ -20,7 +20,7 @@ struct ProblemNumber {
   double (*value)(const Experiment&, const Spectrum&);
 };
 
-/// p_max, p_min, K, T, alpha.
+/// p_max, p_min, K, steps, alpha.
 const std::vector<ProblemNumber>& problem_numbers();
 
 /// The expression without blanks, its one form for all ways to write it. InputError where it is none, or names what
