@@ -36,7 +36,7 @@ struct Trajectory {
   std::int64_t status_step =
       0;  ///< last step computed with finite numbers; of digits_lost the first without digits
   std::string status_detail =
-      {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
+      {};                ///< for the message: norms at a divergence, why uncertified; notes when complete
   double step_size = 0;  ///< η; of a search, the best one
   std::int64_t step_size_edge = 0;    ///< of a search whose best step size is the least (-1) or largest (1)
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files

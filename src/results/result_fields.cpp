@@ -84,10 +84,10 @@ const std::vector<ResultField>& result_fields() {
            "last step computed with finite numbers; of `digits_lost` the first recorded one without 3 digits"},
       {.name = "status_detail",
        .member = &Trajectory::status_detail,
-       .long_name = "why a run did not end as planned",
+       .long_name = "why a run did not end as planned, or what to know of one that did",
        .meaning =
-           "norms at a divergence, what has no digits, what was left of a Newton step, or what the certificate said; empty "
-           "otherwise"},
+           "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, or from which step on "
+           "`polar_delta` or too few `polar_steps` decide; empty otherwise"},
       {.name = "engine",
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",

@@ -194,7 +194,11 @@ void ClosingReport::add(const Run& run) {
     }
     if (const std::string text = parting_text(trajectory, steps_); !text.empty())
       parting_.add(where + trajectory.optimizer + ": " + text);
-    if (trajectory.status == Status::complete) continue;
+    if (trajectory.status == Status::complete) {
+      if (!trajectory.status_detail.empty())
+        notes_.add(fmt::format("{}{}: {}", where, trajectory.optimizer, trajectory.status_detail));
+      continue;
+    }
     failed_ = failed_ || trajectory.status == Status::failed;
     incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
                                 trajectory.status == Status::digits_lost ? "at" : "after",
@@ -206,7 +210,7 @@ void ClosingReport::add(const Run& run) {
 }
 
 std::string ClosingReport::warnings() const {
-  std::string text = at_edge_.text() + parting_.text();
+  std::string text = at_edge_.text() + parting_.text() + notes_.text();
   for (const auto& [optimizer, held] : held_) {
     text += fmt::format("warning: {}{}\n", held.first,
                         held.runs > 1 ? fmt::format("; so in {} more runs", held.runs - 1) : "");

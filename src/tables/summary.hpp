@@ -81,6 +81,7 @@ class ClosingReport {
   FirstLines endings_{"", "that are not complete"}, incomplete_{"warning: ", "that are not complete"};
   FirstLines at_edge_{"warning: ", "whose best step size is the least or largest tried"};
   FirstLines parting_{"warning: ", "in which rounding parts twins"};
+  FirstLines notes_{"warning: ", "of runs that are complete"};
   bool any_quadrature_ = false, failed_ = false, chosen_ = false;
   double largest_error_ = 0;
 };
