@@ -212,7 +212,7 @@ class Decoder {
     }
     for (const ResultField& field : result_fields()) {
       const std::size_t width = field.along == Along::answer_groups ? answers : groups;
-      visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
+      if (present()(field)) visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
     }
   }
 

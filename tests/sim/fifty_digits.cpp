@@ -1,5 +1,4 @@
 #include <catch2/catch.hpp>
-
 #include <tuple>
 
 #include "laws/experiments.hpp"
