@@ -179,7 +179,8 @@ class Simulation {
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
-    if (!loss_.squares && rule(o).symmetries_of(choice(o).parameters).answers_rotate)
+    const Symmetries symmetries = rule(o).symmetries_of(choice(o).parameters);
+    if (!loss_.squares && symmetries.answers_rotate && !symmetries.reads_task)
       plan.most_rank = spectrum_.answer_count() - 1;
     if (why_single({experiment_, spectrum_, choice(o)}, trainings_[o].reduction.way).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};

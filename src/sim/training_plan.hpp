@@ -27,7 +27,7 @@ struct TrainingPlan {
   bool curvature = false;              ///< the rule reads it
   bool orthonormal = false;            ///< the embeddings
   bool diagonal = true;                ///< the queries are the answers: logits have a diagonal
-  /// Of W: what is more is rounding. A rule that rotates answers never leaves the left null space of gradients.
+  /// Of W: what is more is rounding. A function of gradients that rotates answers keeps their left null vector.
   double most_rank = std::numeric_limits<double>::infinity();
   WeightShape shape = {};  ///< of W in its own coordinates
   int repetition = 0;      ///< rounds at random, in the way of this repetition; 0: as the machine does

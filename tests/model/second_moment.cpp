@@ -67,6 +67,21 @@ TEST_CASE("symmetric and column memories have the second moment of the queries w
   CHECK(largest(precise.root.other_entries().cast<double>() - stretched.root.other_entries()) < 1e-15);
 }
 
+TEST_CASE("the second moment of clustered queries has their similarity") {
+  Units units;
+  units.groups.push_back({3, {1}, {{1, 0.2, {{0, 1, true}}}, {1, 0.05, {{0, 1, true}}}}});
+  units.groups.push_back({1, {1}, {{1, 0.25, {{0, 1, true}}}}});
+  const auto c =
+      SymmetricMemory<double>(units, false, 0, NoiseAnswers::uniform, {{}, 0, 0.4}, {}).second_moment_root();
+  // rootᵀ root = diag(√p) EᵀE diag(√p).
+  const auto inner = multiplied(transposed(c.root), c.root, Workers::serial());
+  const double unit = std::ldexp(1.0, c.exponent);
+  CHECK(unit * inner.own(0)(0, 0) == Approx(0.2).epsilon(1e-15));
+  CHECK(unit * inner.own(0)(0, 1) == Approx(0.4 * std::sqrt(0.2 * 0.05)).epsilon(1e-15));
+  CHECK(unit * inner.own(1)(0, 0) == Approx(0.25).epsilon(1e-15));
+  CHECK(inner.other_entries().cwiseAbs().maxCoeff() < 1e-16);
+}
+
 TEST_CASE("the second moment of block-rotated queries is that of the queries written out") {
   const ClassGroups in_threes{{3, 6}, {0.2, 0.4 / 6}};
   const Matrix block = reference::svd(reference::random_matrix(3, 3, "block")).u;
