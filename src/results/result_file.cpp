@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/checksum.hpp"
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -81,6 +82,7 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   } catch (const DamagedResult& damage) {
     throw DamagedResult(fmt::format("{}; move it away or delete it to compute it again", damage.what()));
   } catch (const FileError& unreadable) {
+    if (std::filesystem::is_regular_file(path)) read_bytes(path);  // fails again where the disk does
     throw InputError(
         fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
                     "move it away or choose another output with -o",
