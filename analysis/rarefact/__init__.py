@@ -15,7 +15,7 @@ from .experiment import Experiment, linspace, load, logspace, toml
 from .sweeps import Sweep
 from .sweeps import Sweep as sweep  # rarefact.sweep(experiment, axes) starts one
 
-__all__ = ["Array", "Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "explain", "info", "init",
+__all__ = ["Error", "Experiment", "MissingPackage", "NotAResult", "Problem", "Result", "Sweep", "check", "explain", "info", "init",
            "linspace", "list", "load", "logspace", "open", "plan", "plot", "run", "schema", "status", "sweep", "toml", "verify",
            "version"]
 
@@ -26,8 +26,8 @@ def open(path):
 
 
 def __getattr__(name):
-    if name in ("Array", "Result"):
-        return getattr(need(".result"), name)
+    if name == "Result":
+        return need(".result").Result
     if name in ("plot", "report"):
         return need(f".{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

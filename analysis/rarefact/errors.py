@@ -3,6 +3,7 @@
 import dataclasses
 import difflib
 import importlib
+import os
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +65,14 @@ def bad_value(key, message, hint=None):
     """An Error about one key of an experiment or one argument of a call."""
     message = f"{key}: {message}{f'; {hint}' if hint else ''}"
     return Error(message, [Problem(message, key=key, hint=hint)])
+
+
+def word(item):
+    """A text that the system takes, such as a path or a word of a command."""
+    text = os.fspath(item) if isinstance(item, os.PathLike) else item if isinstance(item, (str, bytes)) else str(item)
+    if isinstance(text, bytes) or "\0" in text or any(0xd800 <= ord(c) < 0xdc80 or 0xdcff < ord(c) < 0xe000 for c in text):
+        raise Error(f"got {text!a}; expected a text without NUL and half characters")
+    return text
 
 
 def need(module):

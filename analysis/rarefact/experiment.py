@@ -8,7 +8,7 @@ import pathlib
 import re
 import tomllib
 
-from .errors import Error, Problem, bad_value
+from .errors import Error, Problem, bad_value, word
 
 
 class Experiment(dict):
@@ -29,7 +29,7 @@ class Experiment(dict):
 
 def load(path):
     """The experiment in a TOML file."""
-    path = pathlib.Path(path)
+    path = pathlib.Path(word(path))
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -66,7 +66,7 @@ def prepared(experiment, axes=None):
         raise bad_value("experiment", f"got {_kind(experiment)}; expected a dict or the path of a TOML file")
     folder = getattr(experiment, "folder", None)
     if axes:
-        experiment = {**experiment, "sweep": {**experiment.get("sweep", {}), **axes}}
+        experiment = {**experiment, "sweep": {**as_dict(experiment.get("sweep", {}), "sweep"), **as_dict(axes, "axes")}}
     return "-", toml(experiment), folder, experiment.get("name")
 
 
@@ -94,8 +94,10 @@ def lines(row, key, families=("param", "state", "let")):
             yield f"{_name(name)} = {value(item, f'{key}.{name}')}"
 
 
-def value(item, key):
+def value(item, key, depth=0):
     """One value as TOML; the key is for errors."""
+    if depth > 30:
+        raise bad_value(key.partition(".")[0], "holds itself, or lists and dicts more than 30 deep")
     if hasattr(item, "to_numpy"):  # pandas, xarray
         item = item.to_numpy()
     if hasattr(item, "tolist"):  # NumPy and what is like it; a float32 becomes the double that it is exactly
@@ -115,11 +117,17 @@ def value(item, key):
     if isinstance(item, (str, os.PathLike)):
         return _text(os.fspath(item), key)
     if isinstance(item, collections.abc.Mapping):
-        return "{" + ", ".join(f"{_name(k)} = {value(v, f'{key}.{k}')}" for k, v in item.items()) + "}"
+        return "{" + ", ".join(f"{_name(k)} = {value(v, f'{key}.{k}', depth + 1)}" for k, v in item.items()) + "}"
     if isinstance(item, (list, tuple, range)):
-        return "[" + ", ".join(value(part, key) for part in item) + "]"
+        return "[" + ", ".join(value(part, key, depth + 1) for part in item) + "]"
     raise bad_value(key, f"got {_kind(item)}; expected a number, a text, true or false, a list or a dict",
                     "leave the key out for its default" if item is None else None)
+
+
+def as_dict(item, key):
+    if not isinstance(item, collections.abc.Mapping):
+        raise bad_value(key, f"got {_kind(item)}; expected a dict")
+    return item
 
 
 def _kind(item):

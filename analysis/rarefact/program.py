@@ -1,8 +1,10 @@
 """The program rarefact: where it is, asking it for JSON, and running it while it tells its progress."""
 
+import functools
 import json
 import os
 import pathlib
+import queue
 import shutil
 import signal
 import subprocess
@@ -10,7 +12,7 @@ import threading
 import warnings
 
 from . import progress
-from .errors import Error, Problem
+from .errors import Error, Problem, word
 
 STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # by the program itself, and by the system before the program listened
 
@@ -18,7 +20,7 @@ STOPPED = (75, -signal.SIGTERM, -signal.SIGINT)  # by the program itself, and by
 def find(program=None):
     """The path of the program: the one named, else on PATH, else of the build or the installation this package belongs to."""
     if program is not None:
-        if (path := shutil.which(os.fspath(program))) is None:
+        if (path := shutil.which(word(program))) is None:
             raise Error(f"{program}: no such program", code=3)
         return os.path.abspath(path)
     above = pathlib.Path(__file__).resolve().parents  # PROJECT/analysis/rarefact/, PREFIX/share/rarefact/analysis/rarefact/
@@ -30,9 +32,11 @@ def find(program=None):
 
 
 def _start(words, folder, text, program, out=subprocess.PIPE):
-    command = [find(program), *map(str, words)]
+    command = [find(program), *map(word, words)]
+    # Linux ends it when the thread that started it has ended, which is when Python has, however that came.
+    tied = [guard, "--pdeathsig", "TERM", "--"] if (guard := shutil.which("setpriv")) else []
     try:
-        return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
+        return subprocess.Popen([*tied, *command], cwd=folder, stdin=subprocess.DEVNULL if text is None else subprocess.PIPE,
                                 stdout=out, stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
     except OSError as error:
         raise Error(f"{command[0]}: {error.strerror}", code=3) from None
@@ -96,9 +100,12 @@ class Job:
     def __init__(self, words, *, folder=None, text=None, program=None):
         self.told, self.code, self.said, self.warnings, self.steps, self.stopped = {}, None, [], [], {}, False
         self.changes, self.changed = 0, threading.Condition()
-        self.process = _start([*words, "--progress", "json"], folder, text, program, subprocess.DEVNULL)
-        self.listener = threading.Thread(target=self._listen, daemon=True)
+        begun = queue.SimpleQueue()
+        self.listener = threading.Thread(target=self._listen, daemon=True, args=(begun, functools.partial(
+            _start, [*words, "--progress", "json"], folder, text, program, subprocess.DEVNULL)))
         self.listener.start()
+        if error := begun.get():
+            raise error
         if text is not None:
             try:
                 with self.process.stdin as pipe:
@@ -106,7 +113,13 @@ class Job:
             except BrokenPipeError:
                 pass  # it has said why
 
-    def _listen(self):
+    def _listen(self, begun, start):
+        try:
+            self.process = start()
+            begun.put(None)
+        except Exception as error:
+            begun.put(error)
+            return
         with self.process.stderr as lines:
             for line in lines:
                 event = _event(line) or {"event": "other", "message": line.rstrip("\n")}

@@ -9,15 +9,14 @@ import argparse
 import contextlib
 import hashlib
 import io
-import os
 import pathlib
-import secrets
 import shlex
 import signal
 import sys
 
 import numpy as np
 
+from . import files
 from .figures import kinds, runs, verdicts
 from .pages import sources, sweep
 from .pages.html import STYLE, escaped, figure, folded, number, table, to_keep
@@ -60,9 +59,7 @@ def seeds_text(result):
 def figures(result, place, file):
     """The figures of a result, heat map first."""
     for kind, made, words, said in kinds.drawings(result, width=NARROW, wide=WIDE):
-        where = [word for word in words if "=" in word]
-        notes = [*said.splitlines(), *([f"of {', '.join(where)}"] if where else [])]
-        caption = " ".join([kind.caption, *(f"({note})" for note in notes)])
+        caption = " ".join([kind.caption, *(f"({note})" for note in said.splitlines())])
         yield figure(made, caption, f"{place}{kind.name}", shlex.join(["rarefact", "plot", kind.name, file, *words]))
 
 
@@ -158,28 +155,6 @@ def open_any(path):
     return verdicts.open_report(path)
 
 
-def refuse(path):
-    """OSError where a page must not or cannot be written; before anything is drawn."""
-    if path.is_dir():
-        raise OSError(f"{path} is a folder; expected the name of a file")
-    if os.path.lexists(path) and not path.is_file():
-        raise OSError(f"{path} is no plain file but a device or the like")
-    if path.is_file() and path.open("rb").read(4) == b"\x89HDF":
-        raise OSError(f"{path} holds an HDF5 file, which a report does not overwrite")
-
-
-def write(path, text):
-    """The whole file or none, whatever ends this program before."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def main(words):
     parser = argparse.ArgumentParser(prog="rarefact report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("result", nargs="+", help="result files of rarefact run, reports of rarefact verify")
@@ -188,19 +163,18 @@ def main(words):
     # rarefact report sends it when it is ended itself; as an exception it leaves nothing behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     items, left_out = [], []
-    for path in options.result:
-        try:
-            items.append(open_any(path))
-        except NotAResult as error:
-            runs.say(f"error: {error}")
-            left_out.append(str(error).replace(path, pathlib.Path(path).name))
-    if not items:
-        runs.say("error: there is nothing to report")
-        return 2
-    output = pathlib.Path(options.output)
     try:
-        refuse(output)
-        write(output, page(items, left_out))
+        for path in options.result:
+            try:
+                items.append(open_any(path))
+            except NotAResult as error:
+                runs.say(f"error: {error}")
+                left_out.append(str(error).replace(path, pathlib.Path(path).name))
+        if not items:
+            runs.say("error: there is nothing to report")
+            return 2
+        files.refuse(options.output)
+        files.write(options.output, page(items, left_out).encode())
     except OSError as error:
         runs.say(f"error: {error}")
         return 3

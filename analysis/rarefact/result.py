@@ -1,73 +1,57 @@
-"""Reads result files of rarefact: arrays that know their dimensions, coordinates and units.
+"""Reads result files of rarefact: variables that know their dimensions, coordinates and units.
 
     import rarefact
     result = rarefact.open("results/starter.h5")
     result.names                                             # every variable of the file
-    tail = result["error"].select(run=0, optimizer="muon", class_group=-1)
-    tail.values, tail.dims, tail.coords["step"], tail.units
+    result["error"].sel(run=0, optimizer="muon")             # an xarray.DataArray
     result.dataframe("error", "error_predicted")             # one line for each run, optimizer, step and class group
-    result.xarray().error.sel(optimizer="muon")
 """
 
-import dataclasses
 import hashlib
 import pathlib
 import tomllib
+import typing
 
 import h5py
 import numpy as np
 
 from . import sweeps
-from .errors import NotAResult, nearest, need
+from .errors import NotAResult, nearest, need, word
 
 
-def _some(names, most=8):
-    """The names there are, those in the middle left out where they are many."""
-    names = [str(name) for name in names]
-    return ", ".join(names if len(names) <= most else [*names[:most - 2], "...", names[-1]])
-
-
-@dataclasses.dataclass(frozen=True)
-class Array:
+class Array(typing.NamedTuple):
     name: str
     values: np.ndarray
-    dims: tuple       # the name of each dimension
-    coords: dict      # and its coordinate
+    dims: tuple  # the name of each dimension
     long_name: str
     units: str
 
-    def select(self, **where):
-        """The part at one place of each named dimension: a label or step; negative numbers count from the end."""
-        index, coords = [slice(None)] * len(self.dims), dict(self.coords)
-        for dim, wanted in where.items():
-            if dim not in self.dims:
-                raise NotAResult(f"{self.name} has no dimension {dim}; it has {', '.join(self.dims)}")
-            coordinate = list(coords.pop(dim))
-            if isinstance(wanted, (int, np.integer)) and wanted < 0 and -wanted <= len(coordinate):
-                wanted = coordinate[wanted]
-            if wanted not in coordinate:
-                raise NotAResult(f"{self.name} has no {dim} {wanted}; there are {_some(coordinate)}")
-            index[self.dims.index(dim)] = coordinate.index(wanted)
-        return dataclasses.replace(self, values=self.values[tuple(index)], dims=tuple(coords), coords=coords)
 
-
-def require_whole(path):
-    """NotAResult unless the checksum beside the file, FILE.sha256, or where there is none that in its last line, "sha256
-    DIGEST" of all before it, is that of its bytes. HDF5 is not to see others: on damaged files it can crash or never end."""
+def open_whole(path):
+    """The file, opened in memory. NotAResult unless the checksum beside it, FILE.sha256, or where there is none that in its last
+    line, "sha256 DIGEST" of all before it, is that of its bytes. HDF5 is not to see others: on damaged files and on disks that fail
+    it can crash or never end. OSError where the disk fails."""
     path, beside = pathlib.Path(path), pathlib.Path(f"{path}.sha256")
     if not path.is_file():
         raise NotAResult(f"{path}: no such file")
-    data = np.memmap(path, np.uint8, "r") if path.stat().st_size else np.empty(0, np.uint8)
-    seal, body = data[-72:].tobytes(), data[:-72]
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise OSError(f"{path}: cannot read it: {error.strerror}") from None
+    seal, body = data[-72:], memoryview(data)[:-72]
     if beside.is_file():
         told, body = beside.read_bytes().removeprefix(b"\\")[:64], data
     elif seal.startswith(b"sha256 "):
         told = seal[7:71]
     else:
-        hdf5 = data[:4].tobytes() == b"\x89HDF"
+        hdf5 = data[:4] == b"\x89HDF"
         raise NotAResult(f"{path}: {'not a result file of rarefact run: no checksum vouches for it' if hdf5 else 'not an HDF5 file'}")
     if told != hashlib.sha256(body).hexdigest().encode():
         raise NotAResult(f"{path}: damaged: its bytes are not those its checksum was written for")
+    try:
+        return h5py.File(h5py.h5f.open_file_image(data))
+    except OSError:
+        raise NotAResult(f"{path}: not an HDF5 file") from None
 
 
 def read(dataset):
@@ -80,12 +64,8 @@ class Result:
     """An open file. `params` maps each swept key to its value in every run; `experiment` is the TOML, parsed."""
 
     def __init__(self, path):
-        self.path = str(path)
-        require_whole(path)
-        try:
-            self.file = h5py.File(path, "r")
-        except OSError:
-            raise NotAResult(f"{path}: not an HDF5 file") from None
+        self.path = path = word(path)
+        self.file = open_whole(path)
         if not {"run", "optimizer", "step", "status", "status_step"} <= set(self.file) or "experiment" not in self.file.attrs:
             raise NotAResult(f"{path}: not a result file of rarefact run")
         self.attributes = dict(self.file.attrs)
@@ -106,17 +86,22 @@ class Result:
     def __contains__(self, name):
         return name in self.file
 
-    def __getitem__(self, name):
+    def array(self, name):
+        """A variable without xarray."""
         if name not in self.file:
             meant = nearest(name, self.names) or "; rarefact info lists those of the file"
             raise NotAResult(f"{self.path}: no variable {name}{meant}")
         data = self.file[name]
         dims = tuple(scale.keys()[0] if len(scale) else name for scale in data.dims)
-        return Array(name, read(data), dims, {dim: self.coords[dim] for dim in dims}, data.attrs["long_name"], data.attrs["units"])
+        return Array(name, read(data), dims, data.attrs["long_name"], data.attrs["units"])
+
+    def __getitem__(self, name):
+        """A variable as an xarray.DataArray; swept keys are coordinates of run."""
+        return self._dataset(dict.fromkeys([name, *self.array(name).dims, *self._swept()]))[name]
 
     def tidy(self, *names):
         """Equally long columns: the coordinates of the named variables, swept keys, the variables; without padding."""
-        arrays = [self[name] for name in names]
+        arrays = [self.array(name) for name in names]
         dims = max((array.dims for array in arrays), key=len)
         if any(array.dims != dims[:len(array.dims)] for array in arrays):
             raise NotAResult(f"{self.path}: {', '.join(names)} do not have the same first dimensions")
@@ -133,27 +118,31 @@ class Result:
 
     def dataframe(self, *names):
         """A pandas.DataFrame of the named variables as tidy() has them; without names of all that have run, optimizer and step."""
-        names = names or [name for name in self.names if self[name].dims == ("run", "optimizer", "step")]
+        names = names or [name for name in self.names if self.array(name).dims == ("run", "optimizer", "step")]
         return need("pandas").DataFrame(self.tidy(*names))
+
+    def _swept(self):
+        return [name for name in self.file if name.startswith("param_")]
+
+    def _dataset(self, names):
+        found = need("xarray").Dataset({name: (self.array(name).dims, self.array(name).values, {
+            key: value for key, value in self.file[name].attrs.items() if isinstance(value, str) and key not in ("CLASS", "NAME")})
+            for name in names}, attrs=self.attributes)
+        return found.set_coords(self._swept())
 
     def xarray(self, grid=False):
         """Everything in the file as an xarray.Dataset, in memory; swept keys are coordinates of run, param_classes_exponent. With
-        grid=True each of them is a dimension instead of run; where the sweep has no such run, numbers are NaN."""
-        xarray = need("xarray")
-        arrays = {name: self[name] for name in self.file}
-        whole = xarray.Dataset({name: (array.dims, array.values, {key: value for key, value in self.file[name].attrs.items()
-                                                                  if isinstance(value, str) and key not in ("CLASS", "NAME")})
-                                for name, array in arrays.items()}, attrs=self.attributes)
-        swept = [name for name in arrays if name.startswith("param_")]
-        whole = whole.set_coords(swept)
+        grid=True each of them is a dimension instead of run, in the order of the sweep; where it has no such run, numbers are NaN."""
+        whole, swept = self._dataset(self.file), self._swept()
         if not grid or not swept:
             return whole
         if len(swept) == 1:
             return whole.swap_dims(run=swept[0]).drop_vars("run")
+        order = {name: list(dict.fromkeys(whole[name].values)) for name in swept}
         with np.errstate(invalid="ignore"):  # whole numbers have no NaN; xarray makes them others where it needs one
-            return whole.set_index(run=swept).unstack("run")
+            return whole.set_index(run=swept).unstack("run").reindex(order)
 
     def table(self, **options):
         """A pandas.DataFrame of what `rarefact table` lays out, with its options: rows, columns, value (a name or several), at, below,
         above, where={key: value}, class_. A cell is a number, or a text where there is none, such as >200."""
-        return sweeps.table(self.path, **options)
+        return sweeps.table(self, **options)

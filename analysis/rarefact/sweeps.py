@@ -1,13 +1,14 @@
 """A sweep that runs while Python goes on."""
 
 import atexit
+import csv
 import io
 import os
 import sys
 
 from . import program as programs
-from .errors import need
-from .experiment import prepared, value
+from .errors import need, word
+from .experiment import as_dict, prepared, value
 
 
 def _list(item):
@@ -19,7 +20,7 @@ def options(set=None, **given):
     """Words of the command line: max_time="1h" is --max-time 1h, True is the bare option, None and False are left out, a list is
     one word with commas."""
     words = []
-    for key, item in (set or {}).items():
+    for key, item in as_dict(set or {}, "set").items():
         words += ["--set", f"{key}={value(item, key)}"]
     for name, item in given.items():
         if item is not None and item is not False:
@@ -32,7 +33,7 @@ class Request:
 
     def __init__(self, experiment, axes=None, output=None, set=None, program=None):
         self.operand, text, folder, name = prepared(experiment, axes)
-        self.output, self.here = output, os.getcwd()
+        self.output, self.here = output and word(output), os.getcwd()
         if folder is not None:
             # Paths in the experiment start at its folder, those of results at the caller's.
             name = (set or {}).get("name", name)
@@ -47,7 +48,7 @@ class Request:
 
     def shown(self, told):
         """The same as the user would name it."""
-        return os.fspath(self.output) if self.output is not None else os.path.relpath(self.path(told), self.here)
+        return self.output if self.output is not None else os.path.relpath(self.path(told), self.here)
 
     def text_of(self, command, *more):
         return programs.text_of([command, self.operand, *self.words, *more], **self.how)
@@ -59,19 +60,56 @@ class Request:
         return programs.Job(["run", self.operand, *self.words, *more], **self.how)
 
 
-def table(path, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
-    """A pandas.DataFrame of what rarefact table lays out. A cell is a number, or a text where there is none, such as >200."""
-    pandas = need("pandas")
-    words = options(rows=rows, columns=columns, class_=class_, **more)
+def _axes(names):
+    return [part.strip() for name in _list(names or []) for part in name.split(",")]
+
+
+def table(result, *, rows=None, columns=None, value=None, where=None, class_=None, program=None, **more):
+    """A pandas.DataFrame of what rarefact table lays out; several axes, values or numbers of a cell make a MultiIndex. A cell is a
+    number, or a text where there is none, such as >200."""
+    pandas, across = need("pandas"), _axes(columns)
+    down = _axes(rows) if rows or "optimizer" in across else ["optimizer"]
+    words = options(rows=[*down, *across] or None, class_=class_, **more)
     for name in _list(value or []):
         words += ["--value", name]
-    for key, wanted in (where or {}).items():
-        for one in _list(wanted):
-            words += ["--where", f"{key}={one}"]
-    text = programs.text_of(["table", path, "--format", "csv", *words], program=program)
-    lines = text.splitlines(keepends=True)
-    frame = pandas.read_csv(io.StringIO("".join(lines[next(i for i, line in enumerate(lines) if not line.startswith("# ")):])))
-    return frame.set_index(list(frame.columns[:",".join(_list(rows or "optimizer")).count(",") + 1]))
+    for key, wanted in as_dict(where or {}, "where").items():
+        words += [word for each in _list(wanted) for word in ("--where", f"{key}={each}")]
+    text = programs.text_of(["table", result.path, "--format", "csv", *words], program=program)
+    header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
+    axes, names = header[:len(down + across)], ["value"]
+    heads = [(name,) for name in header[len(axes):]]
+    if len(heads) > 1 and heads[1][0].endswith(" half_width"):
+        heads, names = [tuple(name.rpartition(" ")[::2]) for name, in heads], ["value", "statistic"]
+    if len({head[0] for head in heads}) == 1 and (across or len(heads) > 1):
+        heads, names = [head[1:] for head in heads], names[1:]
+
+    def typed(text, key=""):
+        """A number; of an axis that has texts the text."""
+        if not text or key == "optimizer" or getattr(result.params.get(key), "dtype", None) == object:
+            return text
+        try:
+            return int(text) if text.isdigit() else float(text)
+        except ValueError:
+            return text
+
+    cells, seen = {}, [{} for _ in axes]
+    for line in lines:
+        place = tuple(map(typed, line, axes))
+        for value, order in zip(place, seen):
+            order.setdefault(value, len(order))
+        cells[place[:len(down)], place[len(down):]] = [typed(text) if text else float("nan") for text in line[len(axes):]]
+    columns = sorted({column for _, column in cells}, key=lambda column: [order[value] for value, order in zip(column, seen[len(down):])])
+    rows = list(dict.fromkeys(row for row, _ in cells))
+
+    def index(places, names):
+        if len(names) > 1:
+            return pandas.MultiIndex.from_tuples(places, names=names)
+        return pandas.Index([place[0] for place in places], name=names[0]) if names else pandas.RangeIndex(len(places))
+
+    blank = [float("nan")] * len(heads)
+    return pandas.DataFrame([[number for column in columns for number in cells.get((row, column), blank)] for row in rows],
+                            index(rows, axes[:len(down)]), index([column + head for column in columns for head in heads],
+                                                                 axes[len(down):] + names))
 
 
 class Sweep:

@@ -39,6 +39,7 @@ enum class Kind {
   text,     ///< one of `choices` where choices are given
   formula,  ///< an expression of matrices (docs/formula-rules.md)
   path,     ///< a file, relative to the experiment file
+  column,   ///< of a table: its name or its number from 1, stored as a text
   numbers,  ///< an array of doubles
   matrix,   ///< a square array of arrays of doubles, stored row by row
   triples,  ///< a text of `choices`, or an array of arrays of three doubles, stored row by row
@@ -78,6 +79,7 @@ struct ParameterProblem {
   std::string key = {};                    ///< of the parameter; empty: they do not go together
   std::optional<std::size_t> offset = {};  ///< byte of its text at which it is; nothing: all of it
   std::string message;
+  std::string hint = {};  ///< the name that may have been meant
 };
 
 /// Named values, sorted by name; the resolved parameters of a spectrum, an embedding or an update rule.

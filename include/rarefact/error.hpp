@@ -21,12 +21,14 @@ enum class ExitCode : int {
 /// One thing wrong with what the user wrote. Line and column are 1-based; 0 where there is none (command
 /// line).
 struct Problem {
-  std::string file;
+  std::string file = {};
   int line = 0;
   int column = 0;
-  std::string message;
+  std::string message = {};  ///< with the hint
   std::string excerpt = {};  ///< lines that show where it is; empty where line and column do
-  std::string key = {};      ///< of the experiment, that it is about; empty where line and column say it
+  std::string key = {};   ///< of the experiment, that it is about: "run.steps"; empty where it is about none
+  std::string hint = {};  ///< the name that may have been meant
+  bool missing = false;   ///< the key is required and not there
 };
 
 /// One with what stands behind a key of the experiment, wherever that is.
@@ -40,7 +42,7 @@ class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);
   explicit InputError(std::string message)
-      : InputError(std::vector<Problem>{{"", 0, 0, std::move(message)}}) {}
+      : InputError(std::vector<Problem>{{.message = std::move(message)}}) {}
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:

@@ -36,7 +36,7 @@ struct Trajectory {
   std::int64_t status_step =
       0;  ///< last step computed with finite numbers; of digits_lost the first without digits
   std::string status_detail =
-      {};                ///< for the message: norms at a divergence, why uncertified; empty when complete
+      {};                ///< for the message: norms at a divergence, why uncertified; notes when complete
   double step_size = 0;  ///< η; of a search, the best one
   std::int64_t step_size_edge = 0;    ///< of a search whose best step size is the least (-1) or largest (1)
   double total_error = 0;             ///< Σ_l p_l (1 - p̂(l|l)) at the last recorded step; not in files
@@ -69,8 +69,11 @@ struct Run {
   std::vector<double> class_count;               ///< per class group
   std::vector<double> class_probability;         ///< of one class of the group
   std::vector<double> class_log_rank;    ///< ln of the rank of the node, class or middle class of the group
-  std::optional<AnswerGroups> answers;   ///< nothing: the law of answers is the identity
-  std::vector<Trajectory> trajectories;  ///< one per optimizer, in the experiment's order
+  std::vector<double> class_place = {};  ///< row of the user's table, from 1, of a group that is one class of
+                                         ///< it; else NaN. Empty, as the next: there is no table
+  std::vector<std::string> class_label = {};  ///< what the table calls that class; else empty
+  std::optional<AnswerGroups> answers;        ///< nothing: the law of answers is the identity
+  std::vector<Trajectory> trajectories;       ///< one per optimizer, in the experiment's order
 };
 
 /// How many numbers of a variable a run has at one step: 1, or one for each of its groups.

@@ -40,15 +40,17 @@ template <class Real>
 Real root_between(const VectorOf<Real>& d, const VectorOf<Real>& part, Index i) {
   const VectorOf<Real> in_units = d / d(i);
   const Real low = in_units(i + 1), highest = part(i), lowest = part(i + 1);
-  VectorOf<Real> others = part;
-  others(i) = others(i + 1) = Real(0);
-  // Σ n_k/(d_k² - σ²) times (d_i - σ)(σ² - d_{i+1}²): finite, negative at the lower end, positive at the upper.
+  // Σ n_k/(d_k² - σ²) times (d_i - σ)(σ² - d_{i+1}²): finite, negative at the lower end, positive at the upper. Quotients
+  // of sums and of differences first: squares of σ may underflow.
   const auto balance = [&](const Real& sigma) {
-    const Real above = Real(1) - sigma, below = (sigma - low) * (sigma + low);
-    const auto gap = (in_units.array() - sigma) * (in_units.array() + sigma);
-    // Between the two neighbours no other gap is zero; their own, at the ends, are.
-    const Real rest = (others.array() == Real(0)).select(Real(0), others.array() / gap).sum();
-    return Real(highest * below / (Real(1) + sigma) - lowest * above + rest * above * below);
+    const Real above = Real(1) - sigma;
+    Real rest = -lowest;
+    for (Index k = 0; k < d.size(); ++k) {
+      if (k == i || k == i + 1 || sigma == low) continue;
+      const Real &at = in_units(k), sums = (sigma + low) / (at + sigma);
+      rest += part(k) * ((sigma - low) / (at - sigma)) * sums;
+    }
+    return Real(highest * (sigma - low) * (sigma + low) / (Real(1) + sigma) + above * rest);
   };
   std::uintmax_t rounds = 1000;
   const auto [left, right] = boost::math::tools::toms748_solve(

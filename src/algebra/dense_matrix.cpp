@@ -49,7 +49,9 @@ SingularValues singular_values(const DenseMatrix& x) {
 }
 
 DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
-  const Matrix& x = matrix.entries;
+  Matrix x = matrix.entries;
+  // Where embeddings are close to dependent, what rounding leaves of a zero counts as a direction.
+  if (hint.mixed_columns && hint.left_null) x -= *hint.left_null * (hint.left_null->transpose() * x).eval();
   if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
     if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};
   }

@@ -1,5 +1,7 @@
 #include "algebra/polar_variants.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -116,6 +118,35 @@ ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMat
     for (double& entry : y.own) entry = value_at(q, entry);
   return y;
 }
+
+template <class M>
+std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image) {
+  using Real = typename M::Scalar;
+  const Real norm = frobenius_norm(x), first = norm * first_scale(polynomial, norm, exponent);
+  if (norm == Real(0)) return "";
+  std::string text;
+  if (Real(polynomial.norm_factor) * first < Real(0.5))
+    text = fmt::format("δ = {:g} is above the norm {:.2g} of the matrix that the polynomial takes",
+                       polynomial.norm_offset, static_cast<double>(ldexp(norm, exponent)));
+  double gain = 1;
+  for (const Quintic& q : polynomial.steps) gain *= q[0];
+  constexpr double linear = 0.97;  // the largest singular value is then lifted to about 0.5 at most
+  const Real lifted = frobenius_norm(image);
+  if (gain > 0 && lifted > Real(linear * gain) * first && linear * lifted < Real(gain) * first) {
+    const std::size_t steps = polynomial.steps.size();
+    text +=
+        fmt::format("{}{} of the polynomial only multipl{} it by {:.3g}", text.empty() ? "" : ", and ",
+                    steps == 1 ? "1 step" : fmt::format("{} steps", steps), steps == 1 ? "ies" : "y", gain);
+  }
+  return text;
+}
+
+template std::string shortfall(const PolarPolynomial&, const DenseMatrix&, int, const DenseMatrix&);
+template std::string shortfall(const PolarPolynomial&, const SymmetricMatrix<double>&, int,
+                               const SymmetricMatrix<double>&);
+template std::string shortfall(const PolarPolynomial&, const SymmetricMatrix<Real50>&, int,
+                               const SymmetricMatrix<Real50>&);
+template std::string shortfall(const PolarPolynomial&, const ColumnMatrix&, int, const ColumnMatrix&);
 
 DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers) {
   return {smoothed<double>(x.entries, in_units<double>(smoothing, exponent), {}, workers)};

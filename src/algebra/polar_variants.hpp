@@ -16,6 +16,7 @@
 /// σ_max, becomes eps σ_max/λ: the slope of h_λ.
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "algebra/column_matrix.hpp"
@@ -37,6 +38,8 @@ struct PolarPolynomial {
   std::vector<Quintic> steps;
   double norm_factor = 1;     ///< f
   double norm_offset = 1e-7;  ///< δ, in the unit of B: an absolute number
+
+  auto operator<=>(const PolarPolynomial&) const = default;
 };
 
 /// Newton-Schulz as Muon runs it: (3.4445, -4.7750, 2.0315) every time. Singular values above about 1/500 of
@@ -65,6 +68,11 @@ SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const 
 /// The same on diagonal matrices (other = 0), number by number.
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
                               const Workers& workers);
+
+/// Why `image`, polar_polynomial of x != 0, is far from a polar factor: δ is above f ‖B‖_F, or the steps only multiply
+/// (almost all of X_0 lies in singular values that they lift by the product of the a). Empty if neither is so.
+template <class M>
+std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 
 /// B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
 DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers);

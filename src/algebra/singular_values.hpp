@@ -35,13 +35,17 @@ struct SingularValuesOf {
 };
 using SingularValues = SingularValuesOf<double>;
 
-/// The largest of them, as many as `other` has: of functions of a matrix whose small values rounding has lifted.
-inline SingularValues as_many(SingularValues all, const SingularValues& other) {
-  double left = std::accumulate(other.multiplicities.begin(), other.multiplicities.end(), 0.0);
+/// How many they are, multiplicities counted.
+inline double number_of(const SingularValues& all) {
+  return std::accumulate(all.multiplicities.begin(), all.multiplicities.end(), 0.0);
+}
+
+/// The largest of them: of functions of a matrix whose small values rounding has lifted.
+inline SingularValues largest(SingularValues all, double number) {
   for (double& multiplicity : all.multiplicities) {
     // Sums of huge multiplicities are rounded, whole ones are not.
-    multiplicity = left < 0.5 ? 0 : std::min(multiplicity, left);
-    left -= multiplicity;
+    multiplicity = number < 0.5 ? 0 : std::min(multiplicity, number);
+    number -= multiplicity;
   }
   return all;
 }

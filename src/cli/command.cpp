@@ -28,12 +28,11 @@ po::options_description described(const Command& command) {
   return options;
 }
 
-[[noreturn]] void refuse(const Command& command, const std::string& message) {
-  throw InputError(
-      fmt::format("{}\nusage: {}\nmore: rarefact {} --help", message, command.usage(), command.name));
+[[noreturn]] void refuse(const Command& command, const std::string& message, const Hint& hint = {}) {
+  throw bad_input("{}{}\nusage: {}\nmore: rarefact {} --help", message, hint, command.usage(), command.name);
 }
 
-std::string nearest_option(const Command& command, const std::string& typed) {
+Hint nearest_option(const Command& command, const std::string& typed) {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : command.options) names.push_back("--" + option.name);
   const auto longer =
@@ -121,8 +120,8 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
       values.push_back(option.value.empty() ? "" : option.value.front());
     }
   } catch (const po::unknown_option& error) {
-    refuse(command, fmt::format("unknown option {}{}", error.get_option_name(),
-                                nearest_option(command, error.get_option_name())));
+    refuse(command, "unknown option " + error.get_option_name(),
+           nearest_option(command, error.get_option_name()));
   } catch (const po::error& error) {
     refuse(command, error.what());
   }

@@ -30,12 +30,6 @@ Expected expected(const std::string& name) {
   return {{}, dot == std::string::npos ? "" : "*" + name.substr(dot)};
 }
 
-std::vector<std::string> words_of(const Command& command) {
-  std::vector<std::string> words = {"--help"};
-  for (const Option& option : command.options) words.push_back("--" + option.name);
-  return words;
-}
-
 /// The reply of bash to a word that may be one of these, or such a file; none where nobody can know.
 std::string bash_reply(const Expected& what) {
   if (!what.words.empty()) return fmt::format("reply -W '{}'", what.words);
@@ -80,7 +74,9 @@ _rarefact() {
   }
   text += "  esac\n  case ${COMP_WORDS[1]},$word in\n";
   for (const Command& command : command_list()) {
-    text += fmt::format("    {0},-*) reply -W '{1}' ;;\n", command.name, joined(words_of(command), " "));
+    text += fmt::format("    {},-*) reply -W '--help", command.name);
+    for (const Option& option : command.options) text += " --" + option.name;
+    text += "' ;;\n";
     if (!command.operands.name.empty())
       text += fmt::format("    {},*) {} ;;\n", command.name, bash_reply(expected(command.operands.name)));
   }

@@ -147,18 +147,20 @@ const ExperimentKey* meant_key(const std::string& typed) {
 /// All that somebody may mean who types this. A key and rows can have one name: momentum is a rule, too.
 struct Meant {
   const ExperimentKey* key = nullptr;
-  std::vector<FoundRow> rows;
+  std::vector<ListedRow> rows;
 };
 
 /// InputError with the nearest where it is nothing.
 Meant meant(const std::string& typed) {
-  Meant found = {meant_key(typed), rows_with_name(typed)};
+  Meant found = {meant_key(typed), listed_rows()};
+  const std::vector<std::string> names = names_of(found.rows);
+  std::erase_if(found.rows, [&](const ListedRow& row) { return !row.has(typed); });
   if (found.key != nullptr || !found.rows.empty()) return found;
   std::string nearest = joined(nearest_keys(typed), " or ");
-  if (nearest.empty()) nearest = nearest_name(typed, listed_names());
-  throw InputError(fmt::format(
+  if (nearest.empty()) nearest = nearest_name(typed, names);
+  throw bad_input(
       "nothing is called \"{}\"{} (rarefact explain lists all keys, rarefact list what else has a name)",
-      typed, did_you_mean(nearest, "")));
+      typed, did_you_mean(nearest, ""));
 }
 
 /// Whether an experiment file is meant, not a key.
@@ -173,9 +175,9 @@ std::string explained(const std::string& typed) {
     return overview(*table);
   const Meant found = meant(typed);
   std::string text = found.key != nullptr ? explained(*found.key) : "";
-  for (const auto& [list, row] : found.rows) {
+  for (const ListedRow& row : found.rows) {
     if (!text.empty()) text += "\n";
-    text += fmt::format("{} ({})\n  {}\n", typed, list, wrapped(text_of(row), 2, line_width() - 2));
+    text += fmt::format("{} ({})\n  {}\n", typed, row.list, wrapped(text_of(row), 2, line_width() - 2));
   }
   return text;
 }
@@ -201,9 +203,9 @@ Json explained_json(const std::vector<std::string>& typed) {
   }
   const Meant found = meant(typed.front());
   if (found.key != nullptr) json.push_back(key_json(*found.key));
-  for (const auto& [list, row] : found.rows) {
+  for (const ListedRow& row : found.rows) {
     json.push_back(json_of(row));
-    json.back()["list"] = list;
+    json.back()["list"] = row.list;
   }
   return json;
 }
@@ -212,8 +214,8 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
   const auto& keys = arguments.operands;
   const bool markdown = arguments.has("markdown"), schema = arguments.has("schema");
   if ((markdown || schema) && !keys.empty())
-    throw InputError(fmt::format("--{} is for all keys together; leave the key or the option away",
-                                 markdown ? "markdown" : "schema"));
+    throw bad_input("--{} is for all keys together; leave the key or the option away",
+                    markdown ? "markdown" : "schema");
   if (schema || arguments.has("json")) {
     const bool file = !keys.empty() && is_file(keys.front());
     print_json(streams.out, schema ? experiment_schema()

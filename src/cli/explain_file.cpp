@@ -2,9 +2,11 @@
 
 #include "cli/json.hpp"
 #include "cli/text_layout.hpp"
+#include "core/transform.hpp"
 #include "experiment/plan.hpp"
 #include "io/array_file.hpp"
 #include "optim/properties.hpp"
+#include "rarefact/error.hpp"
 #include "sim/resolve.hpp"
 
 namespace rarefact {
@@ -17,9 +19,19 @@ struct ExplainedRule {
   TextRows rows;
 };
 
+/// Problems are said at their places, as `run` says them.
+Setup resolve_placed(const ExperimentPlan& plan, const Experiment& experiment) {
+  try {
+    return resolve(experiment, file_readers(experiment.base_directory));
+  } catch (const InputError& error) {
+    throw InputError(mapped(error.problems(), [&](const Problem& one) { return plan.placed(0, one); }));
+  }
+}
+
 std::vector<ExplainedRule> explained_rules(const std::string& file) {
-  const Experiment experiment = read_plan(file, {}).point(0).experiment;
-  const Setup setup = resolve(experiment, file_readers(experiment.base_directory));
+  const ExperimentPlan plan = read_plan(file, {});
+  const Experiment experiment = plan.point(0).experiment;
+  const Setup setup = resolve_placed(plan, experiment);
   std::vector<ExplainedRule> rules;
   for (std::size_t o = 0; o < setup.engines.size(); ++o) {
     const OptimizerChoice& choice = experiment.optimizers[o];
@@ -28,8 +40,8 @@ std::vector<ExplainedRule> explained_rules(const std::string& file) {
     const Reduction& reduction = setup.engines[o].reduction;
     const EngineCase asked(experiment, setup.spectrum, choice);
     const std::string engine =
-        fmt::format("{} {} because {}", engine_row(reduction.engine).exact ? "exact on" : "certified on",
-                    name_of(reduction.engine), embeddings_text(asked, reduction));
+        fmt::format("{} {} because {}", reduction.exact() ? "exact on" : "certified on",
+                    name_of(reduction.engine()), embeddings_text(asked, reduction));
     const ParameterValues definitions =
         row.definitions ? row.definitions(choice.parameters) : ParameterValues();
     rules.push_back({choice.name,

@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
-#include "model/answer_law.hpp"
-#include "model/embedding.hpp"
-#include "model/sampler.hpp"
-#include "model/spectrum.hpp"
-#include "optim/update_rule.hpp"
 
 namespace rarefact {
 
@@ -76,13 +73,19 @@ std::string key_table(const ExperimentTable& table) {
   return markdown_table(rows);
 }
 
-template <class Row>
-std::string row_table(const std::string& title, const std::vector<Row>& catalogue) {
+/// What the rows are that own keys of a table.
+std::string row_table(const std::string& table) {
+  static const std::map<std::string, std::string> titles = {{"classes", "Spectra"},
+                                                            {"answers", "Laws of answers"},
+                                                            {"embedding", "Embeddings"},
+                                                            {"data", "Data modes"},
+                                                            {"optimizer", "Update rules"}};
+  if (!titles.contains(table)) return "";
   Cells rows = {{"name", "what it is", "formula", "source"}};
-  for (const Row& row : catalogue)
+  for (const CatalogueRow& row : rows_of_table(table))
     rows.push_back({markdown_code(row.name), markdown_cell(row.summary), markdown_code(row.formula),
                     markdown_cell(row.source)});
-  return fmt::format("\n### {}\n\n{}", title, markdown_table(rows));
+  return fmt::format("\n### {}\n\n{}", titles.at(table), markdown_table(rows));
 }
 
 }  // namespace
@@ -93,12 +96,7 @@ std::string experiment_file_markdown() {
     text += table.header.empty()
                 ? "\n## Top level\n\nBefore the first table.\n\n"
                 : fmt::format("\n## `{}`\n\n{}.\n\n", table.header, sentence_start(table.meaning));
-    text += key_table(table);
-    if (table.name == "classes") text += row_table("Spectra", spectrum_catalogue());
-    if (table.name == "answers") text += row_table("Laws of answers", answer_law_catalogue());
-    if (table.name == "embedding") text += row_table("Embeddings", embedding_catalogue());
-    if (table.name == "data") text += row_table("Data modes", data_mode_catalogue());
-    if (table.name == "optimizer") text += row_table("Update rules", optimizer_catalogue());
+    text += key_table(table) + row_table(table.name);
   }
   return text + sweep_markdown();
 }

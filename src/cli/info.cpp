@@ -23,6 +23,12 @@ namespace {
 /// More values of an axis than this are not all shown.
 constexpr std::size_t most_values = 12;
 
+/// Whether anything of a series is printed: of those of classes and answers only what the closing table has.
+bool is_shown(const Variable& variable) {
+  return variable.along == Along::nothing || variable.name.starts_with("error") ||
+         variable.name.starts_with("coefficient");
+}
+
 /// Behind two blanks, the next lines behind four.
 std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
@@ -93,11 +99,11 @@ Json last_json(const Result& result, const Run& run, const Trajectory& trajector
           {"digits", recorded_digits(run, trajectory, name)(*record, 0)}};
 }
 
-/// The field in the answers or the trajectories of a run; numbers of groups are left to the file.
+/// The field in the answers or the trajectories of a run; what is of groups is left to the file.
 void add_field(const ResultField& field, const Run& run, Json& json) {
   std::size_t o = 0;
   visit_field(field, run, [&]<class T>(const T& value) {
-    if constexpr (!std::is_same_v<T, std::vector<double>>)
+    if constexpr (!of_groups<T>)
       (field.per_optimizer() ? json["trajectories"][o++] : json["answers"])[field.name] = value;
   });
 }
@@ -127,7 +133,7 @@ Json info_json(const StoredResult& stored) {
       json["swept"][key].push_back(found == run.parameters.end() ? Json("-") : json_of(found->second));
     }
   }
-  const FieldsPresent present{has_answers(result), has_many_steps(result.steps)};
+  const FieldsPresent present = present_in(result);
   for (const Run& run : result.runs) {
     Json& one = json["runs"].emplace_back(
         Json{{"index", run.index},
@@ -171,7 +177,7 @@ void refuse_other_kinds(const std::string& path) {
 
 ExitCode run_info(const Arguments& arguments, const Streams& streams) {
   refuse_other_kinds(arguments.operands.front());
-  const StoredResult stored = read_stored_result(arguments.operands.front());
+  const StoredResult stored = read_stored_result(arguments.operands.front(), is_shown);
   if (arguments.has("json")) {
     print_json(streams.out, info_json(stored));
     return ExitCode::done;
@@ -237,16 +243,17 @@ Command info_command() {
 }
 
 Command check_command() {
-  return {.name = "check",
-          .summary = "whether result files are whole",
-          .description =
-              "Tests the integrity of result files: the checksum beside the file, its layout, and the "
-              "checksum of every stored number. Prints one line for each sound file and one for each thing "
-              "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
-          .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
-          .options = {json_option},
-          .examples = {"rarefact check results/*.h5"},
-          .run = run_check};
+  return {
+      .name = "check",
+      .summary = "whether result files are whole",
+      .description =
+          "Tests the integrity of result files: the checksum beside the file or inside it, its layout, and the "
+          "checksum of every stored number. Prints one line for each sound file and one for each thing "
+          "that is wrong; the exit code is 4 if anything is damaged, 3 if a file cannot be read.",
+      .operands = {.name = "FILE.h5", .meaning = "result files", .repeatable = true},
+      .options = {json_option},
+      .examples = {"rarefact check results/*.h5"},
+      .run = run_check};
 }
 
 }  // namespace rarefact

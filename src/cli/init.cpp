@@ -62,14 +62,13 @@ ExitCode run_init(const Arguments& arguments, const Streams& streams) {
   try {
     parse_experiment(text, path.string());
   } catch (const InputError&) {
-    throw InputError(
-        fmt::format("\"{}\" cannot be the name of an experiment: no quotes, backslashes or control "
-                    "characters, and no dot at its beginning",
-                    name));
+    throw bad_input(
+        "\"{}\" cannot be the name of an experiment: no quotes, backslashes or control "
+        "characters, and no dot at its beginning",
+        name);
   }
-  if (std::filesystem::exists(path)) {
-    throw InputError(fmt::format("{} exists and is not overwritten; choose another name", path.string()));
-  }
+  if (std::filesystem::exists(path))
+    throw bad_input("{} exists and is not overwritten; choose another name", path.string());
   write_file(path, text);
   streams.out << path.string() << "\n";
   streams.err << "next: rarefact run " << path.string() << "\n";

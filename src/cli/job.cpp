@@ -48,37 +48,29 @@ const std::vector<Option> all_job_options = {
     json_option,
 };
 
-/// A whole number >= 0 that is all of the text.
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  const auto value = parse_number<std::int64_t>(text);
-  return value && *value >= 0 ? value : std::nullopt;
-}
-
 Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
   std::vector<Problem> problems;
-  const auto number = [&](const std::string& name, std::optional<std::int64_t> otherwise) -> std::int64_t {
+  const auto number = [&](const std::string& name, std::optional<std::size_t> otherwise) {
     const char* text = environment(name.c_str());
     if (text == nullptr && otherwise) return *otherwise;
-    const auto value = text == nullptr ? std::nullopt : whole_number(text);
+    const auto value = text == nullptr ? std::nullopt : parse_number<std::size_t>(text);
     if (!value) {
       problems.push_back(
-          {"", 0, 0,
-           text == nullptr
-               ? fmt::format("--shard slurm: {} is not set; submit with sbatch --array=0-N", name)
-               : fmt::format("--shard slurm: {} is \"{}\"; expected a whole number", name, text)});
+          text == nullptr ? problem_of("--shard slurm: {} is not set; submit with sbatch --array=0-N", name)
+                          : problem_of("--shard slurm: {} is \"{}\"; expected a whole number", name, text));
     }
     return value.value_or(0);
   };
-  const std::int64_t id = number("SLURM_ARRAY_TASK_ID", {}), first = number("SLURM_ARRAY_TASK_MIN", {}),
-                     count = number("SLURM_ARRAY_TASK_COUNT", {}), step = number("SLURM_ARRAY_TASK_STEP", 1);
+  const std::size_t id = number("SLURM_ARRAY_TASK_ID", {}), first = number("SLURM_ARRAY_TASK_MIN", {}),
+                    count = number("SLURM_ARRAY_TASK_COUNT", {}), step = number("SLURM_ARRAY_TASK_STEP", 1);
   raise(std::move(problems));
   if (count < 1 || step < 1 || id < first || (id - first) % step != 0 || (id - first) / step >= count) {
-    throw InputError(
-        fmt::format("--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "
-                    "a range such as --array=0-9",
-                    id, count, first, step));
+    throw bad_input(
+        "--shard slurm: task {} is not one of {} tasks from {} in steps of {}; the array must be "
+        "a range such as --array=0-9",
+        id, count, first, step);
   }
-  return {static_cast<std::size_t>((id - first) / step), static_cast<std::size_t>(count)};
+  return {(id - first) / step, count};
 }
 
 std::string standard_input() {
@@ -117,13 +109,12 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   if (text == "slurm") return slurm_shard(environment);
   const std::size_t slash = text.find('/');
   const std::string_view all = text;
-  const auto index = whole_number(all.substr(0, slash));
-  const auto of = slash == std::string::npos ? std::nullopt : whole_number(all.substr(slash + 1));
-  if (!index || !of || *index >= *of) {
-    throw InputError(
-        fmt::format("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text));
-  }
-  return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*of)};
+  const auto index = parse_number<std::size_t>(all.substr(0, slash));
+  const auto of =
+      slash == std::string::npos ? std::nullopt : parse_number<std::size_t>(all.substr(slash + 1));
+  if (!index || !of || *index >= *of)
+    throw bad_input("--shard: got \"{}\"; expected i/n with whole numbers 0 <= i < n, or slurm", text);
+  return {*index, *of};
 }
 
 std::chrono::seconds parse_duration(const std::string& text, const std::string& option) {
@@ -133,8 +124,8 @@ std::chrono::seconds parse_duration(const std::string& text, const std::string& 
   for (std::size_t unit = 1; unit < parts.size(); ++unit)
     total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
   if (total < 1 || total > most) {
-    throw InputError(fmt::format(
-        "{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", option, text));
+    throw bad_input("{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)",
+                    option, text);
   }
   return std::chrono::seconds(total);
 }
@@ -142,8 +133,7 @@ std::chrono::seconds parse_duration(const std::string& text, const std::string& 
 int thread_count(const Arguments& arguments) {
   if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int jobs = parse_number<int>(arguments.text("jobs")).value_or(0);
-  if (jobs < 1)
-    throw InputError(fmt::format("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs")));
+  if (jobs < 1) throw bad_input("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs"));
   return jobs;
 }
 

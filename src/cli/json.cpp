@@ -2,36 +2,12 @@
 
 #include <algorithm>
 #include <ostream>
-#include <variant>
 
 #include "experiment/keys.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// What stands between two marks; empty where they are not both there.
-std::string between(const std::string& text, std::string_view begin, std::string_view end) {
-  const std::size_t from = text.find(begin);
-  if (from == std::string::npos) return "";
-  const std::size_t first = from + begin.size(), last = text.find(end, first);
-  return last == std::string::npos ? "" : text.substr(first, last - first);
-}
-
-/// The key that a message is about: it starts "run.steps: got 0; ..." or 'unknown key "x" in [run]'.
-std::string key_of(const std::string& message) {
-  const std::string first = message.substr(0, message.find_first_of(": "));
-  if (find_key(first) != nullptr) return first;
-  if (!message.starts_with("unknown key \"")) return "";
-  return dotted(between(message, "\" in [", "]"), between(message, "unknown key \"", "\""));
-}
-
-/// What may have been meant.
-std::string hint_of(const std::string& message) {
-  std::string hint = between(message, "did you mean ", "?");
-  std::erase(hint, '"');
-  return hint;
-}
 
 Json problem_json(const Problem& problem) {
   Json json = {{"message", problem.message}};
@@ -41,8 +17,8 @@ Json problem_json(const Problem& problem) {
   add("file", problem.file);
   add("line", problem.line);
   add("column", problem.column);
-  add("key", key_of(problem.message));
-  add("hint", hint_of(problem.message));
+  add("key", problem.key);
+  add("hint", problem.hint);
   return json;
 }
 
@@ -66,14 +42,6 @@ Json error_event(ExitCode code, const std::string& message, const std::vector<Pr
   Json json = {{"event", "error"}, {"code", static_cast<int>(code)}, {"message", message}};
   for (const Problem& problem : problems) json["problems"].push_back(problem_json(problem));
   return json;
-}
-
-Json json_of(const SweptValue& value) {
-  return std::visit([](const auto& x) { return Json(x); }, value);
-}
-
-Json json_of(const Value& value) {
-  return std::visit([](const auto& x) { return Json(x); }, value);
 }
 
 Json json_of(const Parameter& parameter) {

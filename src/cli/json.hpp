@@ -26,11 +26,14 @@ void print_json(std::ostream& stream, const Json& value);
 void print_event(std::ostream& stream, const Json& value);
 
 /// {"event": "error", "code": 2, "message": ..., "problems": [{"message", "file", "line", "column", "key", "hint"}]}:
-/// key and hint where the message names a key of the experiment file and what may have been meant.
+/// of each problem what is known.
 Json error_event(ExitCode code, const std::string& message, const std::vector<Problem>& problems = {});
 
-Json json_of(const SweptValue& value);
-Json json_of(const Value& value);
+/// Of a Value or a SweptValue.
+template <class... T>
+Json json_of(const std::variant<T...>& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
 /// Name, kind, meaning, default, legal values, unit.
 Json json_of(const Parameter& parameter);
 

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <ostream>
 
 #include "cli/command.hpp"
@@ -19,9 +17,8 @@ ExitCode run_list(const Arguments& arguments, const Streams& streams) {
     rows = listing->rows();
   } else {
     const std::string& typed = arguments.operands.front();
-    throw InputError(fmt::format("there is no list \"{}\"{} (the lists: {})", typed,
-                                 did_you_mean(nearest_name(typed, names_of(listings()))),
-                                 joined(names_of(listings()))));
+    throw bad_input("there is no list \"{}\"{} (the lists: {})", typed,
+                    did_you_mean(nearest_name(typed, names_of(listings()))), joined(names_of(listings())));
   }
   Json json = Json::array();
   TextRows text;

@@ -110,19 +110,10 @@ const std::vector<Listing>& listings() {
   return all;
 }
 
-std::vector<FoundRow> rows_with_name(const std::string& typed) {
-  std::vector<FoundRow> found;
+std::vector<ListedRow> listed_rows() {
+  std::vector<ListedRow> all;
   for (const Listing& listing : listings()) {
-    for (ListedRow& row : listing.rows())
-      if (row.has(typed)) found.push_back({listing.name, std::move(row)});
-  }
-  return found;
-}
-
-std::vector<std::string> listed_names() {
-  std::vector<std::string> all;
-  for (const Listing& listing : listings()) {
-    for (const ListedRow& row : listing.rows()) all.push_back(row.name);
+    for (ListedRow& row : listing.rows()) all.emplace_back(std::move(row)).list = listing.name;
   }
   return all;
 }

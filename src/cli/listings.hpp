@@ -14,6 +14,7 @@ namespace rarefact {
 struct ListedRow : CatalogueRow {
   std::string more = {};                 ///< the further line that only a kind of row has
   std::vector<std::string> stored = {};  ///< names in result files, where they are other ones
+  std::string list = {};                 ///< that it is in
 
   bool has(const std::string& typed) const;
 };
@@ -25,16 +26,8 @@ struct Listing {
 };
 const std::vector<Listing>& listings();
 
-/// A row, and the list that it is in.
-struct FoundRow {
-  std::string list;
-  ListedRow row;
-};
-/// Those that have this name, in any list.
-std::vector<FoundRow> rows_with_name(const std::string& typed);
-
-/// Of all rows of all lists.
-std::vector<std::string> listed_names();
+/// All rows of all lists.
+std::vector<ListedRow> listed_rows();
 
 std::string text_of(const ListedRow& row);
 Json json_of(const ListedRow& row);

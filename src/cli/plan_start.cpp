@@ -41,7 +41,7 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
   std::string text;
   for (const EngineChoice& choice : choices) {
     text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer,
-                        name_of(choice.reduction.engine), memory_text(choice.cost.bytes), choice.reason);
+                        name_of(choice.reduction.engine()), memory_text(choice.cost.bytes), choice.reason);
   }
   return text;
 }
@@ -81,10 +81,8 @@ InputError refusal(const std::vector<SweepSurvey::Refusal>& points, std::size_t 
   std::vector<Problem> problems;
   for (const SweepSurvey::Refusal& point : points) {
     for (const Problem& problem : point.problems) {
-      Problem placed = job.plan.placed(point.index, problem);
-      placed.message =
-          fmt::format("point {} ({}): {}", point.index, parameter_text(point.parameters), placed.message);
-      problems.push_back(std::move(placed));
+      problems.push_back(prefixed(fmt::format("point {} ({})", point.index, parameter_text(point.parameters)),
+                                  job.plan.placed(point.index, problem)));
     }
   }
   if (of > points.size())
@@ -195,7 +193,7 @@ Json plan_event(const Job& job, const PlanStart& start) {
   if (start.setup) {
     for (const EngineChoice& choice : start.setup->engines) {
       json["engines"].push_back({{"optimizer", choice.optimizer},
-                                 {"engine", name_of(choice.reduction.engine)},
+                                 {"engine", name_of(choice.reduction.engine())},
                                  {"reason", choice.reason},
                                  {"bytes", choice.cost.bytes}});
     }

@@ -58,8 +58,8 @@ class VisibleOutput : std::streambuf {
   const bool option = typed.starts_with("-");
   const std::string nearest = nearest_name(
       typed, option ? std::vector<std::string>{"--help", "--version", "--completion", "--manual"} : names);
-  throw InputError(fmt::format("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help",
-                               option ? "option" : "command", typed, did_you_mean(nearest), joined(names)));
+  throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
+                  typed, did_you_mean(nearest), joined(names));
 }
 
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {

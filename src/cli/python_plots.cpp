@@ -82,8 +82,9 @@ Ended run_to_end(const std::vector<std::string>& words) {
           text_of(err.get())};
 }
 
-/// Runs draw.py with these words. FileError where no Python can.
-ExitCode draw(std::vector<std::string> words, const Streams& streams) {
+/// Runs draw.py with these words and the operands. FileError where no Python can.
+ExitCode draw(std::vector<std::string> words, const Arguments& arguments, const Streams& streams) {
+  words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
   const std::string script = drawing_script().string();
   std::string lacking;
   // A Python of one's own may be the first that is found, and Debian's packages belong to Debian's Python
@@ -103,19 +104,14 @@ ExitCode draw(std::vector<std::string> words, const Streams& streams) {
 }
 
 ExitCode run_plot(const Arguments& arguments, const Streams& streams) {
-  std::vector<std::string> words = {"plot"};
-  words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
-  return draw(std::move(words), streams);
+  return draw({"plot"}, arguments, streams);
 }
 
 ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   const std::string output = arguments.text("output", "report.html");
   if (const std::string objection = name_objection(output); !objection.empty())
     throw InputError("--output: " + objection);
-  std::vector<std::string> words = {"report", "--output=" + output};
-  words.push_back("--");
-  words.insert(words.end(), arguments.operands.begin(), arguments.operands.end());
-  const ExitCode code = draw(std::move(words), streams);
+  const ExitCode code = draw({"report", "--output=" + output, "--"}, arguments, streams);
   if (code == ExitCode::done || code == ExitCode::damaged_result) streams.out << "report: " << output << "\n";
   return code;
 }

@@ -17,6 +17,7 @@
 #include "cli/text_layout.hpp"
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
+#include "io/regular_file.hpp"
 #include "sim/step_search.hpp"
 
 namespace rarefact {
@@ -34,20 +35,14 @@ fs::path log_path(const Job& job) {
   return job.output.string() + ".log" + shard + ".json";
 }
 
-/// Of this process and its threads.
-double cpu_seconds() {
+/// Of this process and its threads: seconds of the processor, and bytes of memory at most.
+std::pair<double, double> used_so_far() {
   rusage used = {};
   ::getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-double peak_memory_bytes() {
-  rusage used = {};
-  ::getrusage(RUSAGE_SELF, &used);
-  return 1024.0 * static_cast<double>(used.ru_maxrss);
+  return {seconds(used.ru_utime) + seconds(used.ru_stime), 1024.0 * static_cast<double>(used.ru_maxrss)};
 }
 
 /// How many trainings there are, with what seeds, and what was searched for by what criterion.
@@ -91,20 +86,20 @@ Json known_processes(const fs::path& path) {
   return log.is_object() && log.contains("processes") ? log["processes"] : Json::array();
 }
 
-/// Not as carefully as a result: a log that a kill cut short is begun anew.
 void store(const Job& job, const Json& processes, const Streams& streams) {
   const Json log = {{"experiment", experiment_json(job)}, {"processes", processes}};
   const fs::path path = log_path(job);
-  std::ofstream stream(path);
-  stream << log.dump(1, ' ', true, Json::error_handler_t::replace) << "\n" << std::flush;
-  if (!stream)
-    tell(streams.err, job.progress,
-         fmt::format("warning: no log is kept: {} cannot be written\n", path.string()));
+  try {
+    if (fs::exists(path)) open_plain_file(path);
+    write_file(path, log.dump(1, ' ', true, Json::error_handler_t::replace) + "\n");
+  } catch (const FileError& error) {
+    tell(streams.err, job.progress, fmt::format("warning: no log is kept: {}\n", error.what()));
+  }
 }
 
 }  // namespace
 
-RunLog::RunLog(const Job& job) : job_(job), cpu_seconds_(cpu_seconds()) {}
+RunLog::RunLog(const Job& job) : job_(job), cpu_seconds_(used_so_far().first) {}
 
 void RunLog::write(std::size_t computed, const std::string& ending, const Streams& streams) const {
   std::array<char, 256> host{};
@@ -117,8 +112,8 @@ void RunLog::write(std::size_t computed, const std::string& ending, const Stream
       {"ending", ending},
       {"points_computed", computed},
       {"wall_seconds", wall.count()},
-      {"cpu_seconds", cpu_seconds() - cpu_seconds_},
-      {"peak_memory_bytes", peak_memory_bytes()},
+      {"cpu_seconds", used_so_far().first - cpu_seconds_},
+      {"peak_memory_bytes", used_so_far().second},
       {"host", host.data()},
       {"processor", processor_name()},
       {"cores", std::thread::hardware_concurrency()},

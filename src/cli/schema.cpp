@@ -37,6 +37,7 @@ Json values_schema(const Parameter& parameter) {
     return {{"anyOf", {{{"enum", parameter.choices}}, whole, law}}};
   }
   if (parameter.kind == Kind::boolean) return {{"type", "boolean"}};
+  if (parameter.kind == Kind::column) return {{"type", Json::array({"string", "integer"})}};
   if (parameter.kind == Kind::matrix) return list_of(list_of(number));
   if (parameter.kind == Kind::numbers || parameter.kind == Kind::triples) {
     Json items = number;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <ostream>
 
 #include "cli/command.hpp"
 #include "cli/text_layout.hpp"
 #include "core/sanitize_text.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/catalogue.hpp"
@@ -30,7 +30,9 @@ const std::vector<Option> table_options = {
      "a variable of the file (rarefact info FILE.h5 lists them), or a ratio such as loss_predicted/loss; "
      "default: loss; of several each is a column within each column head",
      '\0', true},
-    {"at", "STEP", "a recorded step, or last (the default); with the axis step also several, 0,10,100"},
+    {"at", "STEP",
+     "a recorded step, last (the default), or max or min: the largest or least value along each run; with the axis "
+     "step several recorded ones, 0,10,100"},
     {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
     {"above", "X", "the first recorded step with a value above X"},
     {"sustained", "",
@@ -52,12 +54,6 @@ const std::vector<Option> table_options = {
     {"output", "FILE", "write to a file, not to stdout", 'o'},
 };
 
-const std::vector<std::pair<std::string, std::string TableRequest::*>> texts_of_request = {
-    {"at", &TableRequest::at},
-    {"below", &TableRequest::below},
-    {"above", &TableRequest::above},
-    {"class", &TableRequest::class_row}};
-
 /// Why a caption would not end where its braces do; empty where it does.
 std::string caption_objection(const std::string& caption) {
   int depth = 0, dollars = 0;
@@ -73,54 +69,47 @@ std::string caption_objection(const std::string& caption) {
   return dollars % 2 == 0 ? "" : "a $ has no second one";
 }
 
-/// One of a few words; a problem for another one.
-void check_word(const Arguments& arguments, const std::string& option, const std::vector<std::string>& words,
-                const std::function<void(const std::string&)>& refuse) {
-  const std::string typed = arguments.text(option, words[0]);
-  if (std::ranges::count(words, typed) > 0) return;
-  refuse(fmt::format("--{}: got \"{}\"; expected {}{}", option, typed, joined(words, " or "),
-                     did_you_mean(nearest_name(typed, words), "")));
-}
-
 /// What is wrong with the options that are not the table's own.
 std::vector<Problem> problems_of(const Arguments& arguments) {
   std::vector<Problem> problems;
-  const auto refuse = [&](const std::string& message) { problems.push_back({"", 0, 0, message}); };
-  check_word(arguments, "bold", {"min", "max"}, refuse);
-  check_word(arguments, "names", {"keys", "symbols"}, refuse);
+  const auto refuse = [&]<class... V>(fmt::format_string<V...> message, V&&... values) {
+    problems.push_back(problem_of(message, std::forward<V>(values)...));
+  };
+  const std::pair<std::string, std::vector<std::string>> words_of_options[] = {
+      {"bold", {"min", "max"}}, {"names", {"keys", "symbols"}}, {"format", formats}};
+  for (const auto& [option, words] : words_of_options) {
+    const std::string typed = arguments.text(option, words[0]);
+    if (!contains(words, typed))
+      refuse("--{}: got \"{}\"; expected {}{}", option, typed, in_words(words, " or "),
+             did_you_mean(nearest_name(typed, words), ""));
+  }
   const std::string format = arguments.text("format", formats[0]), digits = arguments.text("digits", "3");
-  const bool csv = format == "csv", known = std::ranges::count(formats, format) > 0;
-  const std::string nearest = did_you_mean(nearest_name(format, formats), "");
-  if (!known) refuse(fmt::format("--format: got \"{}\"; expected markdown, latex or csv{}", format, nearest));
+  const bool csv = format == "csv";
   const int number = parse_number<int>(digits).value_or(0);
   if (number < 1 || number > 17) {
-    refuse(fmt::format("--digits: got \"{}\"; expected a whole number from 1 to 17", digits));
+    refuse("--digits: got \"{}\"; expected a whole number from 1 to 17", digits);
   } else if (arguments.has("digits") && csv) {
     refuse("--digits: csv has every digit; leave it away");
   }
   if (arguments.has("bold") && csv) refuse("--bold: csv has no bold; leave it away");
   for (const std::string option : {"caption", "label"}) {
     if (!arguments.has(option)) continue;
-    if (format != "latex")
-      refuse(fmt::format("--{}: it is for --format latex, and the format is {}", option, format));
-    if (arguments.text(option).empty()) refuse(fmt::format("--{}: its value is empty", option));
+    if (format != "latex") refuse("--{}: it is for --format latex, and the format is {}", option, format);
+    if (arguments.text(option).empty()) refuse("--{}: its value is empty", option);
   }
   if (const auto objection = caption_objection(arguments.text("caption")); !objection.empty())
-    refuse("--caption: " + objection);
+    refuse("--caption: {}", objection);
   if (arguments.text("label").find_first_of("{}\\%#$~^& \t\n") != std::string::npos)
     refuse("--label: expected letters, digits and signs such as : - _ without blanks");
   const std::string output = arguments.text("output"), objection = name_objection(output);
-  if (arguments.has("output") && !objection.empty()) refuse("--output: " + objection);
+  if (arguments.has("output") && !objection.empty()) refuse("--output: {}", objection);
   std::string start(4, '\0');
   if (objection.empty()) std::ifstream(output, std::ios::binary).read(start.data(), 4);
   // A table must not take the place of a result.
-  if (start == "\x89HDF")
-    refuse("--output: " + output + " holds an HDF5 file, which a table does not overwrite");
-  for (const auto& [option, member] : texts_of_request) {
-    if (arguments.has(option) && arguments.text(option).empty())
-      refuse(fmt::format("--{}: its value is empty", option));
+  if (start == "\x89HDF") refuse("--output: {} holds an HDF5 file, which a table does not overwrite", output);
+  for (const std::string option : {"at", "below", "above", "class", "value"}) {
+    if (contains(arguments.all(option), std::string())) refuse("--{}: its value is empty", option);
   }
-  if (std::ranges::count(arguments.all("value"), "") > 0) refuse("--value: its value is empty");
   return problems;
 }
 
@@ -130,19 +119,18 @@ std::vector<std::string> axes(const std::string& text) {
 }
 
 TableRequest request_of(const Arguments& arguments) {
-  TableRequest request;
+  TableRequest request{.at = arguments.text("at"),
+                       .below = arguments.text("below"),
+                       .above = arguments.text("above"),
+                       .sustained = arguments.has("sustained"),
+                       .class_row = arguments.text("class"),
+                       .where = arguments.all("where")};
   if (arguments.has("columns")) request.columns = axes(arguments.text("columns"));
-  const auto& columns = request.columns;
   if (arguments.has("rows")) {
     request.rows = axes(arguments.text("rows"));
-  } else if (std::find(columns.begin(), columns.end(), "optimizer") == columns.end()) {
+  } else if (!contains(request.columns, std::string("optimizer"))) {
     request.rows = {"optimizer"};
   }
-  for (const auto& [option, member] : texts_of_request) {
-    if (arguments.has(option)) request.*member = arguments.text(option);
-  }
-  request.sustained = arguments.has("sustained");
-  request.where = arguments.all("where");
   return request;
 }
 

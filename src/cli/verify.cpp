@@ -142,37 +142,34 @@ void require_outputs(const Arguments& arguments) {
     if (objection.empty()) require_writable(path);
     if (objection.empty() && !seen.insert(std::filesystem::weakly_canonical(path)).second)
       objection = path + " is named for two outputs";
-    if (!objection.empty()) throw InputError(fmt::format("--{}: {}", option, objection));
+    if (!objection.empty()) throw bad_input("--{}: {}", option, objection);
   }
 }
 
 std::vector<const CheckRow*> chosen(const Arguments& arguments) {
+  const auto& ids = arguments.operands.empty() ? std::vector<std::string>{"*"} : arguments.operands;
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
-  for (const std::string& id : arguments.operands) {
-    const std::size_t before = rows.size();
+  for (const std::string& id : ids) {
+    bool known = false;
     for (const CheckRow& row : check_catalogue()) {
-      const bool seen = std::find(rows.begin(), rows.end(), &row) != rows.end();
-      if (!seen && row.id != id && ::fnmatch(id.c_str(), row.id.c_str(), 0) == 0) rows.push_back(&row);
+      if (::fnmatch(id.c_str(), row.id.c_str(), 0) != 0) continue;
+      known = true;
+      if (std::ranges::find(rows, &row) == rows.end()) rows.push_back(&row);
     }
-    if (rows.size() > before) continue;
     try {
-      const CheckRow* row = &check_row(id);
-      if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
+      if (!known) check_row(id);
     } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      problems.push_back(error.problems().front());
     }
   }
   raise(std::move(problems));
-  if (!rows.empty()) return rows;
-  for (const CheckRow& row : check_catalogue()) rows.push_back(&row);
   return rows;
 }
 
 bool precise(const Arguments& arguments) {
   const std::string digits = arguments.text("precision", "16");
-  if (digits != "16" && digits != "50")
-    throw InputError(fmt::format("--precision: got \"{}\"; expected 16 or 50", digits));
+  if (digits != "16" && digits != "50") throw bad_input("--precision: got \"{}\"; expected 16 or 50", digits);
   return digits == "50";
 }
 

@@ -26,6 +26,7 @@ std::string_view to_string(Kind kind) {
                                                "a text",
                                                "a formula",
                                                "a path",
+                                               "the name of a column, or its number from 1",
                                                "an array of numbers",
                                                "a square array of arrays of numbers",
                                                "a name, or a list of triples of numbers",

@@ -9,7 +9,7 @@
 namespace rarefact {
 
 Problem problem_about(std::string key, std::string message) {
-  return {.file = {}, .message = std::move(message), .key = std::move(key)};
+  return {.message = std::move(message), .key = std::move(key)};
 }
 
 std::string to_string(const Problem& problem) {

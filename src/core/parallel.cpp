@@ -1,6 +1,5 @@
 #include "core/parallel.hpp"
 
-#include <fmt/format.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -13,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -54,7 +53,7 @@ struct Workers::Arena {
 };
 
 Workers::Workers(int threads) : threads_(threads) {
-  if (threads < 1) throw InputError(fmt::format("the number of threads must be at least 1, not {}", threads));
+  if (threads < 1) throw bad_input("the number of threads must be at least 1, not {}", threads);
   // Asking oneTBB for more than it will give makes it print a warning.
   const int usable = std::min(threads, tbb::info::default_concurrency());
   const int granted = usable > 1 ? 1 + granted_threads(usable - 1) : 1;

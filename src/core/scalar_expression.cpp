@@ -1,7 +1,5 @@
 #include "core/scalar_expression.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -50,7 +48,7 @@ class ScalarReader {
       if (tree.text == "/") return x[0] / x[1];
       return tree.text == "*" ? x[0] * x[1] : tree.text == "+" ? x[0] + x[1] : x[0] - x[1];
     }
-    throw InputError(fmt::format("\"{}\" is not for numbers", to_text(tree)));
+    throw bad_input("\"{}\" is not for numbers", to_text(tree));
   }
 
  private:
@@ -60,14 +58,14 @@ class ScalarReader {
     for (const ScalarFunction& function : functions) known.push_back(function.name + "()");
     const std::string list = joined(candidates) + ", " + joined(known);
     for (const ScalarFunction& function : functions) candidates.push_back(function.name);
-    throw InputError(fmt::format("unknown name \"{}\"; there are {}{}", word, list,
-                                 did_you_mean(nearest_name(word, candidates))));
+    throw bad_input("unknown name \"{}\"; there are {}{}", word, list,
+                    did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : ""));
   }
 
   double named(const std::string& word) const {
     if (const auto found = names_.find(word); found != names_.end()) return found->second;
     if (std::ranges::find(functions, word, &ScalarFunction::name) != functions.end())
-      throw InputError(fmt::format("expected \"(\" after {}", word));
+      throw bad_input("expected \"(\" after {}", word);
     refuse(word);
   }
 
@@ -75,9 +73,8 @@ class ScalarReader {
     const auto function = std::ranges::find(functions, word, &ScalarFunction::name);
     if (function == functions.end()) refuse(word);
     if (numbers.size() < function->least || numbers.size() > function->most) {
-      throw InputError(fmt::format("{} takes {}, and got {}", word,
-                                   function->most == 1 ? "one number" : "two numbers or more",
-                                   numbers.size()));
+      throw bad_input("{} takes {}, and got {}", word,
+                      function->most == 1 ? "one number" : "two numbers or more", numbers.size());
     }
     return function->value(numbers);
   }

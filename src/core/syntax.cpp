@@ -12,6 +12,8 @@ using Kind = Syntax::Kind;
 
 /// Brackets and signs within one another: the reader calls itself for each.
 constexpr int deepest = 100;
+/// Operators of one text: what walks a tree calls itself for each.
+constexpr int most_operators = 1000;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -62,12 +64,13 @@ class SyntaxReader {
   }
 
   /// A tree of operands that have been read: where a reader throws nothing is half made.
-  static Syntax made(Kind kind, std::size_t offset, const std::string& text, Syntax first) {
+  Syntax made(Kind kind, std::size_t offset, const std::string& text, Syntax first) {
+    if (++operators_ > most_operators) refuse(fmt::format("expected at most {} operators", most_operators));
     Syntax tree{kind, offset, text};
     tree.arguments.push_back(std::move(first));
     return tree;
   }
-  static Syntax made(Kind kind, const std::string& text, Syntax first, Syntax second) {
+  Syntax made(Kind kind, const std::string& text, Syntax first, Syntax second) {
     Syntax tree = made(kind, first.offset, text, std::move(first));
     tree.arguments.push_back(std::move(second));
     return tree;
@@ -118,7 +121,8 @@ class SyntaxReader {
     Syntax tree = primary();
     while (text_.substr(at_).starts_with(".T") && (at_ + 2 == text_.size() || !is_letter(text_[at_ + 2]))) {
       take(".T");
-      tree = made(Kind::transpose, tree.offset, ".T", tree);
+      const std::size_t begin = tree.offset;
+      tree = made(Kind::transpose, begin, ".T", std::move(tree));
     }
     return tree;
   }
@@ -200,7 +204,7 @@ class SyntaxReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int depth_ = 0;
+  int depth_ = 0, operators_ = 0;
 };
 
 /// How tightly an operator binds.
@@ -212,8 +216,59 @@ int strength(const Syntax& tree) {
   return tree.kind == Kind::negative ? 3 : 5;
 }
 
-std::string in_brackets(const Syntax& tree, int least) {
-  return strength(tree) < least ? fmt::format("({})", to_text(tree)) : to_text(tree);
+void write(const Syntax& tree, std::string& out);
+
+void write_in_brackets(const Syntax& tree, int least, std::string& out) {
+  if (strength(tree) >= least) return write(tree, out);
+  out += "(";
+  write(tree, out);
+  out += ")";
+}
+
+void write_list(const Syntax& tree, const char* open, const char* close, std::string& out) {
+  out += open;
+  for (std::size_t i = 0; i < tree.arguments.size(); ++i) {
+    if (i > 0) out += ", ";
+    write(tree.arguments[i], out);
+  }
+  out += close;
+}
+
+void write(const Syntax& tree, std::string& out) {
+  const auto& a = tree.arguments;
+  switch (tree.kind) {
+    case Kind::number:
+      out += fmt::format("{}", tree.number);
+      return;
+    case Kind::name:
+      out += tree.text;
+      return;
+    case Kind::call:
+      out += tree.text;
+      return write_list(tree, "(", ")", out);
+    case Kind::negative:
+      out += "-";
+      return write_in_brackets(a[0], 3, out);
+    case Kind::transpose:
+      // "2.T" would be the number 2. and a name.
+      write_in_brackets(a[0], a[0].kind == Kind::number ? 6 : 5, out);
+      out += ".T";
+      return;
+    case Kind::lambda:
+      out += "lambda " + tree.text + ": ";
+      return write(a[0], out);
+    case Kind::list:
+      return write_list(tree, "[", "]", out);
+    case Kind::comparison:
+    case Kind::binary:
+      break;
+  }
+  // Powers associate to the right, and a sign may stand in their exponent.
+  const int own = tree.kind == Kind::comparison ? 0 : strength(tree);
+  const bool blanks = own <= 1 || tree.text == "@";
+  write_in_brackets(a[0], own == 4 ? 5 : own, out);
+  out += blanks ? " " + tree.text + " " : tree.text;
+  write_in_brackets(a[1], own == 4 ? 3 : own + 1, out);
 }
 
 }  // namespace
@@ -223,38 +278,9 @@ Syntax parsed(std::string_view text) {
 }
 
 std::string to_text(const Syntax& tree) {
-  const auto& a = tree.arguments;
-  const auto list = [&a] {
-    std::string text;
-    for (const Syntax& one : a) text += (text.empty() ? "" : ", ") + to_text(one);
-    return text;
-  };
-  switch (tree.kind) {
-    case Kind::number:
-      return fmt::format("{}", tree.number);
-    case Kind::name:
-      return tree.text;
-    case Kind::call:
-      return fmt::format("{}({})", tree.text, list());
-    case Kind::negative:
-      return "-" + in_brackets(a[0], 3);
-    case Kind::transpose:
-      // "2.T" would be the number 2. and a name.
-      if (a[0].kind == Kind::number) return "(" + to_text(a[0]) + ").T";
-      return in_brackets(a[0], 5) + ".T";
-    case Kind::comparison:
-      return fmt::format("{} {} {}", to_text(a[0]), tree.text, to_text(a[1]));
-    case Kind::lambda:
-      return fmt::format("lambda {}: {}", tree.text, to_text(a[0]));
-    case Kind::list:
-      return fmt::format("[{}]", list());
-    case Kind::binary:
-      break;
-  }
-  const int own = strength(tree);
-  if (own == 4) return in_brackets(a[0], 5) + "**" + in_brackets(a[1], 3);
-  const std::string sign = own == 1 ? " " + tree.text + " " : tree.text == "@" ? " @ " : tree.text;
-  return in_brackets(a[0], own) + sign + in_brackets(a[1], own + 1);
+  std::string text;
+  write(tree, text);
+  return text;
 }
 
 }  // namespace rarefact

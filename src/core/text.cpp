@@ -1,7 +1,5 @@
 #include "core/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -60,8 +58,14 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   return best;
 }
 
-std::string did_you_mean(std::string_view nearest, std::string_view quotes) {
-  return nearest.empty() ? "" : fmt::format("; did you mean {0}{1}{0}?", quotes, nearest);
+Hint did_you_mean(std::string_view nearest, std::string_view quotes) {
+  if (nearest.empty()) return {};
+  return {fmt::format("; did you mean {0}{1}{0}?", quotes, nearest), std::string(nearest)};
+}
+
+Problem prefixed(const std::string& prefix, Problem problem) {
+  problem.message = fmt::format("{}: {}", prefix, problem.message);
+  return problem;
 }
 
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t first_right) {

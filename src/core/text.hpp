@@ -2,12 +2,16 @@
 
 /// Small things done to texts, once for all rooms.
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rarefact/error.hpp"
 
 namespace rarefact {
 
@@ -32,11 +36,43 @@ std::vector<std::string_view> split_text(std::string_view text, char separator);
 /// The candidate nearest to `name` by edit distance, or empty if none is near enough to be a likely slip.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
+/// A part of a message, and the name that it proposes.
+struct Hint {
+  std::string text = {}, name = {};
+};
+
 /// '; did you mean "NEAREST"?', with these quotes around the name; nothing where there is none.
-std::string did_you_mean(std::string_view nearest, std::string_view quotes = "\"");
+Hint did_you_mean(std::string_view nearest, std::string_view quotes = "\"");
+
+/// A problem with this message; its hint is the name that a Hint among the values proposes.
+template <class... Values>
+Problem problem_of(fmt::format_string<Values...> message, Values&&... values) {
+  Problem problem{.message = fmt::format(message, std::forward<Values>(values)...)};
+  [[maybe_unused]] const auto take = [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, Hint>) problem.hint = value.name;
+  };
+  (take(values), ...);
+  return problem;
+}
+
+/// The error of one such problem.
+template <class... Values>
+InputError bad_input(fmt::format_string<Values...> message, Values&&... values) {
+  return InputError({problem_of(message, std::forward<Values>(values)...)});
+}
+
+/// "PREFIX: message".
+Problem prefixed(const std::string& prefix, Problem problem);
 
 /// Columns as wide as their widest entry, two blanks between them, lines without blanks at their end. The
 /// columns from `first_right` on are flush right, those before flush left. Widths are counted in characters.
 std::string aligned_table(const std::vector<std::vector<std::string>>& rows, std::size_t first_right = 1);
 
 }  // namespace rarefact
+
+template <>
+struct fmt::formatter<rarefact::Hint> : fmt::formatter<std::string> {
+  auto format(const rarefact::Hint& hint, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(hint.text, context);
+  }
+};

@@ -1,7 +1,5 @@
 #include "experiment/axes.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -103,8 +101,8 @@ class AxisReader {
   /// there: the key moves with others on its axis, or it is several.
   void replace_axis(const std::string& key) {
     if (const auto keys = keys_of(key); keys.size() > 1) {
-      throw InputError(fmt::format(
-          "one value belongs to one key; 'sweep.{}=[[...], ...]' sets an axis of several", joined(keys)));
+      throw bad_input("one value belongs to one key; 'sweep.{}=[[...], ...]' sets an axis of several",
+                      joined(keys));
     }
     std::vector<std::string> on_axis;
     const auto axis = std::find_if(written_.begin(), written_.end(), [&](const Setting& one) {
@@ -113,41 +111,35 @@ class AxisReader {
     });
     if (axis == written_.end()) return;
     if (on_axis.size() > 1) {
-      throw InputError(fmt::format(
+      throw bad_input(
           "{0} moves with other keys on the axis \"{1}\"; set all of it: 'sweep.{1}=[[...], ...]'", key,
-          joined(on_axis)));
+          joined(on_axis));
     }
     remember_replaced(*axis);
     written_.erase(axis);
   }
 
-  /// Why a key cannot be an axis beside the keys of others; empty where it can.
-  std::string refusal_of(const std::string& key) const {
+  /// Why a known key cannot be an axis beside the keys of others; without a message where it can.
+  Problem refusal_of(const std::string& key) const {
     const ExperimentKey* row = find_key(key);
-    if (row == nullptr) return unknown_key(key, " in [sweep]");
-    if (!row->has(last_part(key))) return fmt::format("sweep.{}: say which: {}.NAME", key, key);
-    if (row->name() == "model.loss")
-      return "sweep.model.loss: the results of two losses have other variables";
-    if (row->name() == "name") return "sweep.name: the name of the experiment cannot be swept";
+    if (!row->has(last_part(key))) return problem_of("say which: {}.NAME", key);
+    if (row->name() == "model.loss") return problem_of("the results of two losses have other variables");
+    if (row->name() == "name") return problem_of("the name of the experiment cannot be swept");
     if (row->table == "optimizer") {
       const std::string path = path_part(key);
-      if (path == "optimizer") {
-        return fmt::format("sweep.{}: say which optimizer: optimizer.NAME.{} with its name (or rule)", key,
-                           last_part(key));
-      }
-      if (row->last_name() == "name")
-        return fmt::format("sweep.{}: the label of an optimizer cannot be swept", key);
+      if (path == "optimizer")
+        return problem_of("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(key));
+      if (row->last_name() == "name") return problem_of("the label of an optimizer cannot be swept");
       const std::string label = path.substr(path.find('.') + 1);
-      if (!contains(optimizer_labels(root_), label))
-        return fmt::format("sweep.{}: {}", key, no_such_optimizer(root_, label));
+      if (!contains(optimizer_labels(root_), label)) return no_such_optimizer(root_, label);
     }
     // Result files must be able to tell it from the others.
     for (const std::string& other : sound_) {
-      if (other == key) return fmt::format("sweep.{}: there are two axes of this key", key);
+      if (other == key) return problem_of("there are two axes of this key");
       if (parameter_variable(other) == parameter_variable(key)) {
-        return fmt::format(
-            "sweep.{}: its variable in the result would be {}, like that of {}; give the optimizer another name",
-            key, parameter_variable(key), other);
+        return problem_of(
+            "its variable in the result would be {}, like that of {}; give the optimizer another name",
+            parameter_variable(key), other);
       }
     }
     return {};
@@ -159,18 +151,16 @@ class AxisReader {
     for (const std::string& key : keys) {
       if (problems_.full()) break;
       const auto own = sound_.begin() + static_cast<std::ptrdiff_t>(sound_before);
-      std::string refusal;
       if (key.empty() && keys.size() > 1) {
-        refusal = fmt::format("sweep.{}: a key is missing beside a comma", joined(keys));
+        problems_.add(written.key, "sweep.{}: a key is missing beside a comma", joined(keys));
       } else if (std::find(own, sound_.end(), key) != sound_.end()) {
-        refusal = fmt::format("sweep.{}: the axis has the key {} twice", joined(keys), key);
+        problems_.add(written.key, "sweep.{}: the axis has the key {} twice", joined(keys), key);
+      } else if (find_key(key) == nullptr) {
+        problems_.add(written.key, unknown_key(key, "sweep"));
+      } else if (const Problem refusal = refusal_of(key); !refusal.message.empty()) {
+        problems_.add(written.key, prefixed("sweep." + key, refusal));
       } else {
-        refusal = refusal_of(key);
-      }
-      if (refusal.empty()) {
         sound_.push_back(key);
-      } else {
-        problems_.add(written.key, refusal);
       }
     }
     Axis axis{{}, written.key};

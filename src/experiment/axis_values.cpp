@@ -49,18 +49,9 @@ Setting canonical(Setting setting, bool as_float, const Place& place) {
   return setting;
 }
 
-/// "a list of 2", or what else it is.
-std::string list_description(const Setting& setting) {
-  const auto* list = setting.as<SettingList>();
-  return list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
-}
-
-/// The values of {range = [a, b]} and its like.
-std::vector<double> generated(const Setting& table, const std::string& name, ProblemList& problems) {
-  const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
-    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
-    return std::vector<double>();
-  };
+/// The values of {range = [a, b]} and its like; what `refuse` gives where there are none.
+template <class Refuse>
+std::vector<double> generated(const Setting& table, const Refuse& refuse) {
   const auto& entries = table.as<SettingTable>()->entries;
   if (entries.size() != 1) return refuse(table, "got a table; expected {}", forms);
   const Setting& ends = entries.front();
@@ -161,16 +152,21 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
   const bool alone = keys.size() == 1;
   const std::string name = joined(keys), form = alone ? forms : joint_form;
   const auto refuse = [&]<class... V>(const Setting& where, fmt::format_string<V...> text, V&&... values) {
-    problems.add(where.place, "sweep.{}: {}", name, fmt::format(text, std::forward<V>(values)...));
+    problems.add(where.place, prefixed("sweep." + name, problem_of(text, std::forward<V>(values)...)));
+    return std::vector<double>();
   };
   std::vector<AxisKey> axis;
-  for (const std::string& key : keys) axis.push_back({key});
+  std::vector<std::shared_ptr<const std::string>> full_keys;
+  for (const std::string& key : keys) {
+    axis.push_back({key});
+    full_keys.push_back(std::make_shared<const std::string>(key));
+  }
   SettingList numbers;
   const auto* list = written.as<SettingList>();
   const bool generates = alone && written.as<SettingTable>() != nullptr;
   if (generates) {
     Setting number{.value = 0.0, .place = written.place};
-    for (const double x : generated(written, name, problems)) {
+    for (const double x : generated(written, refuse)) {
       number.value = x;
       numbers.push_back(number);
     }
@@ -201,7 +197,9 @@ std::vector<AxisKey> axis_keys(const Setting& written, const std::vector<std::st
     }
     for (std::size_t k = 0; k < keys.size(); ++k) {
       const Setting& value = alone ? entry : (*row)[k];
-      axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), value.place));
+      Place place = value.place;
+      place.full_key = full_keys[k];
+      axis[k].values.push_back(canonical(value, takes_floats(*find_key(keys[k])), place));
     }
     // Values that are generated ascend or descend.
     const auto text = [&] { return place_text(axis, axis.front().values.size() - 1); };

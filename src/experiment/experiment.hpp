@@ -89,8 +89,8 @@ struct RecordRule {
   bool operator==(const RecordRule&) const = default;
 };
 
-/// A class asked for by its rank (1: the most likely), as the last one, or at a percentile of the probability
-/// mass: "99%" is the first class that together with all more likely ones has 99 % of it.
+/// A class asked for by its rank (1: the most likely) or, of classes from a table, by its row, as the last one, or at a
+/// percentile of the probability mass: "99%" is the first class that together with all more likely ones has 99 % of it.
 struct ClassAt {
   enum class Kind { rank, last, percent } kind = Kind::rank;
   double value = 1;  ///< the rank, a whole number up to 1e300, or the percentage in (0, 100)
@@ -126,6 +126,7 @@ struct Experiment {
   LeastSquares squares;                          ///< of that loss alone
   Component query_embedding = {"identity", {}};  ///< E
   Component answer_embedding = query_embedding;  ///< Ẽ
+  bool tied = false;                             ///< Ẽ = E, one matrix
   std::string data_mode = "population";          ///< row of data_mode_catalogue()
   ParameterValues data_parameters;               ///< of that row
   double label_noise = 0;                        ///< α in [0, 1)

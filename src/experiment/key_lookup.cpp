@@ -111,9 +111,8 @@ std::string symbol_of(const std::string& key) {
   }
   if (row->has(last_part(key)) && row->family()) symbol = last_part(key).substr(row->last_name().size() + 1);
   if (symbol.empty()) return key;
-  const std::string table = path_part(key);  // "optimizer.LABEL", "embedding.query"
-  const std::size_t dot = table.find('.');
-  return dot == std::string::npos ? symbol : fmt::format("{} of {}", symbol, table.substr(dot + 1));
+  const std::string middle = middle_of(key);
+  return middle.empty() ? symbol : fmt::format("{} of {}", symbol, middle);
 }
 
 std::vector<std::string> key_names() {
@@ -144,9 +143,12 @@ std::vector<std::string> nearest_keys(std::string_view name) {
   return has_table ? with_middle({nearest}, typed) : nearest_keys(nearest);
 }
 
-std::string unknown_key(const std::string& key, std::string_view where) {
-  return fmt::format("unknown key \"{}\"{}{}", key, where,
-                     did_you_mean(joined(nearest_keys(key), "\" or \"")));
+Problem unknown_key(const std::string& key, const std::string& table) {
+  const std::vector<std::string> nearest = nearest_keys(key);
+  Problem problem = problem_of("unknown key \"{}\"{}{}", key, table.empty() ? "" : " in [" + table + "]",
+                               did_you_mean(joined(nearest, "\" or \"")));
+  problem.key = dotted(table, key), problem.hint = joined(nearest, " or ");
+  return problem;
 }
 
 std::string legal_values(const Parameter& parameter) {
@@ -164,9 +166,9 @@ std::string legal_values(const Parameter& parameter) {
   return words;
 }
 
-std::string in_words(const std::vector<std::string>& names) {
+std::string in_words(const std::vector<std::string>& names, const std::string& last) {
   if (names.size() < 2) return joined(names);
-  return joined({names.begin(), names.end() - 1}) + " and " + names.back();
+  return joined({names.begin(), names.end() - 1}) + last + names.back();
 }
 
 Setting canonical_setting(const ExperimentKey& key, Setting setting) {

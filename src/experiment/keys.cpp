@@ -21,6 +21,16 @@ namespace rarefact {
 Codec::Read read_nodes, read_record, read_classes, read_step_size;
 Codec::Write write_nodes, write_record, write_classes, write_step_size;
 
+std::vector<CatalogueRow> rows_of_table(const std::string& table) {
+  const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
+  if (table == "classes") return plain(spectrum_catalogue());
+  if (table == "answers") return plain(answer_law_catalogue());
+  if (table == "embedding") return plain(embedding_catalogue());
+  if (table == "data") return plain(data_mode_catalogue());
+  if (table == "optimizer") return plain(optimizer_catalogue());
+  return {};
+}
+
 namespace {
 
 /// What 64 bits count to, nearly.
@@ -32,17 +42,6 @@ bool same_meaning(const Parameter& a, const Parameter& b) {
                     p.legal.high_open, p.unit, p.choices, p.optional, p.family);
   };
   return parts(a) == parts(b);
-}
-
-/// The rows that own keys of a table.
-std::vector<CatalogueRow> rows_of(const std::string& table) {
-  const auto plain = [](const auto& rows) { return std::vector<CatalogueRow>(rows.begin(), rows.end()); };
-  if (table == "classes") return plain(spectrum_catalogue());
-  if (table == "answers") return plain(answer_law_catalogue());
-  if (table == "embedding") return plain(embedding_catalogue());
-  if (table == "data") return plain(data_mode_catalogue());
-  if (table == "optimizer") return plain(optimizer_catalogue());
-  return {};
 }
 
 /// "constant: η_t = η; ..."
@@ -157,8 +156,8 @@ Words<std::optional<Engine>> engine_words() {
 /// The key that chooses among the rows of a catalogue.
 ExperimentKey selector(const std::string& table, const std::string& name, const std::string& meaning) {
   const auto place = [](const Part& part) -> std::string& { return *part.row; };
-  ExperimentKey key =
-      row(table, name, Kind::text, value_in<std::string>(place), meaning, {{}, names_of(rows_of(table))});
+  ExperimentKey key = row(table, name, Kind::text, value_in<std::string>(place), meaning,
+                          {{}, names_of(rows_of_table(table))});
   key.selects = true;
   return key;
 }
@@ -192,6 +191,14 @@ std::vector<ExperimentKey> plain_keys() {
 
       selector("embedding", "kind",
                "embeddings of queries and answers; [embedding.query] and [embedding.answer] set them apart"),
+
+      plain(
+          "embedding", "tied", &E::tied,
+          "Ẽ = E: queries and answers, of the same kind and parameters, share one matrix. Without it the kinds orthogonal, "
+          "equicorrelated, clustered, toeplitz, noisy, gaussian and sphere draw two independent ones, and block_rotation has "
+          "other default angles for answers",
+          {.written =
+               [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),
 
       selector("data", "mode", "what the gradient is taken of; what is measured is always of the population"),
       plain("data", "label_noise", &E::label_noise,
@@ -255,8 +262,9 @@ std::vector<ExperimentKey> plain_keys() {
           {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
           "rows of the per-class results: a group of equally likely classes each (in a quadrature a node each), all "
-          "classes, or those of a list: ranks, 1 the most frequent, \"last\", and \"99%\", the class at that "
-          "percentile of the probability mass",
+          "classes, or those of a list: ranks, 1 the most frequent, or, of counts from a file (but for the law fan_in), rows "
+          "of the table, 1 the first; \"last\", the least frequent; and \"99%\", the class at that percentile of the "
+          "probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,
@@ -330,7 +338,7 @@ void fill_defaults(std::vector<ExperimentKey>& keys) {
 /// The parameters of the rows of a table as its keys.
 std::vector<ExperimentKey> parameter_keys(const std::string& table) {
   std::vector<ExperimentKey> keys;
-  for (const CatalogueRow& row : rows_of(table)) {
+  for (const CatalogueRow& row : rows_of_table(table)) {
     for (const Parameter& parameter : row.parameters) {
       auto key = std::ranges::find(keys, parameter.name, &ExperimentKey::last_name);
       if (key == keys.end()) key = keys.insert(key, {table, {}});

@@ -113,6 +113,9 @@ const std::vector<ExperimentKey>& experiment_keys();
 
 std::vector<const ExperimentKey*> keys_of_table(std::string_view table);
 
+/// The rows of the catalogue that own keys of a table; none where it has no such rows.
+std::vector<CatalogueRow> rows_of_table(const std::string& table);
+
 /// The row of a key as a user may write it: also "embedding.query.kind", and "optimizer.LABEL.step_size" for
 /// the optimizer of that label. Null if there is none.
 const ExperimentKey* find_key(std::string_view name);
@@ -137,8 +140,8 @@ std::vector<std::string> nearest_keys(std::string_view name);
 /// The name with what other programs call its last part replaced: "optimizer.step_size" of "optimizer.learning_rate".
 std::string usual_word(const std::string& name);
 
-/// 'unknown key "x" in [sweep]' and what may have been meant. `where`: what stands behind the key.
-std::string unknown_key(const std::string& key, std::string_view where = "");
+/// 'unknown key "x" in [TABLE]' and what may have been meant.
+Problem unknown_key(const std::string& key, const std::string& table = "");
 
 template <class T>
 bool contains(const std::vector<T>& list, const T& value) {
@@ -172,6 +175,6 @@ Setting setting_of(const Value& value, Kind kind);
 Value canonical(const Value& value, Kind kind);
 
 /// "gd" or "power_law and grouped_power_law".
-std::string in_words(const std::vector<std::string>& names);
+std::string in_words(const std::vector<std::string>& names, const std::string& last = " and ");
 
 }  // namespace rarefact

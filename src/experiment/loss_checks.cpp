@@ -1,4 +1,4 @@
-// What does not go together with the loss: keys that it does not have, and values that it does not take.
+// What does not go together with the loss, or another table: keys that it does not have, and values that it does not take.
 
 #include "experiment/read.hpp"
 
@@ -41,6 +41,12 @@ const std::vector<Misfit>& misfits() {
        [](const Experiment& e) { return e.noise_answers != NoiseAnswers::uniform; }},
       {"data.recovered", squares, of_softmax, [](const Experiment& e) { return e.removes_recovered; }},
       {"answers.law", squares, of_softmax, [](const Experiment& e) { return e.answers.kind != "identity"; }},
+      {"embedding.tied", [](const Experiment& e) { return e.query_embedding != e.answer_embedding; },
+       "is of one kind of embeddings, and [embedding.query] is not [embedding.answer]",
+       [](const Experiment& e) { return e.tied; }},
+      {"embedding.tied", [](const Experiment& e) { return e.answers.kind != "identity"; },
+       "is of queries that have an answer of their own each, and answers.law says otherwise",
+       [](const Experiment& e) { return e.tied; }},
       {"target.directions", facts, of_gaussian},
       {"target.exponent", facts, of_gaussian},
       {"run.rho_epsilon", squares, of_softmax, [](const Experiment& e) { return e.rho_epsilon > 0; }},

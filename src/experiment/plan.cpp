@@ -1,7 +1,5 @@
 #include "experiment/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -33,6 +31,7 @@ void place_point(Setting& root, const std::vector<Axis>& axes, const PointChoice
       Setting value = key.values[choice[a]];
       value.name = last_part(key.name);
       value.key = axes[a].where;
+      value.key.full_key = value.place.full_key;
       table->put(std::move(value));
     }
   }
@@ -74,10 +73,9 @@ void for_telling_points(Setting root, const std::vector<Axis>& axes,
 
 /// Whether a problem is only that a key is missing whose axis was refused.
 bool lacks(const Problem& problem, const std::vector<std::string>& refused) {
-  return std::ranges::any_of(refused, [&](const std::string& key) {
-    return problem.message.starts_with(find_key(key)->name() + " is missing") ||
-           problem.message.starts_with(key + " is missing");
-  });
+  return problem.missing && std::ranges::any_of(refused, [&](const std::string& key) {
+           return problem.key == key || problem.key == find_key(key)->name();
+         });
 }
 
 /// The first point, those with a value that is legal for no row that has its key, the other axes at their first value,
@@ -116,8 +114,7 @@ void check_points(const Setting& base, const std::string& file, const Axes& axes
     std::set<Said> now;
     for (const Problem& problem : found.all()) {
       if (lacks(problem, axes.refused)) continue;
-      const std::string about = problem.message.substr(0, problem.message.find(' '));
-      const Said what(problem.file, problem.line, problem.column, about);
+      const Said what(problem.file, problem.line, problem.column, problem.key);
       if (!said.contains(what)) problems.add(problem);
       now.insert(what);
     }
@@ -195,7 +192,13 @@ SweepPlan ExperimentPlan::points() const {
   return {size_, [plan = *this](std::size_t index) { return plan.point(index); }};
 }
 
-Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, std::string message) const {
+Problem ExperimentPlan::placed(std::size_t index, Problem problem) const {
+  if (problem.key.empty()) {
+    if (problem.file.empty()) problem.file = source_->file;
+    return problem;
+  }
+  const std::string& key = problem.key;
+  if (!problem.file.empty()) problem = prefixed(problem.file, problem);
   Setting root = source_->placed(index);
   const Setting* table = table_of_key(root, key);
   const Setting* setting = table == nullptr ? nullptr : table->get(last_part(key));
@@ -205,20 +208,7 @@ Problem ExperimentPlan::problem_at(std::size_t index, const std::string& key, st
     setting = table == nullptr ? nullptr : table->get(last_part(key));
   }
   const Place place = setting != nullptr ? setting->place : table != nullptr ? table->place : Place{};
-  return ProblemList(source_->file).at(place, std::move(message));
-}
-
-Problem ExperimentPlan::placed(std::size_t index, const Problem& problem) const {
-  if (!problem.key.empty()) return problem_at(index, problem.key, problem.message);
-  const std::string message =
-      problem.file.empty() ? problem.message : fmt::format("{}: {}", problem.file, problem.message);
-  const std::string about = message.substr(0, message.find(": "));
-  for (const NamedFile& named : named_files(point(index).experiment)) {
-    const std::string file = named.file();
-    if (!file.empty() && (about == file || about.ends_with("/" + file)))
-      return problem_at(index, named.key, message);
-  }
-  return {problem.file.empty() ? source_->file : problem.file, problem.line, problem.column, problem.message};
+  return ProblemList(source_->file).at(place, std::move(problem));
 }
 
 ExperimentPlan parse_plan(std::string_view text, const std::string& file,
@@ -275,11 +265,11 @@ std::string resolved_text(const ExperimentPlan& plan) {
   }
   std::string text = to_toml(first, swept) + "\n[sweep]\n";
   for (const Axis& axis : source.axes) text += axis_line(axis);
-  std::vector<NamedFile> files;
+  std::vector<std::string> files;
   for_telling_points(base, source.axes, [&](const Setting& root) {
     ProblemList none;
-    for (const NamedFile& file : named_files(experiment_from(root, source.file, source.reading, none))) {
-      if (std::ranges::find(files, file.typed, &NamedFile::typed) == files.end()) files.push_back(file);
+    for (const std::string& file : named_files(experiment_from(root, source.file, source.reading, none))) {
+      if (!contains(files, file)) files.push_back(file);
     }
     return true;
   });

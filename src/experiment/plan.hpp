@@ -66,12 +66,10 @@ class ExperimentPlan {
   std::map<std::string, SweptValue> parameters(std::size_t index) const;
   /// The same as sim takes it. Holds a copy of the plan.
   SweepPlan points() const;
-  /// A problem of a point with what stands behind a key ("embedding.path", "optimizer.LABEL.step_size"): it says
-  /// where that is written, on an axis or not. Of a key that is not written, where its table is.
-  Problem problem_at(std::size_t index, const std::string& key, std::string message) const;
-  /// A problem of a point with a key or with a file that it names, as one of the place where that is written; another
-  /// one as it is, or as one of the experiment file as a whole where it has no file.
-  Problem placed(std::size_t index, const Problem& problem) const;
+  /// A problem of a point at the place where its key ("embedding.path", "optimizer.LABEL.step_size") is written, on
+  /// an axis or not, or else where its table is; a file that it is about is named in the message. One without a key
+  /// stays where it is, or is one of the experiment file as a whole.
+  Problem placed(std::size_t index, Problem problem) const;
 
  private:
   struct Source;

@@ -54,7 +54,7 @@ std::vector<const Setting*> optimizer_tables(const Setting& root, ProblemList& p
                             : list == nullptr ? "optimizer: got " + description(*setting)
                                               : "optimizer: the list is empty";
     problems.add(setting == nullptr ? root.place : setting->place,
-                 got + "; at least one table [[optimizer]] with rule and step_size is needed");
+                 "{}; at least one table [[optimizer]] with rule and step_size is needed", got);
     return tables;
   }
   std::vector<std::string> labels;
@@ -188,21 +188,21 @@ std::vector<ParameterProblem> problems_of(const Part& part) {
 
 void check_together(const Part& part, const Setting& table, ProblemList& problems) {
   const std::string header = part.optimizer != nullptr ? "[[optimizer]]" : fmt::format("[{}]", part.name);
-  const auto refuse = [&](const std::string& why) { problems.add(table.place, header + ": " + why); };
+  const auto refuse = [&](const Problem& problem) { problems.add(table.place, prefixed(header, problem)); };
   try {
     for (const ParameterProblem& one : problems_of(part)) {
       const Setting* setting = one.key.empty() ? nullptr : table.get(one.key);
       const auto* text = setting == nullptr ? nullptr : setting->as<std::string>();
       if (setting == nullptr) {
-        refuse(one.message);
+        refuse({.message = one.message});
       } else if (text != nullptr && part.optimizer != nullptr) {
-        problems.add_within(setting->place, *text, one.offset, one.message);
+        problems.add_within(setting->place, *text, one.offset, {.message = one.message, .hint = one.hint});
       } else {
-        problems.add(setting->place, one.message);
+        problems.add(setting->place, {.message = one.message});
       }
     }
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) refuse(problem.message);
+    std::ranges::for_each(error.problems(), refuse);
   }
 }
 
@@ -239,8 +239,8 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
     if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);
   }
-  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
   if (both) experiment.answer_embedding = experiment.query_embedding;
+  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
   return experiment;
 }
 

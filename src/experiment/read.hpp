@@ -59,7 +59,8 @@ struct Override {
   explicit Override(const std::string& text);
   std::string typed, key, value;
   /// InputError if the value is no TOML.
-  Setting setting() const { return parse_override(value, typed); }
+  Setting setting() const { return parse_override(value, place()); }
+  Place place() const { return {.override_text = typed, .full_key = std::make_shared<std::string>(key)}; }
 };
 
 /// Puts a value into the tables of a file. Wrong types are left to the reader of the tables to find.
@@ -81,7 +82,7 @@ std::string label_of(const Setting& optimizer);
 std::vector<std::string> optimizer_labels(const Setting& root);
 
 /// 'no optimizer is named "x"; there are: a, b', with the nearest.
-std::string no_such_optimizer(const Setting& root, const std::string& label);
+Problem no_such_optimizer(const Setting& root, const std::string& label);
 
 /// The table in which a dotted key stands, made where it is missing: "optimizer.LABEL.step_size" in that of
 /// the label. Null where there is no such optimizer or something else is in the way.

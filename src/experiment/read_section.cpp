@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/text.hpp"
 #include "experiment/read.hpp"
@@ -26,13 +27,13 @@ std::string what_it_takes(const Keys& keys, const std::string& row) {
 }
 
 /// Where an unknown key may belong: in another table, or under another spelling.
-std::string where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
-                             const std::vector<std::string>& other_keys) {
+Hint where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
+                      const std::vector<std::string>& other_keys) {
   for (const ExperimentKey& other : experiment_keys()) {
     if (other.last_name() != key) continue;
-    return other.table.empty()
-               ? "; it belongs at the top of the file, before the first table"
-               : fmt::format("; it belongs in {}", find_row(experiment_tables(), other.table)->header);
+    return {other.table.empty()
+                ? "; it belongs at the top of the file, before the first table"
+                : fmt::format("; it belongs in {}", find_row(experiment_tables(), other.table)->header)};
   }
   std::vector<std::string> fitting = other_keys, all = other_keys;
   for (const ExperimentKey* known : keys) {
@@ -42,7 +43,8 @@ std::string where_it_belongs(const std::string& key, const Keys& keys, const std
   const std::string usual = usual_word(key);
   std::string nearest = contains(fitting, usual) ? usual : nearest_name(key, fitting);
   if (nearest.empty()) nearest = nearest_name(key, all);
-  return nearest.empty() ? fmt::format("; the keys here are {}", joined(fitting)) : did_you_mean(nearest);
+  return nearest.empty() ? Hint{fmt::format("; the keys here are {}", joined(fitting))}
+                         : did_you_mean(nearest);
 }
 
 /// Every key of the table that is not legal there. `row`: the chosen one; empty if it is unknown.
@@ -82,13 +84,14 @@ void read_family(const Setting& table, Part& part, const ExperimentKey& key, con
     problems.add(setting->place, "{}: got {}; expected {} = {}", part.key_in_messages(parameter.name),
                  description(*setting), parameter.shown(), legal_values(parameter));
   }
+  std::set<std::string_view> names;
   for (const Setting& entry : table.as<SettingTable>()->entries) {
     if (!key.has(entry.name)) continue;
     const std::string name = entry.name.substr(parameter.name.size() + 1);
     if (!legal_name(name)) {
       problems.add(entry.key, "{}: got the name {}; expected letters, digits and _, no digit first", shown,
                    to_toml(Value(name)));
-    } else if (table.get(entry.name) != &entry) {
+    } else if (!names.insert(entry.name).second) {
       problems.add(entry.key, "{}: it is there twice, once in quotes", part.key_in_messages(entry.name));
     } else if (const auto value = read_value(entry, part.key_in_messages(entry.name), parameter, problems)) {
       part.parameters->set(entry.name, *value);
@@ -108,17 +111,16 @@ Override::Override(const std::string& text) : typed(text) {
 
 void apply_override(Setting& root, const Override& one) {
   const std::string path = path_part(one.key);
-  if (find_key(one.key) == nullptr) throw InputError(unknown_key(one.key));
+  if (find_key(one.key) == nullptr) throw InputError({unknown_key(one.key)});
   if (path == "optimizer")
-    throw InputError(
-        fmt::format("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(one.key)));
+    throw bad_input("say which optimizer: optimizer.NAME.{} with its name (or rule)", last_part(one.key));
   Setting value = one.setting();
   if (Setting* table = table_of_key(root, one.key)) {
     value.name = last_part(one.key);
     value.key = value.place;
     table->put(std::move(value));
   } else if (path.starts_with(optimizer_prefix)) {
-    throw InputError(no_such_optimizer(root, path.substr(optimizer_prefix.size())));
+    throw InputError({no_such_optimizer(root, path.substr(optimizer_prefix.size()))});
   }
 }
 
@@ -128,7 +130,7 @@ void for_overrides(const std::vector<std::string>& overrides, ProblemList& probl
     try {
       apply(Override(typed));
     } catch (const InputError& error) {
-      problems.add({.override_text = typed}, error.problems().front().message);
+      problems.add({.override_text = typed}, error.problems().front());
     }
   }
 }
@@ -174,10 +176,10 @@ std::vector<std::string> optimizer_labels(const Setting& root) {
   return labels;
 }
 
-std::string no_such_optimizer(const Setting& root, const std::string& label) {
+Problem no_such_optimizer(const Setting& root, const std::string& label) {
   const std::vector<std::string> labels = optimizer_labels(root);
-  return fmt::format("no optimizer is named \"{}\"; there are: {}{}", label,
-                     labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(label, labels)));
+  return problem_of("no optimizer is named \"{}\"; there are: {}{}", label,
+                    labels.empty() ? "none" : joined(labels), did_you_mean(nearest_name(label, labels)));
 }
 
 Setting* table_of_key(Setting& root, const std::string& key) {
@@ -241,9 +243,11 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional) {
-      problems.add(table.place, "{} is missing: {} ({}){}", part.key_in_messages(name), parameter->meaning,
-                   legal_values(*parameter),
-                   key->owned() ? fmt::format("; {}", what_it_takes(keys, row)) : "");
+      Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name), parameter->meaning,
+                                   legal_values(*parameter),
+                                   key->owned() ? fmt::format("; {}", what_it_takes(keys, row)) : "");
+      missing.key = part.key_in_messages(name), missing.missing = true;
+      problems.add(table.place, std::move(missing));
     }
     if (legal) part.known.push_back(name);
     if (legal && key->selects) row = *part.row;

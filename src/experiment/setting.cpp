@@ -8,8 +8,7 @@
 #include <tuple>
 
 #include "core/sanitize_text.hpp"
-#include "core/text.hpp"
-#include "rarefact/catalogue.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
 
@@ -36,13 +35,16 @@ void refuse_hostile(std::string_view text, const std::string& file) {
   }
 }
 
-Place place_of(const toml::source_region& region, const std::string& override_text) {
-  if (!override_text.empty()) return {.override_text = override_text};
-  return {.line = static_cast<int>(region.begin.line), .column = static_cast<int>(region.begin.column)};
+/// `base`: the key, and the place of an override.
+Place place_of(const toml::source_region& region, Place base) {
+  if (!base.override_text.empty()) return base;
+  base.line = static_cast<int>(region.begin.line);
+  base.column = static_cast<int>(region.begin.column);
+  return base;
 }
 
-Setting setting_from(const toml::node& node, const std::string& override_text) {
-  Setting setting{.place = place_of(node.source(), override_text)};
+Setting setting_from(const toml::node& node, const Place& base) {
+  Setting setting{.place = place_of(node.source(), base)};
   if (const auto* i = node.as_integer()) {
     setting.value = i->get();
   } else if (const auto* x = node.as_floating_point()) {
@@ -54,17 +56,20 @@ Setting setting_from(const toml::node& node, const std::string& override_text) {
     // The quotes and nothing else stand in the file beside the text: an escape, or a third quote, would be more.
     const auto& [begin, end, path] = node.source();
     const bool plain = begin.line == end.line && end.column - begin.column == utf8_length(s->get()) + 2;
-    if (override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
+    if (base.override_text.empty() && plain) setting.place.text_column = setting.place.column + 1;
   } else if (const toml::array* list = node.as_array()) {
     SettingList settings;
-    for (const toml::node& entry : *list) settings.push_back(setting_from(entry, override_text));
+    for (const toml::node& entry : *list) settings.push_back(setting_from(entry, base));
     setting.value = std::move(settings);
   } else if (const toml::table* table = node.as_table()) {
     SettingTable settings{.entries = {}, .in_braces = table->is_inline()};
     for (auto&& [key, entry] : *table) {
-      Setting& last = settings.entries.emplace_back(setting_from(entry, override_text));
+      Place inner = base;
+      inner.full_key =
+          std::make_shared<const std::string>(dotted(base.full_key ? *base.full_key : "", std::string(key)));
+      Setting& last = settings.entries.emplace_back(setting_from(entry, inner));
       last.name = key.str();
-      last.key = place_of(key.source(), override_text);
+      last.key = place_of(key.source(), inner);
     }
     setting.value = std::move(settings);
   } else {
@@ -112,7 +117,7 @@ std::string_view trimmed(std::string_view text) {
 Setting parse_toml(std::string_view text, const std::string& file) {
   refuse_hostile(text, file);
   try {
-    return setting_from(toml::parse(text, file), "");
+    return setting_from(toml::parse(text, file), {});
   } catch (const toml::parse_error& error) {
     std::string message(error.description());
     if (message.find("not representable in 64 bits") != std::string::npos)
@@ -122,16 +127,16 @@ Setting parse_toml(std::string_view text, const std::string& file) {
   }
 }
 
-Setting parse_override(const std::string& value, const std::string& override_text) {
-  const Setting text{.value = value, .place = {.override_text = override_text}};
+Setting parse_override(const std::string& value, const Place& place) {
+  const Setting text{.value = value, .place = place};
   try {
     const toml::table parsed = toml::parse("value = " + value);
     // More than the one entry: a line break in the value began another.
-    return parsed.size() == 1 ? setting_from(*parsed.get("value"), override_text) : text;
+    return parsed.size() == 1 ? setting_from(*parsed.get("value"), place) : text;
   } catch (const toml::parse_error& error) {
     // A bare word; what begins like a list, a table, a quoted text or a number was meant as one.
     if (std::string_view("[{\"'+-0123456789").find(value.front()) == std::string_view::npos) return text;
-    throw InputError(fmt::format("the value is not TOML: {} (put a text in quotes)", error.description()));
+    throw bad_input("the value is not TOML: {} (put a text in quotes)", error.description());
   }
 }
 
@@ -165,17 +170,25 @@ std::string description(const Setting& setting) {
   return setting.as<SettingTable>() != nullptr ? "a table" : "a date or time";
 }
 
-Problem ProblemList::at(const Place& place, std::string message) const {
+std::string list_description(const Setting& setting) {
+  const auto* list = setting.as<SettingList>();
+  return list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
+}
+
+Problem ProblemList::at(const Place& place, Problem problem) const {
+  const bool override = !place.override_text.empty(), nowhere = !override && place.line == 0;
+  problem.file = override ? "--set " + place.override_text : file_;
+  problem.line = nowhere ? 1 : place.line;
+  problem.column = nowhere ? 1 : place.column;
   // What is wrong stands at the end.
-  message = shortened(message, longest_message_part, longest_message_part);
-  if (!place.override_text.empty()) return {"--set " + place.override_text, 0, 0, std::move(message)};
-  if (place.line == 0) return {file_, 1, 1, std::move(message)};
-  return {file_, place.line, place.column, std::move(message)};
+  problem.message = shortened(problem.message, longest_message_part, longest_message_part);
+  if (problem.key.empty() && place.full_key) problem.key = *place.full_key;
+  return problem;
 }
 
 void ProblemList::add_within(const Place& place, const std::string& text, std::optional<std::size_t> where,
-                             std::string message) {
-  Problem problem = at(place, std::move(message));
+                             Problem problem) {
+  problem = at(place, std::move(problem));
   const std::size_t offset = std::min(where.value_or(0), text.size());
   const std::string before = text.substr(0, offset);
   if (where && place.text_column > 0)

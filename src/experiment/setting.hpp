@@ -3,16 +3,15 @@
 /// What stands in an experiment file: typed values that know where they were written, whatever becomes of
 /// them. The TOML library is seen by setting.cpp alone.
 
-#include <fmt/core.h>
-
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -22,6 +21,8 @@ struct Place {
   std::string override_text = {};  ///< of the --set that it came with
   int text_column = 0;             ///< where the first character of a text is; 0 where escapes hide that
   bool on_axis = false;            ///< among the values of an axis of [sweep]
+  std::shared_ptr<const std::string> full_key =
+      {};  ///< that it belongs to, "optimizer.step_size"; null: none
 };
 
 struct Setting;
@@ -65,30 +66,33 @@ std::string_view trimmed(std::string_view text);
 Setting parse_toml(std::string_view text, const std::string& file);
 
 /// What stands behind the = of "--set key=value": TOML, or a bare word, which is a text. InputError where it is
-/// neither.
-Setting parse_override(const std::string& value, const std::string& override_text);
+/// neither. `place`: where it is said to be.
+Setting parse_override(const std::string& value, const Place& place);
 
 /// In one form for all ways to write it; keys of tables bare, or in quotes.
 std::string to_toml(const Setting& setting, bool quoted_keys = false);
 
 /// In a message: '2.5', 'the text "abc"', 'a list'.
 std::string description(const Setting& setting);
+/// The same with the length of a list: 'a list of 2'.
+std::string list_description(const Setting& setting);
 
 /// Gathers problems, sorted by their place: those of the file by line and column, then those of the command
 /// line. Beyond a hundred more of them help nobody: they are only counted.
 class ProblemList {
  public:
   explicit ProblemList(std::string file = {}) : file_(std::move(file)) {}
-  /// What is missing from a table that nobody wrote is missing from the start of the file.
-  Problem at(const Place& place, std::string message) const;
-  void add(const Place& place, std::string message) { add(at(place, std::move(message))); }
+  /// The problem with its place, and with the key that stands there if it names none. What is missing from a table
+  /// that nobody wrote is missing from the start of the file.
+  Problem at(const Place& place, Problem problem) const;
+  void add(const Place& place, Problem problem) { add(at(place, std::move(problem))); }
   template <class... Values>
   void add(const Place& place, fmt::format_string<Values...> message, Values&&... values) {
-    add(place, fmt::format(message, std::forward<Values>(values)...));
+    add(place, problem_of(message, std::forward<Values>(values)...));
   }
   /// A problem at a byte of a text that stands at `place`, or with all of it; an excerpt shows where.
   void add_within(const Place& place, const std::string& text, std::optional<std::size_t> where,
-                  std::string message);
+                  Problem problem);
   void add(Problem problem) {
     if (++size_ <= enough) problems_.push_back(std::move(problem));
   }

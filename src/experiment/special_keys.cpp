@@ -31,7 +31,7 @@ std::optional<std::string> read_word(const Setting& setting, const ExperimentKey
   const auto* text = setting.as<std::string>();
   problems.add(setting.place, "{}: got {}; expected {}{}{}{}", key.name(), description(setting),
                legal_values(parameter), join, key.other_forms,
-               text ? did_you_mean(nearest_name(*text, parameter.choices)) : "");
+               did_you_mean(text ? nearest_name(*text, parameter.choices) : ""));
   return {};
 }
 
@@ -65,7 +65,7 @@ std::string read_expression(const Setting& setting, const std::string& key, Prob
   try {
     return checked_expression(*text);
   } catch (const InputError& error) {
-    problems.add(setting.place, "{}: {}: {}", key, description(setting), error.problems().front().message);
+    problems.add(setting.place, prefixed(key + ": " + description(setting), error.problems().front()));
   }
   return {};
 }
@@ -84,12 +84,9 @@ std::optional<double> read_end(const Setting& setting, const std::string& key, s
 void read_search_range(const Setting& setting, StepSearch& search, ProblemList& problems) {
   const std::string name = "optimizer.step_size.search";
   const auto* list = setting.as<SettingList>();
-  if (list == nullptr || list->size() != 3) {
-    const std::string got =
-        list == nullptr ? description(setting) : fmt::format("a list of {}", list->size());
-    problems.add(setting.place, "{}: got {}; expected [low, high, n]", name, got);
-    return;
-  }
+  if (list == nullptr || list->size() != 3)
+    return problems.add(setting.place, "{}: got {}; expected [low, high, n]", name,
+                        list_description(setting));
   const Setting &low_at = (*list)[0], &high_at = (*list)[1], &count_at = (*list)[2];
   const auto low = read_end(low_at, name + ": low", search.low_expression, problems);
   const auto high = read_end(high_at, name + ": high", search.high_expression, problems);

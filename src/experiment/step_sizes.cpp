@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "core/end_rows.hpp"
 #include "core/first_index.hpp"
 #include "core/scalar_expression.hpp"
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -26,37 +28,27 @@ double rarest(const Experiment&, const Spectrum& spectrum) {
   return query_probabilities(*spectrum.law).first;
 }
 
-/// The value of a series at the last step.
-template <const char* name>
-Score last_value(const Trajectory& trajectory, const StepSearch&, const std::vector<std::int64_t>&) {
-  const double value = trajectory.series.at(name).back();
+Score alone(double value) {
   return {value, value};
-}
-
-Score last_error(const Trajectory& trajectory, const StepSearch&, const std::vector<std::int64_t>&) {
-  return {trajectory.total_error, trajectory.total_error};
 }
 
 /// The first recorded step with the error below the threshold; where there is none, or two are equal, the error at
 /// the last step decides.
-Score steps_to_error(const Trajectory& trajectory, const StepSearch& search,
-                     const std::vector<std::int64_t>& steps) {
+Score steps_to_error(const Trajectory& trajectory, const StepSearch& search, const RecordedRows& recorded) {
   const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
-  const double last = error.at(trajectory, steps.size() - 1, steps.size());
+  const std::vector<std::int64_t>& steps = recorded.steps;
+  const double last = error.at(trajectory, steps.size() - 1, recorded);
   const std::size_t first = first_index(steps.size(), [&](std::size_t record) {
-    return error.at(trajectory, record, steps.size()) < search.below;
+    return error.at(trajectory, record, recorded) < search.below;
   });
   return {first < steps.size() ? static_cast<double>(steps[first]) : infinite, last};
 }
 
-constexpr char loss_name[] = "loss", excess_name[] = "excess_loss";
-
 /// The errors of the class rows at a record.
-std::pair<const double*, const double*> class_errors(const Trajectory& trajectory, std::size_t record,
-                                                     std::size_t records) {
-  const std::vector<double>& errors = trajectory.series.at("error");
-  const std::size_t rows = errors.size() / records;
-  return {&errors[record * rows], &errors[record * rows] + rows};
+std::span<const double> class_errors(const Trajectory& trajectory, std::size_t record,
+                                     const RecordedRows& recorded) {
+  const std::size_t rows = recorded.probability.size();
+  return std::span(trajectory.series.at("error")).subspan(record * rows, rows);
 }
 
 }  // namespace
@@ -67,7 +59,8 @@ const std::vector<ProblemNumber>& problem_numbers() {
       {"p_min", "that of the rarest", rarest},
       {"K", "the number of answers: without a law of answers that of classes",
        [](const Experiment&, const Spectrum& s) { return s.answer_count(); }},
-      {"T", "run.steps", [](const Experiment& e, const Spectrum&) { return static_cast<double>(e.steps); }},
+      {"steps", "run.steps",
+       [](const Experiment& e, const Spectrum&) { return static_cast<double>(e.steps); }},
       {"alpha", "data.label_noise", [](const Experiment& e, const Spectrum&) { return e.label_noise; }},
   };
   return rows;
@@ -91,15 +84,22 @@ double step_size_value(const std::string& expression, const OptimizerChoice& cho
   std::string given;
   for (const auto& [name, number] : names)
     given += fmt::format("{}{} = {:g}", given.empty() ? "" : ", ", name, number);
-  throw InputError(fmt::format("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})",
-                               choice.name, expression, value, given));
+  throw bad_input("optimizer '{}': its step size \"{}\" is {:g}; expected a number > 0 ({})", choice.name,
+                  expression, value, given);
 }
 
 const std::vector<SearchCriterion>& search_criteria() {
   static const std::vector<SearchCriterion> rows = {
-      {"loss", "the loss at the last step", last_value<loss_name>},
-      {"excess_loss", "the excess loss at the last step", last_value<excess_name>},
-      {"error", "the total error at the last step", last_error},
+      {"loss", "the loss at the last step",
+       [](const Trajectory& trajectory, const auto&...) {
+         return alone(trajectory.series.at("loss").back());
+       }},
+      {"excess_loss", "the excess loss at the last step",
+       [](const Trajectory& trajectory, const auto&...) {
+         return alone(trajectory.series.at("excess_loss").back());
+       }},
+      {"error", "the total error at the last step",
+       [](const Trajectory& trajectory, const auto&...) { return alone(trajectory.total_error); }},
       {"steps_to_error", "the first recorded step with an error below a threshold", steps_to_error, true},
   };
   return rows;
@@ -107,20 +107,19 @@ const std::vector<SearchCriterion>& search_criteria() {
 
 const std::vector<SearchedError>& searched_errors() {
   static const std::vector<SearchedError> rows = {
-      {"rarest", "of the last class row, the rarest",
-       [](const Trajectory& trajectory, std::size_t record, std::size_t records) {
-         return *(class_errors(trajectory, record, records).second - 1);
+      {"rarest", "of the class row with the least probability",
+       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
+         return class_errors(trajectory, record, recorded)[end_rows(recorded.probability).tail];
        }},
       {"all", "the largest of any class row",
-       [](const Trajectory& trajectory, std::size_t record, std::size_t records) {
-         const auto [begin, end] = class_errors(trajectory, record, records);
-         return *std::max_element(begin, end);
+       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
+         return std::ranges::max(class_errors(trajectory, record, recorded));
        }},
       {"weighted", "the mean over all classes by probability",
-       [](const Trajectory& trajectory, std::size_t record, std::size_t records) {
+       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
          // Only of the last record errors far below 1e-16 are held.
-         return record + 1 == records ? trajectory.total_error
-                                      : 1 - trajectory.series.at("soft_recovery")[record];
+         return record + 1 == recorded.steps.size() ? trajectory.total_error
+                                                    : 1 - trajectory.series.at("soft_recovery")[record];
        }},
   };
   return rows;

@@ -20,7 +20,7 @@ struct ProblemNumber {
   double (*value)(const Experiment&, const Spectrum&);
 };
 
-/// p_max, p_min, K, T, alpha.
+/// p_max, p_min, K, steps, alpha.
 const std::vector<ProblemNumber>& problem_numbers();
 
 /// The expression without blanks, its one form for all ways to write it. InputError where it is none, or names what
@@ -35,11 +35,17 @@ double step_size_value(const std::string& expression, const OptimizerChoice& cho
 /// Infinite where there is no number.
 using Score = std::array<double, 2>;
 
+/// What the series of a run are over: recorded steps, and class rows by the probability of a class in each.
+struct RecordedRows {
+  std::vector<std::int64_t> steps;
+  std::vector<double> probability = {};
+};
+
 /// What StepSearch::minimise may be.
 struct SearchCriterion {
   std::string name;
   std::string meaning;
-  Score (*score)(const Trajectory&, const StepSearch&, const std::vector<std::int64_t>& steps);
+  Score (*score)(const Trajectory&, const StepSearch&, const RecordedRows&);
   bool threshold = false;  ///< it reads StepSearch::of and below
 };
 const std::vector<SearchCriterion>& search_criteria();
@@ -48,7 +54,7 @@ const std::vector<SearchCriterion>& search_criteria();
 struct SearchedError {
   std::string name;
   std::string meaning;
-  double (*at)(const Trajectory&, std::size_t record, std::size_t records);
+  double (*at)(const Trajectory&, std::size_t record, const RecordedRows&);
 };
 const std::vector<SearchedError>& searched_errors();
 

@@ -77,36 +77,37 @@ bool takes_list(Kind kind) {
 }
 
 /// What is wrong with a table that is to be {exponent, largest}.
-std::string ranked_hint(const Setting& setting, const SettingTable& table) {
+Hint ranked_hint(const Setting& setting, const SettingTable& table) {
   for (const Setting& entry : table.entries) {
-    if (entry.name != "exponent" && entry.name != "largest")
-      return fmt::format("; it has an unknown \"{}\"{}", entry.name,
-                         did_you_mean(nearest_name(entry.name, {"exponent", "largest"})));
+    if (entry.name != "exponent" && entry.name != "largest") {
+      const Hint meant = did_you_mean(nearest_name(entry.name, {"exponent", "largest"}));
+      return {fmt::format("; it has an unknown \"{}\"{}", entry.name, meant), meant.name};
+    }
   }
   for (const char* name : {"exponent", "largest"}) {
-    if (setting.get(name) == nullptr) return fmt::format("; {} is missing", name);
+    if (setting.get(name) == nullptr) return {fmt::format("; {} is missing", name)};
   }
-  return fmt::format("; {} is none of these",
-                     number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent");
+  return {fmt::format("; {} is none of these",
+                      number_of(*setting.get("exponent"), {.low = 0}) ? "largest" : "exponent")};
 }
 
 /// What to change, where that can be told.
-std::string hint(const Setting& setting, const Parameter& parameter) {
+Hint hint(const Setting& setting, const Parameter& parameter) {
   if (const auto* table = setting.as<SettingTable>(); table != nullptr && parameter.kind == Kind::ranked)
     return ranked_hint(setting, *table);
   const auto* real = setting.as<double>();
   if (real != nullptr && parameter.kind == Kind::integer && std::abs(*real) > largest_exact &&
       number_of(setting, parameter.legal))
-    return "; above 2^53 in digits, without an exponent";
+    return {"; above 2^53 in digits, without an exponent"};
   const auto* text = setting.as<std::string>();
-  if (text == nullptr) return "";
+  if (text == nullptr) return {};
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
-    return " that is not empty and has no control characters";
+    return {" that is not empty and has no control characters"};
   const bool list = parameter.kind == Kind::numbers || parameter.kind == Kind::matrix;
   const bool digits =
       !text->empty() && std::string_view("+-.0123456789tf").find(text->front()) != std::string_view::npos;
-  return digits && !list ? "; write it without quotes" : "";
+  return {digits && !list ? "; write it without quotes" : ""};
 }
 
 }  // namespace
@@ -126,6 +127,10 @@ std::optional<Value> legal_value(const Setting& setting, const Parameter& parame
       return legal_ranked(setting, parameter);
     case Kind::triples:
       if (setting.as<SettingList>()) return legal_numbers(setting, parameter);
+      [[fallthrough]];
+    case Kind::column:
+      if (const auto* number = setting.as<std::int64_t>(); number && *number > 0)
+        return std::to_string(*number);
       [[fallthrough]];
     case Kind::text:
     case Kind::formula:

@@ -68,27 +68,27 @@ std::string rules_text(const Experiment& experiment) {
   return text;
 }
 
-std::vector<NamedFile> named_files(const Experiment& experiment) {
+std::vector<std::string> named_files(const Experiment& experiment) {
   Experiment copy = experiment;
-  std::vector<NamedFile> files;
+  std::vector<std::string> files;
   for (const Part& part : parts_of(copy)) {
     for (const ExperimentKey* key : keys_of_table(part.table)) {
       const std::string& name = key->last_name();
       const Parameter* parameter = key->owned() ? key->parameter_of(*part.row) : nullptr;
       if (parameter != nullptr && parameter->kind == Kind::path && part.parameters->has(name))
-        files.push_back({dotted(part.name, name), part.parameters->text(name)});
+        files.push_back(part.parameters->text(name));
     }
   }
   return files;
 }
 
-std::string with_digests(const std::string& text, const std::vector<NamedFile>& files,
+std::string with_digests(const std::string& text, const std::vector<std::string>& files,
                          const std::string& base_directory) {
   std::string digests;
-  for (const NamedFile& file : files) {
-    const auto path = std::filesystem::path(base_directory) / file.file();
+  for (const std::string& file : files) {
+    const auto path = std::filesystem::path(base_directory) / file.substr(0, file.find(":/"));
     if (std::filesystem::is_regular_file(path))
-      digests += fmt::format("# sha256 {} {}\n", file_sha256(path), file.typed);
+      digests += fmt::format("# sha256 {} {}\n", file_sha256(path), file);
   }
   return text + (digests.empty() ? "" : fmt::format("\n{}", digests));
 }

@@ -32,16 +32,11 @@ std::string resolved_text(const Experiment& experiment);
 /// What the update rules of an experiment keep, a line each: "normuon: answers: permutations only, ...".
 std::string rules_text(const Experiment& experiment);
 
-/// A file that an experiment names, as typed, and the dotted key that names it.
-struct NamedFile {
-  std::string key, typed;
-  /// "FILE.h5:/dataset" names a file and a place in it.
-  std::string file() const { return typed.substr(0, typed.find(":/")); }
-};
-std::vector<NamedFile> named_files(const Experiment& experiment);
+/// The files that an experiment names, as typed: "FILE.h5:/dataset" names a file and a place in it.
+std::vector<std::string> named_files(const Experiment& experiment);
 
 /// The text and, as comments, the SHA-256 of these files.
-std::string with_digests(const std::string& text, const std::vector<NamedFile>& files,
+std::string with_digests(const std::string& text, const std::vector<std::string>& files,
                          const std::string& base_directory);
 
 }  // namespace rarefact

@@ -21,8 +21,8 @@ constexpr std::string_view before_array = ":/";
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Matrix read_dataset(const Hdf5Session& session, const std::string& name) {
-  const auto file = session.open_for_reading(session.file());
+Matrix read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes, const std::string& name) {
+  const auto file = session.open_image(bytes);
   const auto dataset = session.open_dataset(file, name);
   const std::string what = "use '" + name + "'";
   const auto type = session.own(H5Dget_type(dataset), H5Tclose, what);
@@ -90,11 +90,11 @@ Matrix read_hdf5_array(const std::string& location) {
   }
   const std::string path = location.substr(0, at);
   if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
-  open_plain_file(path);
-  if (const ChecksumState state = verify_checksum(path); state == ChecksumState::differs)
+  const std::vector<std::byte> bytes = read_bytes(path);
+  if (const ChecksumState state = verify_checksum(bytes, path); state == ChecksumState::differs)
     throw InputError({{path, 0, 0, *objection(state, path)}});
   try {
-    return read_dataset(Hdf5Session(path), location.substr(at + 1));
+    return read_dataset(Hdf5Session(path), bytes, location.substr(at + 1));
   } catch (const FileError& error) {
     // What the user named can be opened but is not an array of numbers.
     throw InputError(std::string(error.what()));
@@ -104,7 +104,7 @@ Matrix read_hdf5_array(const std::string& location) {
 FileReaders file_readers(const std::filesystem::path& base_directory) {
   const auto resolve = [base_directory](const std::string& path) { return (base_directory / path).string(); };
   const auto counted = [resolve](Counting what) -> CountReader {
-    const auto counts = std::make_shared<ReadOnce<std::vector<double>>>();
+    const auto counts = std::make_shared<ReadOnce<CountTable>>();
     return [=](const std::string& path, const std::string& column) {
       return counts->get(path + '\n' + column, [&] { return read_counts(resolve(path), column, what); });
     };

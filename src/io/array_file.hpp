@@ -44,10 +44,11 @@ Matrix read_hdf5_array(const std::string& location);
 /// One count per class from a text table. The first line that is neither blank nor a comment (# as its first
 /// character) decides the separator: a tab if it has one, else a comma, else white space; with a comma a
 /// field may stand in "quotes". `column` is a name in the header line or a column number from 1; with a
-/// number, a first line whose field is no number counts as header. Counts of facts are numbers > 0, whole or not. All
+/// number, a first line whose field is no number counts as header, and a lone column of numbers needs no name. Rows are
+/// called as a column `class`, or else `label`, says. Counts of facts are numbers > 0, whole or not. All
 /// problems (at most 20) at once, with line and column. A table compressed with gzip is unpacked.
-std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column,
-                                Counting what = Counting::facts);
+CountTable read_counts(const std::filesystem::path& path, const std::string& column,
+                       Counting what = Counting::facts);
 
 /// Counts of pairs from such a table, whose header has the columns query, answer and count. Queries and answers are any
 /// texts. Counts of a pair that has several rows add up. InputError as read_counts.

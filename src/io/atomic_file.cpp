@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -85,6 +86,9 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     out.number = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out.number < 0 && (errno != EEXIST || attempt == 100)) fail(target_, "create a file in its folder");
   }
+  // Of a second descriptor, so that the first can be closed, which tells of errors.
+  lock_ = ::fcntl(out.number, F_DUPFD_CLOEXEC, 0);
+  if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
   try {
     write_all(out.number, bytes, target_);
     if (file_calls().sync(out.number) != 0) fail(target_, "write it");
@@ -92,17 +96,27 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     if (file_calls().close(std::exchange(out.number, -1)) != 0) fail(target_, "write it");
   } catch (...) {
     ::unlink(path_.c_str());
+    if (lock_ >= 0) ::close(lock_);
     throw;
   }
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : target_(std::move(other.target_)), path_(std::move(other.path_)) {
+    : target_(std::move(other.target_)),
+      path_(std::move(other.path_)),
+      lock_(std::exchange(other.lock_, -1)) {
   other.path_.clear();
 }
 
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void remove_abandoned(const std::filesystem::path& path) {
+  // For writing, as locks of network file systems need it.
+  const Descriptor file{::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)};
+  if (file.number >= 0 && ::flock(file.number, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
 }
 
 void TemporaryFile::verify(std::span<const std::byte> bytes) const {

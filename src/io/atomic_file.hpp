@@ -46,7 +46,8 @@ class FileBytes {
 };
 
 /// A complete, synced file under a temporary name, .NAME.0a1b2c3d.tmp with random digits, in the folder of
-/// its target NAME. It vanishes unless it is published.
+/// its target NAME. It vanishes unless it is published, and is locked (flock) meanwhile: however long this process is
+/// suspended, others see that it is not what a killed one left.
 class TemporaryFile {
  public:
   /// FileError, with nothing left behind, if the bytes cannot be written.
@@ -70,7 +71,11 @@ class TemporaryFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
+  int lock_ = -1;
 };
+
+/// Removes a temporary file that no process has locked. Not where that cannot be told.
+void remove_abandoned(const std::filesystem::path& path);
 
 /// Whether a file has the name of a temporary one.
 bool is_temporary_name(std::string_view name);

@@ -14,33 +14,44 @@ namespace rarefact {
 
 namespace {
 
-ChecksumState verify_seal(const std::filesystem::path& path) {
-  std::string seal(seal_bytes, '\0');
-  std::ifstream in = open_plain_file(path);
-  in.seekg(-static_cast<std::streamoff>(seal_bytes), std::ios::end);
-  if (!in.read(seal.data(), static_cast<std::streamsize>(seal_bytes)) || !is_seal(seal))
-    return ChecksumState::missing;
-  return seal == seal_line(file_sha256(path, seal_bytes)) ? ChecksumState::sealed : ChecksumState::differs;
+bool is_hdf5(std::span<const std::byte> bytes) {
+  constexpr std::string_view start = "\x89HDF";
+  return std::ranges::equal(bytes.first(std::min(bytes.size(), start.size())),
+                            std::as_bytes(std::span(start)));
+}
+
+ChecksumState verify_seal(std::span<const std::byte> bytes) {
+  const auto end = bytes.last(std::min(bytes.size(), seal_bytes));
+  const std::string_view seal(reinterpret_cast<const char*>(end.data()), end.size());
+  if (!is_seal(seal)) return is_hdf5(bytes) ? ChecksumState::missing : ChecksumState::foreign;
+  return seal == seal_line(sha256_hex(bytes.first(bytes.size() - seal_bytes))) ? ChecksumState::agrees
+                                                                               : ChecksumState::differs;
+}
+
+/// What is in the .sha256 file, at most a byte more than a line of this form has; nothing if there is none.
+std::optional<std::string> line_beside(const std::filesystem::path& path, const std::string& form) {
+  const auto beside = checksum_path(path);
+  if (!std::filesystem::exists(beside)) return std::nullopt;
+  std::string line(form.size() + 1, '\0');
+  std::ifstream in = open_plain_file(beside);
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  require_read(in, beside);
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  return line;
 }
 
 }  // namespace
 
-bool is_hdf5(const std::filesystem::path& path) {
-  std::string start(4, '\0');
-  open_plain_file(path).read(start.data(), 4);
-  return start == "\x89HDF";
-}
-
-std::string file_sha256(const std::filesystem::path& path, std::uintmax_t without) {
+std::string file_sha256(const std::filesystem::path& path) {
   std::ifstream in = open_plain_file(path);
   Sha256 digest;
   std::vector<char> buffer(std::size_t{1} << 20);
-  for (std::uintmax_t left = std::filesystem::file_size(path) - without; in && left > 0;) {
+  for (std::uintmax_t left = std::filesystem::file_size(path); in && left > 0;) {
     in.read(buffer.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(left, buffer.size())));
     digest.update(std::as_bytes(std::span(buffer.data(), static_cast<std::size_t>(in.gcount()))));
     left -= static_cast<std::uintmax_t>(in.gcount());
   }
-  if (in.bad()) throw FileError(path.string() + ": cannot read it");
+  require_read(in, path);
   return digest.hex();
 }
 
@@ -57,31 +68,21 @@ std::string checksum_line(const std::string& digest, const std::filesystem::path
   return (name.find('\\') == std::string::npos ? "" : "\\") + digest + "  " + name + "\n";
 }
 
-ChecksumState verify_checksum(const std::filesystem::path& path) {
-  const auto beside = checksum_path(path);
-  if (!std::filesystem::exists(beside)) {
+ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path) {
+  std::string right = checksum_line(std::string(64, '0'), path);
+  const auto line = line_beside(path, right);
+  if (!line) {
     // What a link leads to has its checksum there.
-    return std::filesystem::is_symlink(path) ? verify_checksum(std::filesystem::canonical(path))
-                                             : verify_seal(path);
+    return std::filesystem::is_symlink(path) ? verify_checksum(bytes, std::filesystem::canonical(path))
+                                             : verify_seal(bytes);
   }
-  // One byte more than any right line has, so that a longer file is not taken for it.
-  const std::string form = checksum_line(std::string(64, '0'), path);
-  std::string line(form.size() + 1, '\0');
-  std::ifstream in = open_plain_file(beside);
-  in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(in.gcount()));
-  const std::size_t start = form.find('0');
-  if (line.size() < start + 64) return ChecksumState::malformed;
-  const std::string digest = line.substr(start, 64);
-  if (digest.find_first_not_of("0123456789abcdef") != std::string::npos ||
-      line != checksum_line(digest, path)) {
+  if (line->size() != right.size()) return ChecksumState::malformed;
+  const std::size_t start = right.find('0');
+  const std::string told = line->substr(start, 64);
+  if (told.find_first_not_of("0123456789abcdef") != std::string::npos ||
+      *line != right.replace(start, 64, told))
     return ChecksumState::malformed;
-  }
-  return file_sha256(path) == digest ? ChecksumState::agrees : ChecksumState::differs;
-}
-
-bool vouched_for(ChecksumState state) {
-  return state == ChecksumState::agrees || state == ChecksumState::sealed;
+  return sha256_hex(bytes) == told ? ChecksumState::agrees : ChecksumState::differs;
 }
 
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path) {
@@ -89,10 +90,9 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
   switch (state) {
     case ChecksumState::agrees:
       return std::nullopt;
-    case ChecksumState::sealed:
-      return fmt::format("its checksum {} is missing", beside);
+    case ChecksumState::foreign:
+      return "it is no HDF5 file";
     case ChecksumState::missing:
-      if (!is_hdf5(path)) return "it is no HDF5 file";
       return fmt::format(
           "its checksum {} is missing, and it has none inside; if you know that it is whole, sha256sum {} > {} in its "
           "folder makes one",
@@ -111,7 +111,7 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   const std::string digest = sha256_hex(bytes);
   const std::string line = checksum_line(digest, path);
   if (std::filesystem::is_regular_file(path) && file_sha256(path) == digest) {
-    if (verify_checksum(path) != ChecksumState::agrees) write_file(checksum_path(path), line);
+    if (line_beside(path, line) != line) write_file(checksum_path(path), line);
     return;
   }
   refuse_other();

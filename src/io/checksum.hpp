@@ -1,9 +1,9 @@
 #pragma once
 
 /// SHA-256 files in the form of `sha256sum -c`, one beside every result, and the seal (io/sealed_file.hpp) at the
-/// end of it. HDF5 can crash on damaged files, or never come back, so none is opened before one of them agrees.
+/// end of it. HDF5 can crash on damaged files and on disks that fail, or never come back, so that it sees no result
+/// but as bytes in memory with which one of them agrees.
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -14,11 +14,8 @@
 
 namespace rarefact {
 
-/// The SHA-256 of a file's bytes, without so many at its end, in hexadecimal digits. FileError if it cannot be read.
-std::string file_sha256(const std::filesystem::path& path, std::uintmax_t without = 0);
-
-/// Whether a file starts as HDF5 files do. FileError if it cannot be read.
-bool is_hdf5(const std::filesystem::path& path);
+/// The SHA-256 of a file's bytes, in hexadecimal digits. FileError if it cannot be read.
+std::string file_sha256(const std::filesystem::path& path);
 
 /// FILE.h5 -> FILE.h5.sha256
 std::filesystem::path checksum_path(const std::filesystem::path& path);
@@ -28,19 +25,16 @@ std::filesystem::path checksum_path(const std::filesystem::path& path);
 std::string checksum_line(const std::string& digest, const std::filesystem::path& path);
 
 enum class ChecksumState {
-  agrees,
-  sealed,  ///< there is no .sha256 file, but the seal agrees: a kill came between, or the file was copied alone
+  agrees,     ///< that beside it or, where it was copied alone or a kill came between, its seal
   missing,    ///< there is neither
+  foreign,    ///< nor is it an HDF5 file
   malformed,  ///< .sha256 is not the line of a file of this name
   differs,
 };
 
-/// Whether the file still has the bytes its .sha256 file tells of or, where there is none, its seal; of a link without
-/// one, those of the file it leads to. FileError if one of them cannot be read.
-ChecksumState verify_checksum(const std::filesystem::path& path);
-
-/// Whether the bytes of the file are those that were written.
-bool vouched_for(ChecksumState state);
+/// Whether the bytes that were read from a file are those its .sha256 file tells of or, where there is none, its seal; of
+/// a link without one, those of the file it leads to. FileError if the .sha256 file cannot be read.
+ChecksumState verify_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path);
 
 /// What is wrong, for a person; nothing where the checksum agrees.
 std::optional<std::string> objection(ChecksumState state, const std::filesystem::path& path);

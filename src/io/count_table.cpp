@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/sanitize_text.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "io/array_file.hpp"
@@ -14,24 +15,28 @@ namespace rarefact {
 
 namespace {
 
-/// Where the column of counts is, and whether the line is a header or a row already.
+/// Where the columns of counts and of names are, and whether the line is a header or a row already.
 struct CountColumn {
   std::size_t index = 0;
   bool header = false;
+  std::optional<std::size_t> label = {};
 };
 
 CountColumn count_column(TextTable& table, const TableFields& first, const std::string& column) {
+  auto label = TextTable::column_named(first, "class");
+  if (!label) label = TextTable::column_named(first, "label");
   if (const auto found = TextTable::column_named(first, column); found && !parse_number<double>(column))
-    return {*found, true};
+    return {*found, true, label};
+  if (first.size() == 1 && !parse_number<double>(column) && parse_number<double>(first[0].text)) return {};
   const auto number = parse_number<std::size_t>(column);
   if (!number || *number == 0 || *number > first.size()) {
     const std::vector<std::string> names = mapped(first, &TableField::text);
-    table.problem(1,
-                  fmt::format("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
-                              did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
+    table.problem(1, problem_of("no column '{}'{}; the columns are {}, or numbers from 1 to {}", column,
+                                did_you_mean(nearest_name(column, names), "'"), joined(names), first.size()));
     table.raise_problems();
   }
-  return {*number - 1, !parse_number<double>(first[*number - 1].text)};
+  const bool header = !parse_number<double>(first[*number - 1].text);
+  return {*number - 1, header, header ? label : std::nullopt};
 }
 
 /// Numbers for texts in the order in which they appear.
@@ -58,8 +63,8 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
     }
     const std::vector<std::string> names = mapped(header, &TableField::text);
     table.problem(
-        1, fmt::format("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
-                       name, did_you_mean(nearest_name(name, names), "'"), joined(names)));
+        1, problem_of("no column '{}'{}; the columns are {}, and those of pairs are query, answer and count",
+                      name, did_you_mean(nearest_name(name, names), "'"), joined(names)));
   }
   table.raise_problems();
   return columns;
@@ -67,11 +72,11 @@ std::vector<std::size_t> pair_columns(TextTable& table, const TableFields& heade
 
 }  // namespace
 
-std::vector<double> read_counts(const std::filesystem::path& path, const std::string& column, Counting what) {
+CountTable read_counts(const std::filesystem::path& path, const std::string& column, Counting what) {
   TextTable table(path);
   TableFields fields;
   std::optional<CountColumn> place;
-  std::vector<double> counts;
+  CountTable read;
   while (table.next(fields)) {
     if (!place) {
       place = count_column(table, fields, column);
@@ -81,12 +86,14 @@ std::vector<double> read_counts(const std::filesystem::path& path, const std::st
       table.problem(
           1, fmt::format("{} columns, but the counts are in column {}", fields.size(), place->index + 1));
     } else if (const auto count = table.count_in(fields[place->index], what)) {
-      counts.push_back(*count);
+      read.count.push_back(*count);
+      if (const auto& label = place->label)
+        read.label.push_back(*label < fields.size() ? visible_text(fields[*label].text) : "");
     }
   }
-  if (counts.empty() && table.sound()) table.problem(0, "a table without counts");
+  if (read.count.empty() && table.sound()) table.problem(0, "a table without counts");
   table.raise_problems();
-  return counts;
+  return read;
 }
 
 PairCounts read_pairs(const std::filesystem::path& path) {

@@ -82,12 +82,11 @@ void Hdf5Session::fail(std::string_view what) const {
       fmt::format("{}: cannot {}{}", file_, what, reason.empty() ? "" : fmt::format(" (HDF5: {})", reason)));
 }
 
-Hdf5Handle Hdf5Session::open_for_reading(const std::string& path) const {
-  const auto access = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "set up reading");
-  check(H5Pset_file_locking(access, false, true), "set up reading");
-  // Whoever forgets a handle must not keep the file open.
-  check(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG), "set up reading");
-  return own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose, "open it as an HDF5 file");
+Hdf5Handle Hdf5Session::open_image(std::span<const std::byte> bytes) const {
+  // It is only read; HDF5 has one signature for all uses.
+  return own(H5LTopen_file_image(const_cast<std::byte*>(bytes.data()), bytes.size(),
+                                 H5LT_FILE_IMAGE_DONT_COPY | H5LT_FILE_IMAGE_DONT_RELEASE),
+             H5Fclose, "open it as an HDF5 file");
 }
 
 Hdf5Handle Hdf5Session::open_dataset(hid_t file, const std::string& name) const {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,9 +72,9 @@ class Hdf5Session {
     return {check(id, what), close};
   }
 
-  /// A file for reading, without locks: result files never change once they have their name, and cluster file
-  /// systems often refuse locks.
-  Hdf5Handle open_for_reading(const std::string& path) const;
+  /// A file for reading, from its bytes, which must stay: a disk that fails was noticed when they were read, while
+  /// HDF5 can crash then.
+  Hdf5Handle open_image(std::span<const std::byte> bytes) const;
 
   /// A dataset by name, refused if it is a link to elsewhere or keeps its data in other files.
   Hdf5Handle open_dataset(hid_t file, const std::string& name) const;

@@ -57,6 +57,7 @@ std::optional<Header> parsed(std::string text) {
 Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   std::array<unsigned char, 12> start{};
   in.read(reinterpret_cast<char*>(start.data()), 8);
+  require_read(in, path);
   if (!in || std::memcmp(start.data(), "\x93NUMPY", 6) != 0) refuse(path, "not a .npy file");
   const int version = start[6];
   if (version < 1 || version > 3) refuse(path, fmt::format("unknown .npy version {}", version));
@@ -68,6 +69,7 @@ Header read_header(std::ifstream& in, const std::filesystem::path& path) {
   }
   std::string text(length, '\0');
   in.read(text.data(), length);
+  require_read(in, path);
   if (!in) refuse(path, "truncated in its header");
   const auto header = parsed(std::move(text));
   if (!header) refuse(path, "its header does not describe an array of two dimensions");
@@ -104,6 +106,7 @@ void read_numbers(std::ifstream& in, const std::filesystem::path& path, const He
   std::vector<float> narrow(header.entry_bytes() == 4 ? static_cast<std::size_t>(count) : 0);
   char* bytes = narrow.empty() ? reinterpret_cast<char*>(to) : reinterpret_cast<char*>(narrow.data());
   in.read(bytes, static_cast<std::streamsize>(count) * static_cast<std::streamsize>(header.entry_bytes()));
+  require_read(in, path);
   if (!in) refuse(path, "truncated");
   std::copy(narrow.begin(), narrow.end(), to);
 }

@@ -32,12 +32,16 @@ std::ifstream open_plain_file(const std::filesystem::path& path) {
   return in;
 }
 
+void require_read(const std::ios& in, const std::filesystem::path& path) {
+  if (in.bad()) throw FileError(path.string() + ": cannot read it");
+}
+
 std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
   std::ifstream in = open_plain_file(path);
   // No more than this, so that a file that grows all the while comes to an end.
   std::vector<std::byte> bytes(std::filesystem::file_size(path));
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (in.bad()) throw FileError(path.string() + ": cannot read it");
+  require_read(in, path);
   bytes.resize(static_cast<std::size_t>(in.gcount()));
   return bytes;
 }
@@ -52,6 +56,10 @@ std::string name_objection(const std::filesystem::path& path) {
   if (name.size() + longest_addition > NAME_MAX) {
     return fmt::format("{}: its name has {} bytes; at most {} are possible", path.string(), name.size(),
                        NAME_MAX - longest_addition);
+  }
+  for (const std::string beside : {".sha256", ".log.json"}) {
+    if (name.ends_with(beside))
+      return fmt::format("{}: files beside results have names with {} at the end", path.string(), beside);
   }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     return path.string() + " is no plain file but a device or the like";

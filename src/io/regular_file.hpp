@@ -14,11 +14,14 @@ namespace rarefact {
 /// FileError "path: why" unless the path is a plain file that can be opened for reading.
 std::ifstream open_plain_file(const std::filesystem::path& path);
 
+/// FileError if the disk failed to give back what was read last.
+void require_read(const std::ios& in, const std::filesystem::path& path);
+
 /// All bytes of a plain file. FileError if it cannot be read.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path);
 
 /// Why nothing can be written under this name, whatever the disk does; empty where it can: the name is empty
-/// or too long, or it is that of a folder, a device, a pipe, or a link to nothing.
+/// or too long, or it is that of a folder, a device, a pipe, a link to nothing, or what stands beside a result.
 std::string name_objection(const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -107,6 +107,7 @@ bool TextTable::next_line(std::string& line) {
     const std::size_t start = line.find_first_not_of(white);
     if (start != std::string::npos && line[start] != '#') return true;
   }
+  require_read(*in_, path_);
   return false;
 }
 
@@ -132,8 +133,9 @@ std::optional<std::size_t> TextTable::column_named(const TableFields& header, st
   return static_cast<std::size_t>(found - header.begin());
 }
 
-void TextTable::problem(int column, std::string message) {
-  problems_.push_back({path_.string(), column > 0 ? line_ : 0, column, std::move(message)});
+void TextTable::problem(int column, Problem problem) {
+  problem.file = path_.string(), problem.line = column > 0 ? line_ : 0, problem.column = column;
+  problems_.push_back(std::move(problem));
 }
 
 std::optional<double> TextTable::count_in(const TableField& field, Counting what) {
@@ -141,9 +143,13 @@ std::optional<double> TextTable::count_in(const TableField& field, Counting what
   const bool whole = what == Counting::queries;
   if (count && std::isfinite(*count) && *count > 0 && (!whole || std::floor(*count) == *count)) return count;
   problem(field.column,
-          fmt::format("{}, not '{}'",
+          fmt::format("{}, not '{}'{}",
                       whole ? "a fan-in must be a whole number >= 1" : "a count must be a number > 0",
-                      field.text.substr(0, 40)));
+                      field.text.substr(0, 40),
+                      !whole && count == 0.0
+                          ? "; what never occurs is not learned: leave it out, and the columns "
+                            "of embeddings of such a class"
+                          : ""));
   return {};
 }
 

@@ -39,7 +39,8 @@ class TextTable {
   static std::optional<std::size_t> column_named(const TableFields& header, std::string_view name);
 
   /// Of the line that was read last; of the whole file where column is 0.
-  void problem(int column, std::string message);
+  void problem(int column, Problem problem);
+  void problem(int column, const std::string& message) { problem(column, Problem{.message = message}); }
   /// The number in a field; nothing, and a problem, where it is none that may be.
   std::optional<double> count_in(const TableField& field, Counting what = Counting::facts);
   bool sound() const { return problems_.empty(); }

@@ -68,8 +68,9 @@ std::vector<double> entropies_at(const SmoothLaw& law, const std::vector<double>
 
 /// A row of the catalogue of laws.
 struct AnswerLawRow : CatalogueRow {
-  std::string classes;  ///< what the classes of the spectrum are: "queries"; empty: there is no spectrum
-  std::string example;  ///< keys of [answers], as they stand in a file
+  std::string classes;     ///< what the classes of the spectrum are: "queries"; empty: there is no spectrum
+  bool own_units = false;  ///< every class is a unit of its own, units in the order of the classes
+  std::string example;     ///< keys of [answers], as they stand in a file
   AnswerLaw (*make)(const AnswerLawRequest&) = nullptr;
   /// What is wrong with parameters that are legal one by one; `classes`, how many there are, where that is known.
   std::vector<ParameterProblem> (*problems)(const ParameterValues&, std::optional<double> classes) = nullptr;

@@ -182,6 +182,7 @@ AnswerLawRow counts_row() {
          .legal = {.low = 1},
          .optional = true}}},
       "",
+      false,
       "law = \"counts\"\npath = \"../data/kjv_bigrams.tsv.gz\"",
       counts,
       problems};

@@ -112,8 +112,9 @@ std::optional<SmoothLaw> smooth_law(const AnswerLawRequest& request) {
 FanIns from_file(const AnswerLawRequest& request) {
   const std::string& path = request.parameters.text("path");
   const std::string column = request.parameters.has("column") ? request.parameters.text("column") : "fan_in";
-  const std::vector<double> rows = request.counts(path, column);
+  const std::vector<double> rows = request.counts(path, column).count;
   const double classes = request.classes.classes;
+  const std::vector<Index>& table = request.classes.table.row;  // its rows are those of the fan-ins
   if (static_cast<double>(rows.size()) != classes) {
     throw InputError({{path, 0, 0,
                        fmt::format("column \"{}\" has {} fan-ins; expected one for each of the {} classes",
@@ -126,8 +127,8 @@ FanIns from_file(const AnswerLawRequest& request) {
                          fmt::format("row {} of column \"{}\" is {}; a fan-in must be a whole number >= 1",
                                      i + 1, column, rows[i])}});
     }
-    all.add(1, rows[i]);
   }
+  for (std::size_t k = 0; k < rows.size(); ++k) all.add(1, rows[table.empty() ? k : table[k]]);
   return all;
 }
 
@@ -258,11 +259,12 @@ AnswerLawRow fan_in_row() {
         {.name = "path",
          .kind = Kind::path,
          .meaning =
-             "table of fan-ins instead, one answer a row, most frequent first, relative to the experiment file",
+             "table of fan-ins instead, one answer a row, in the order of the table of counts or else most frequent "
+             "first; relative to the experiment file",
          .optional = true},
         {.name = "column",
-         .kind = Kind::text,
-         .meaning = "name of the column that holds the fan-ins; default: fan_in",
+         .kind = Kind::column,
+         .meaning = "column that holds the fan-ins; default: fan_in",
          .optional = true},
         {.name = "rounded",
          .kind = Kind::boolean,
@@ -276,6 +278,7 @@ AnswerLawRow fan_in_row() {
          .legal = {.low = 0},
          .symbol = "w"}}},
       "answers",
+      true,
       "law = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 256}",
       fan_in,
       problems};

@@ -29,6 +29,7 @@ struct EmbeddingRequest {
   ArrayReader reader = {};  ///< for `file`
   /// For `clustered`: the number of the unit of every column, from 0. Empty: each its own.
   std::vector<Index> units = {};
+  std::vector<Index> columns = {};  ///< for `file`: which of the file each one is; empty: in their order
 };
 
 /// The declared symmetries of a row.

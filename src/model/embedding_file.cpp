@@ -45,6 +45,7 @@ Matrix file_embedding(const ParameterValues& parameters, const EmbeddingRequest&
   if (parameters.has("normalise") && parameters.boolean("normalise")) {
     for (Index j = 0; j < e.cols(); ++j) e.col(j) /= e.col(j).stableNorm();
   }
+  if (!request.columns.empty()) e = e(Eigen::all, request.columns).eval();
   return e;
 }
 

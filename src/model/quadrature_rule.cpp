@@ -103,8 +103,9 @@ QuadratureRule panel_rule(double items, int order, int tail_order) {
   tail_order = std::max(order, tail_order);
   const double head = std::min(items, 2.0 * order);
   for (double k = 1; k <= head; ++k) add_node(rule, k, 1);
-  for (double first = head + 1; first <= items; first *= 2) {
-    const double points = std::min(first, items - first + 1);
+  const double inner = items - 1;  // the last item is a node of its own
+  for (double first = head + 1; first <= inner; first *= 2) {
+    const double points = std::min(first, inner - first + 1);
     order = 4 * first > items ? tail_order : head_order;
     if (points <= order) {
       for (double i = 0; i < points; ++i) add_node(rule, first + i, 1);
@@ -118,6 +119,7 @@ QuadratureRule panel_rule(double items, int order, int tail_order) {
       add_node(rule, first + (points - 1) / 2 + gauss.node(i) * (points / 2), points * gauss.weight(i));
     }
   }
+  if (head < items) add_node(rule, items, 1);
   return rule;
 }
 

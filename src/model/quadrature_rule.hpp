@@ -30,8 +30,8 @@ inline constexpr int usual_panel_order = 16;
 /// Items 1..2q as they are, then dyadic panels of integers [a, 2a), each by its q-node Gauss rule for equally
 /// spaced points of equal weight (the discrete orthogonal polynomials of Gram: recurrence
 /// b_j = j² (N² - j²) / (4 (4j² - 1)); nodes and weights from the Jacobi matrix, Golub and Welsch). Panels of
-/// q items or fewer stay as they are. The panels of the last three quarters of the items have tail_order
-/// nodes if that is more. About q log2(N) nodes.
+/// q items or fewer stay as they are, and so does the last item: what is seen at the two ends is exact. The panels of the last
+/// three quarters of the items have tail_order nodes if that is more. About q log2(N) nodes.
 /// Preconditions: items >= 1 a whole number, order >= 1.
 QuadratureRule panel_rule(double items, int order, int tail_order = 0);
 

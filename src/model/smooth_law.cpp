@@ -53,10 +53,8 @@ double answer_of_query(const SmoothLaw& law, double query) {
 std::pair<double, double> query_probabilities(const SmoothLaw& law) {
   const double total = weight_of_ranks(law, law.classes);
   if (!law.fan_in) return {law.probability(law.classes, total), law.probability(1, total)};
-  std::vector<double> ranks = panel_rule(law.classes, usual_panel_order).rank;
-  ranks.push_back(law.classes);
   double least = std::numeric_limits<double>::infinity(), most = 0;
-  for (const double rank : ranks) {
+  for (const double rank : panel_rule(law.classes, usual_panel_order).rank) {
     const double p = law.probability(rank, total);
     least = std::min(least, p);
     most = std::max(most, p);

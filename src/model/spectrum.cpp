@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/compensated_sum.hpp"
 #include "rarefact/error.hpp"
@@ -146,11 +147,20 @@ std::vector<Problem> illegal_counts(const std::vector<double>& counts, const std
 
 ClassGroups from_table(const ParameterValues& parameters, const CountReader& reader) {
   const std::string &path = parameters.text("path"), &column = parameters.text("column");
-  std::vector<double> counts = reader(path, column);
+  std::vector<double> counts = reader(path, column).count;
   if (const auto problems = illegal_counts(counts, path, column); !problems.empty())
     throw InputError(problems);
   std::sort(counts.begin(), counts.end(), std::greater<>());
   return normalised(std::vector<double>(counts.size(), 1.0), counts);
+}
+
+/// Equal counts in the order of the table, as all that sorts by frequency here.
+TableRows rows_by_count(const ParameterValues& parameters, const CountReader& reader) {
+  CountTable table = reader(parameters.text("path"), parameters.text("column"));
+  std::vector<Index> row(table.count.size());
+  std::iota(row.begin(), row.end(), Index{0});
+  std::ranges::stable_sort(row, std::greater<>(), [&](Index i) { return table.count[i]; });
+  return {std::move(row), std::move(table.label)};
 }
 
 Parameter fraction_parameter(const std::string& name, const std::string& meaning) {
@@ -199,17 +209,19 @@ const std::vector<SpectrumRow>& spectrum_catalogue() {
             .symbol = "m"}}},
          dyadic},
         {{"file",
-          "counts read from a table, most frequent first; classes with equal counts form one group",
+          "counts read from a table, in any order; classes with equal counts form one group",
           "p_k = count_k / Σ_j count_j",
           "",
           {{.name = "path",
             .kind = Kind::path,
             .meaning = "table of counts, one class a row, relative to the experiment file"},
            {.name = "column",
-            .kind = Kind::text,
-            .meaning = "name of the column that holds the counts",
+            .kind = Kind::column,
+            .meaning = "column that holds the counts; a table of one column without a header needs none",
             .default_value = "count"}}},
-         from_table},
+         from_table,
+         nullptr,
+         rows_by_count},
     };
     all.insert(all.begin() + 2, smooth.begin(), smooth.end());
     return all;
@@ -227,6 +239,7 @@ Spectrum spectrum_of(const std::string& kind, const ParameterValues& parameters,
     if (spectrum.law && spectrum.classes > most_groups) return spectrum;
   }
   spectrum.groups = row.make(parameters, reader);
+  if (row.rows != nullptr) spectrum.table = row.rows(parameters, reader);
   spectrum.classes = spectrum.groups->total();
   return spectrum;
 }

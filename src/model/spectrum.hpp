@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/types.hpp"
 #include "model/smooth_law.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -25,14 +26,34 @@ struct ClassGroups {
   std::size_t size() const { return count.size(); }
 };
 
-/// Reads the counts of a `file` spectrum: (path as typed, column) -> one count per class. Supplied by io.
-using CountReader = std::function<std::vector<double>(const std::string& path, const std::string& column)>;
+/// A table of counts, one row a class.
+struct CountTable {
+  std::vector<double> count;
+  std::vector<std::string> label = {};  ///< what the rows are called; empty where the table does not say it
+};
+
+/// Reads the counts of a `file` spectrum: path as typed, and column. Supplied by io.
+using CountReader = std::function<CountTable(const std::string& path, const std::string& column)>;
+
+/// Where classes, by rank, stand in the user's table of counts.
+struct TableRows {
+  std::vector<Index> row = {};          ///< of every class, from 0; empty: there is no table
+  std::vector<std::string> label = {};  ///< of the rows, as in CountTable
+};
+
+/// What is known of the queries, or of the answers, where their embeddings come from a file.
+struct FileColumns {
+  double dimension = 0;            ///< rows of the array; 0: there is none
+  std::vector<Index> column = {};  ///< of each, by its number; empty: that is its number
+};
 
 /// A row of the spectra catalogue.
 struct SpectrumRow : CatalogueRow {
   ClassGroups (*make)(const ParameterValues&, const CountReader&) = nullptr;
   /// The same spectrum as a smooth function of the rank; null where it is none. Errors as make.
   SmoothLaw (*law)(const ParameterValues&) = nullptr;
+  /// Of classes that a table lists in an order of its own; null elsewhere. Errors as make.
+  TableRows (*rows)(const ParameterValues&, const CountReader&) = nullptr;
 };
 
 /// Distinct classes beyond this number are never written out one by one.
@@ -51,7 +72,9 @@ struct Spectrum {
   std::optional<SmoothLaw> law;
   double classes = 0;                             ///< N
   std::shared_ptr<const AnswerLaw> answers = {};  ///< null: every query has an answer of its own
-  double answer_count() const;                    ///< K
+  TableRows table = {};                           ///< of the queries
+  FileColumns query_file = {}, answer_file = {};
+  double answer_count() const;  ///< K
 };
 
 /// InputError where parameters that are legal one by one do not fit together (βK not whole); classes too many to

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
@@ -73,6 +74,8 @@ SymmetricMemory<Real>::SymmetricMemory(const Units& units, bool identity, double
   }
   set_cells(units);
   set_laws(units);
+  for (Index c = 0; c < probability_.size(); ++c) rarest_last_.push_back(c);
+  std::ranges::stable_sort(rarest_last_, std::ranges::greater(), [this](Index c) { return probability_(c); });
   exponent_ = std::ilogb(static_cast<double>(probability_.maxCoeff()));
   scaled_probability_ = probability_ * Real(std::ldexp(1.0, -exponent_));
 }

@@ -18,8 +18,8 @@ namespace rarefact {
 template <class Real>
 struct SymmetricEmbedding {
   MatrixOf<Real> block;    ///< E = I ⊗ block (b x b), when not empty
-  double correlation = 0;  ///< E = G_ρ^½, G_ρ = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
-  double similarity = 0;   ///< E = G_c^½, G_c = (1-c) I + c (ones inside a unit), when not zero; 0 <= c <= 1
+  double correlation = 0;  ///< EᵀE = (1-ρ) I + ρ 11ᵀ, when not zero; 0 <= ρ < 1
+  double similarity = 0;   ///< EᵀE = (1-c) I + c (ones inside a unit), when not zero; 0 <= c < 1
 };
 
 /// Equally likely classes cut into blocks of the identity, each a unit; each count must be a multiple of `block`.
@@ -82,8 +82,7 @@ class SymmetricMemory {
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
   std::vector<double> right_logits(const State& x, const Workers& workers) const;
-  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W: the image Ẽ1 of the vector of ones, which the
-  /// correlations only stretch.
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
 
  private:
@@ -108,6 +107,7 @@ class SymmetricMemory {
   SharedStructure structure_;
   std::vector<Cell> cells_;                          // one a column
   VectorOf<Real> probability_, scaled_probability_;  // of one query of every column
+  std::vector<Index> rarest_last_;                   // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
   std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
   std::vector<std::vector<Index>> absent_;  // of every group: rows of which no other unit has any

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
@@ -8,31 +9,10 @@ namespace rarefact {
 
 namespace {
 
-/// How many of a row type there are outside a unit of group j.
-double units_outside(const GroupStructure& s, Index row, Index j) {
-  return s.units(Side::rows, row) - (s.row_types().group(row) == j ? 1 : 0);
-}
-
-/// The sum of a column.
-template <class Real>
-Real column_sum(const SymmetricMatrix<Real>& x, Index column) {
-  const GroupStructure& s = x.structure();
-  const GroupTypes& rows = s.row_types();
-  const Index j = s.column_types().group(column);
-  if (!rows.has_twins()) {
-    Real sum = x.own_column(column).sum();
-    for (Index i = 0; i < s.groups(); ++i) {
-      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-      sum += partners * x.other_entries().col(column).segment(rows.begin(i), rows.size(i)).sum();
-    }
-    return sum;
-  }
-  Real sum(0);
-  for (Index b = 0; b < rows.size(j); ++b)
-    sum += Real(rows.twins(rows.begin(j) + b)) * x.own_column(column)(b);
-  for (Index row = 0; row < s.rows(); ++row)
-    sum += Real(rows.twins(row)) * Real(units_outside(s, row, j)) * x.other_entries()(row, column);
-  return sum;
+std::vector<Index> in_order(Index types) {
+  std::vector<Index> order(static_cast<std::size_t>(types));
+  std::iota(order.begin(), order.end(), Index{0});
+  return order;
 }
 
 /// L X Rᵀ block by block (an empty matrix is the identity).
@@ -51,111 +31,194 @@ SymmetricMatrix<Real> conjugated(SymmetricMatrix<Real> x, const MatrixOf<Real>& 
   return x;
 }
 
-/// G_ρ^½ X, with G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a): every entry of a
-/// column gains c times the column's sum.
+/// The root E of (1-ρ) I + ρ 11ᵀ that is upper triangular in an order of the types. With a = √(1-ρ), of m members of type c
+/// after s of earlier types
+///     share = a²/(a² + ρ s),    d² = a² + ρ share m,    same = ρ share/(d + a),    later = ρ share/d,
+///     E = a I + same 11ᵀ among the members of c, later 11ᵀ in their rows and the columns of later types.
+/// Columns of X Eᵀ gain columns of later types alone. Where these are the rarer ones, every column keeps the digits of its
+/// own size; the symmetric root adds the frequent ones to the rare ones.
 template <class Real>
-SymmetricMatrix<Real> times_gram_root(const SymmetricMatrix<Real>& x, double correlation) {
+struct TriangularRoot {
+  Real scale;  ///< a
+  std::vector<Index> order;
+  VectorOf<Real> number, same, later;
+  VectorOf<Real> dual;  ///< E⁻ᵀ 1
+
+  TriangularRoot(double correlation, std::vector<Index> types, VectorOf<Real> members)
+      : order(std::move(types)),
+        number(std::move(members)),
+        same(number.size()),
+        later(number.size()),
+        dual(number.size()) {
+    using std::sqrt;
+    const Real rho(correlation), square = Real(1) - rho;
+    scale = sqrt(square);
+    Real before(0);
+    for (const Index c : order) {
+      const Real share = square / (square + rho * before), d = sqrt(Real(square + rho * share * number(c)));
+      same(c) = rho * share / (d + scale);
+      later(c) = rho * share / d;
+      dual(c) = share / d;
+      before += number(c);
+    }
+  }
+
+  /// X Eᵀ, or X E, in place: sum(c) adds up the columns of a type, gain(c, v) makes each of them a times itself and v.
+  template <class Sum, class Gain>
+  void apply(bool transpose, const Sum& sum, const Gain& gain) const {
+    VectorOf<Real> others;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const Index c = order[transpose ? order.size() - 1 - k : k];
+      const VectorOf<Real> own = sum(c);
+      if (k == 0) others = VectorOf<Real>::Zero(own.size());
+      gain(c, VectorOf<Real>(same(c) * own + (transpose ? later(c) : Real(1)) * others));
+      others += (transpose ? Real(1) : later(c)) * own;
+    }
+  }
+};
+
+/// That of all columns, of a correlation, and that of the columns of a unit of group j, of a similarity.
+template <class Real>
+TriangularRoot<Real> root_of_all(const SymmetricEmbedding<Real>& side, const GroupStructure& s,
+                                 const std::vector<Index>& order) {
+  VectorOf<Real> members(s.columns());
+  for (Index c = 0; c < members.size(); ++c)
+    members(c) = Real(s.units(Side::columns, c)) * Real(s.column_types().twins(c));
+  return {side.correlation, order, members};
+}
+template <class Real>
+TriangularRoot<Real> root_of_unit(const SymmetricEmbedding<Real>& side, const GroupTypes& types, Index j,
+                                  const std::vector<Index>& order) {
+  std::vector<Index> inside;
+  VectorOf<Real> members(types.size(j));
+  for (const Index c : order) {
+    if (types.group(c) != j) continue;
+    inside.push_back(c - types.begin(j));
+    members(inside.back()) = Real(types.twins(c));
+  }
+  return {side.similarity, inside, members};
+}
+
+/// X Eᵀ, or X E, of the root E that a side's correlations have.
+template <class Real>
+SymmetricMatrix<Real> times_root(SymmetricMatrix<Real> x, const SymmetricEmbedding<Real>& side,
+                                 const std::vector<Index>& order, bool transpose) {
+  const GroupStructure& s = x.structure();
+  const GroupTypes &rows = s.row_types(), &types = s.column_types();
+  if (side.correlation != 0) {
+    const TriangularRoot<Real> root = root_of_all(side, s, order);
+    const auto sum = [&](Index c) {
+      const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
+      const auto other = x.other_entries().col(c);
+      VectorOf<Real> all = root.number(c) * other;
+      all.segment(first, height) =
+          Real(types.twins(c)) *
+          (x.own_column(c) + (Real(s.count[j]) - Real(1)) * other.segment(first, height));
+      return all;
+    };
+    root.apply(transpose, sum, [&](Index c, const VectorOf<Real>& gain) {
+      const Index j = types.group(c), first = rows.begin(j), height = rows.size(j);
+      auto other = x.other_entries().col(c);
+      x.own_column(c) = root.scale * x.own_column(c) + gain.segment(first, height);
+      other = root.scale * other + gain;
+      if (!(s.count[j] > 1)) other.segment(first, height).setZero();
+    });
+  }
+  for (Index j = 0; side.similarity != 0 && j < s.groups(); ++j) {
+    const TriangularRoot<Real> root = root_of_unit(side, types, j, order);
+    const auto apply = [&](auto block) {
+      root.apply(
+          transpose, [&](Index c) { return VectorOf<Real>(root.number(c) * block.col(c)); },
+          [&](Index c, const VectorOf<Real>& gain) { block.col(c) = root.scale * block.col(c) + gain; });
+    };
+    apply(x.own(j));
+    apply(x.other_entries().middleCols(types.begin(j), types.size(j)));
+  }
+  return x;
+}
+
+/// G_ρ^½ X, G_ρ^½ = a I + c 11ᵀ, a = (1-ρ)^½, c = ((1-ρ+ρK)^½ - a)/K = ρ/((1-ρ+ρK)^½ + a). Columns that sum to zero but for
+/// rounding, as those of gradients do, are only scaled.
+template <class Real>
+SymmetricMatrix<Real> stretched(SymmetricMatrix<Real> x, double correlation) {
   using std::sqrt;
-  if (correlation == 0) return x;
   const GroupStructure& s = x.structure();
   const GroupTypes& rows = s.row_types();
   const Real rho(correlation), a = sqrt(Real(1) - rho);
   const Real c = rho / (sqrt(Real(1) - rho + rho * s.total<Real>(Side::rows)) + a);
-  SymmetricMatrix<Real> y = x;
+  const VectorOf<Real> shift = c * measured(x, Side::columns, Measured::sum);
   for (Index column = 0; column < s.columns(); ++column) {
     const Index j = s.column_types().group(column);
-    const Real sum = column_sum(x, column);
-    y.own_column(column) = (a * x.own_column(column)).array() + c * sum;
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i == j && s.count[i] <= 1) continue;
-      const Index first = rows.begin(i), height = rows.size(i);
-      y.other_entries().col(column).segment(first, height) =
-          (a * x.other_entries().col(column).segment(first, height)).array() + c * sum;
-    }
+    auto other = x.other_entries().col(column);
+    x.own_column(column) = (a * x.own_column(column)).array() + shift(column);
+    other = (a * other).array() + shift(column);
+    if (!(s.count[j] > 1)) other.segment(rows.begin(j), rows.size(j)).setZero();
   }
-  return y;
+  return x;
 }
 
-/// X G_c^½, G_c^½ = a I + c' (ones inside a unit), a = (1-c)^½, c' = ((1-c+cR)^½ - a)/R for units of R columns: every
-/// entry gains c' times the sum of its row over the columns of a unit.
-template <class Real>
-SymmetricMatrix<Real> times_unit_root(const SymmetricMatrix<Real>& x, double similarity) {
-  using std::sqrt;
-  if (similarity == 0) return x;
-  const Real c(similarity), a = sqrt(Real(1) - c);
-  const GroupStructure& s = x.structure();
-  const GroupTypes& columns = s.column_types();
-  SymmetricMatrix<Real> y = x;
-  for (Index j = 0; j < s.groups(); ++j) {
-    VectorOf<Real> twins(columns.size(j));
-    for (Index t = 0; t < twins.size(); ++t) twins(t) = Real(columns.twins(columns.begin(j) + t));
-    const Real shared = c / (sqrt(Real(1) - c + c * twins.sum()) + a);
-    const auto apply = [&](auto block) {
-      const VectorOf<Real> sums = shared * (block * twins);
-      block = ((a * block).colwise() + sums).eval();
-    };
-    apply(y.own(j));
-    for (Index i = 0; i < s.groups(); ++i) {
-      if (i != j || s.count[i] > 1) apply(y.other(i, j));
-    }
-  }
-  return y;
-}
-
-/// X between the embeddings: turned by their blocks, or stretched by the roots of their correlations.
+/// X between the embeddings, Ẽ X Eᵀ or Ẽᵀ X E: turned by their blocks, or stretched by the roots of their correlations.
 template <class Real>
 SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmbedding<Real>& answer,
-                              const SymmetricEmbedding<Real>& query, bool transpose) {
-  const auto block = [transpose](const MatrixOf<Real>& side) -> MatrixOf<Real> {
-    return transpose ? MatrixOf<Real>(side.transpose()) : side;
+                              const SymmetricEmbedding<Real>& query, const std::vector<Index>& order,
+                              bool logits) {
+  const auto block = [logits](const MatrixOf<Real>& side) -> MatrixOf<Real> {
+    return logits ? MatrixOf<Real>(side.transpose()) : side;
   };
   SymmetricMatrix<Real> y = conjugated<Real>(x, block(answer.block), block(query.block));
-  y = times_gram_root(y, answer.correlation);
-  if (answer.similarity != 0) y = transposed(times_unit_root(transposed(y), answer.similarity));
-  y = times_unit_root(y, query.similarity);
-  if (query.correlation != 0) y = transposed(times_gram_root(transposed(y), query.correlation));
-  return y;
+  if (answer.correlation != 0) y = stretched(std::move(y), answer.correlation);
+  if (answer.similarity != 0)
+    y = transposed(times_root(transposed(y), answer, in_order(x.structure().rows()), !logits));
+  return times_root(std::move(y), query, order, !logits);
 }
 
 }  // namespace
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
-  return identity() ? w : between(w, answer_, query_, true);
+  return identity() ? w : between(w, answer_, query_, rarest_last_, true);
 }
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::with_queries(const State& x, const Workers&) const {
-  return between(x, SymmetricEmbedding<Real>{}, query_, true);
+  return between(x, SymmetricEmbedding<Real>{}, query_, rarest_last_, true);
 }
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::of_answers(const State& x) const {
-  return between(x, answer_, SymmetricEmbedding<Real>{}, false);
+  return between(x, answer_, SymmetricEmbedding<Real>{}, rarest_last_, false);
 }
 
 template <class Real>
 SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
-  return identity() ? x : between(x, answer_, query_, false);
+  return identity() ? x : between(x, answer_, query_, rarest_last_, false);
 }
 
 template <class Real>
 SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
   using std::sqrt;
-  State roots = zero();
+  State roots(with_sides(structure_, Side::columns, Side::columns));
+  const GroupTypes& types = structure_->column_types();
   for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_column(c)(cells_[c].position) = sqrt(scaled_probability_(c));
-  return {times_gram_root(conjugated<Real>(roots, query_.block, {}), query_.correlation), exponent_};
+    roots.own_column(c)(c - types.begin(types.group(c))) = sqrt(scaled_probability_(c));
+  // Columns of E diag(√p) are rows of diag(√p) Eᵀ.
+  const State turned = transposed(conjugated<Real>(roots, query_.block, {}));
+  return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};
 }
 
 template <class Real>
 Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
   using std::sqrt;
-  const State turned = conjugated<Real>(x, answer_.block.transpose(), {});
-  VectorOf<Real> parts(structure_->columns());
-  for (Index column = 0; column < parts.size(); ++column)
-    parts(column) = sqrt(Real(query_counts_(column) / answers_)) * column_sum(turned, column);
-  return safe_norm(parts);
+  const State turned = transposed(conjugated<Real>(x, answer_.block.transpose(), {}));
+  const GroupTypes& answers = structure_->row_types();
+  VectorOf<Real> dual = VectorOf<Real>::Ones(structure_->rows());
+  for (Index j = 0; answer_.similarity != 0 && j < structure_->groups(); ++j)
+    dual.segment(answers.begin(j), answers.size(j)) =
+        root_of_unit(answer_, answers, j, in_order(structure_->rows())).dual;
+  VectorOf<Real> parts = multiplied(turned, dual), lengths(dual.size());
+  for (Index c = 0; c < parts.size(); ++c) parts(c) *= sqrt(query_counts_(c));
+  for (Index k = 0; k < dual.size(); ++k) lengths(k) = dual(k) * sqrt(answer_counts_(k));
+  return safe_norm(parts) / safe_norm(lengths);
 }
 
 #define RAREFACT_EMBEDDED(Real)                                                                   \

@@ -41,6 +41,7 @@ std::optional<PolarPolynomial> polynomial_of(const ParameterValues& parameters) 
                                  ? static_cast<std::size_t>(parameters.integer("polar_steps"))
                                  : list.size();
   polynomial.steps = taken_steps(list, number);
+  if (parameters.has("polar_delta")) polynomial.norm_offset = parameters.number("polar_delta");
   return polynomial;
 }
 
@@ -74,20 +75,30 @@ class Muon final : public UpdateRule<M> {
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const bool inexact = polynomial_ || smoothing_ > 0;
+    note_.clear();
     const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
     if (after_) {
       factor_.task = factor_of(gradient.ambient(), gradient.exponent, context);
-      return {.matrix = &heavy_ball_(factor_), .scale = scale, .size = scale};
+      return {.matrix = &heavy_ball_(factor_), .scale = scale, .size = scale, .note = note_};
     }
     const M& ball = heavy_ball_(gradient);
     factor_.task = factor_of(ball, heavy_ball_.exponent(), context);
-    return {.matrix = &factor_.task, .scale = scale, .of = inexact ? &ball : nullptr, .size = scale};
+    return {.matrix = &factor_.task,
+            .scale = scale,
+            .of = inexact ? &ball : nullptr,
+            .size = scale,
+            .note = note_};
   }
   void exchange(Archive& archive) override { archive(heavy_ball_, polar_); }
 
  private:
   M factor_of(const M& x, int exponent, const RuleContext<M>& context) {
-    if (polynomial_) return polar_polynomial(*polynomial_, x, exponent, context.workers);
+    if (polynomial_) {
+      M image = polar_polynomial(*polynomial_, x, exponent, context.workers);
+      note_ = shortfall(*polynomial_, x, exponent, image);
+      if (!note_.empty()) note_ += " (polar_delta and polar_steps)";
+      return image;
+    }
     if (smoothing_ > 0) return smoothed_polar(x, smoothing_, exponent, context.workers);
     if constexpr (std::is_same_v<M, DenseMatrix>) {
       return polar_(x, context.workers, context.polar);
@@ -103,6 +114,7 @@ class Muon final : public UpdateRule<M> {
   std::string lr_scale_;
   typename M::Polar polar_;
   Gradient<M> factor_;  // in units of 1
+  std::string note_;
 };
 
 std::vector<Parameter> polar_parameters() {
@@ -111,8 +123,8 @@ std::vector<Parameter> polar_parameters() {
        .kind = Kind::triples,
        .meaning =
            "the polar factor. exact: msgn, singular values 0 or 1. newton_schulz: X ← aX + b(XXᵀ)X + "
-           "c(XXᵀ)²X with (3.4445, -4.7750, 2.0315), X₀ = B/(‖B‖_F + 1e-7). polar_express: ten such steps "
-           "with coefficients of their own, X₀ = B/(1.01‖B‖_F + 1e-7). A list: steps with these "
+           "c(XXᵀ)²X with (3.4445, -4.7750, 2.0315), X₀ = B/(‖B‖_F + δ). polar_express: ten such steps "
+           "with coefficients of their own, X₀ = B/(1.01‖B‖_F + δ). A list: steps with these "
            "coefficients, X₀ as newton_schulz. In double precision, where practice has bfloat16",
        .default_value = "exact",
        .choices = {"exact", "newton_schulz", "polar_express"}},
@@ -129,6 +141,14 @@ std::vector<Parameter> polar_parameters() {
                   "absent: 5 of newton_schulz, all ten of polar_express, the whole list",
        .legal = {.low = 1, .high = most_polar_steps},
        .optional = true},
+      {.name = "polar_delta",
+       .kind = Kind::number,
+       .meaning =
+           "δ of the polynomial, in units of the gradient: once ‖B‖_F is below it, updates shrink with the "
+           "gradient; absent: 1e-7",
+       .legal = {.low = 0},
+       .optional = true,
+       .symbol = "δ"},
       {.name = "lr_scale",
        .kind = Kind::text,
        .meaning = "factor of the step, W being d_out x d_in; original: √max(1, d_out/d_in); "
@@ -149,18 +169,26 @@ std::vector<ParameterProblem> problems(const ParameterValues& parameters) {
     return {
         {.message =
              "smoothing is of the exact polar factor, and polar chooses a polynomial; leave one of them away"}};
-  if (exact && parameters.has("polar_steps"))
-    return {{.message =
-                 "polar_steps is for polynomials, and the exact polar factor has no steps; expected polar = "
-                 "\"newton_schulz\", \"polar_express\" or a list of triples with it"}};
-  return {};
+  std::vector<ParameterProblem> problems;
+  for (const auto& [key, what] : {std::pair("polar_steps", "steps"), std::pair("polar_delta", "δ")}) {
+    if (exact && parameters.has(key))
+      problems.push_back({.message = fmt::format(
+                              "{} is for polynomials, and the exact polar factor has no {}; expected polar = "
+                              "\"newton_schulz\", \"polar_express\" or a list of triples with it",
+                              key, what)});
+  }
+  return problems;
 }
 
-/// λ and the 1e-7 beside the norm are absolute. Far below λ, or below ‖B‖_F over the product of the steps' a,
+/// λ and δ are absolute. Far below λ, or below ‖B‖_F over the product of the steps' a,
 /// singular values are only multiplied, so what underflows would have moved nothing.
 Symmetries symmetries_with(const ParameterValues& parameters) {
   const bool exact = polar_name(parameters) == "exact" && parameters.number("smoothing") == 0;
-  return {.answers_rotate = true, .queries_rotate = true, .scale_invariant = exact, .equalises = exact};
+  const bool relative = parameters.has("polar_delta") && parameters.number("polar_delta") == 0;
+  return {.answers_rotate = true,
+          .queries_rotate = true,
+          .scale_invariant = exact || relative,
+          .equalises = exact};
 }
 
 /// [[a, b, c], ...].
@@ -174,9 +202,11 @@ std::string list_text(const std::vector<Quintic>& steps) {
 /// The polar factor of what is called `of`, as this rule takes it.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string name = polar_name(parameters);
+  const std::string delta =
+      parameters.has("polar_delta") ? fmt::format(", {}", parameters.number("polar_delta")) : "";
   if (const auto polynomial = polynomial_of(parameters))
-    return name.empty() ? fmt::format("quintic({}, {})", of, list_text(polynomial->steps))
-                        : fmt::format("{}({}, {})", name, of, polynomial->steps.size());
+    return name.empty() ? fmt::format("quintic({}, {}{})", of, list_text(polynomial->steps), delta)
+                        : fmt::format("{}({}, {}{})", name, of, polynomial->steps.size(), delta);
   const double smoothing = parameters.number("smoothing");
   return smoothing > 0 ? fmt::format("smooth_polar({}, {})", of, smoothing) : fmt::format("polar({})", of);
 }

@@ -25,8 +25,11 @@ struct Direction {
   /// The matrix of which D takes functions of the singular values; null where it does nothing of the kind. D
   /// has no more nonzero ones: what else it shows is rounding that was lifted.
   const M* of = nullptr;
-  ScalarOf<M> size = 1;      ///< what singular values of D should be, if all alike (lr_scale of muon)
-  std::string failure = {};  ///< why there is no D after all; the run ends as diverged
+  ScalarOf<M> size = 1;  ///< what singular values of D should be, if all alike (lr_scale of muon)
+  std::string note =
+      {};  ///< what a user should know of this update, empty if nothing; the first one is shown
+  std::string not_finite = {};  ///< the first part of the rule that is not finite, where that is known
+  std::string failure = {};     ///< why there is no D after all; the run ends as diverged
 };
 
 /// d_out x d_in, the shape of W in its own coordinates. Real, because K may be beyond 64-bit integers.

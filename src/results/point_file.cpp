@@ -17,7 +17,7 @@ namespace rarefact {
 namespace {
 
 /// With a number that is raised when the contents below become others; with answers they are more.
-constexpr std::string_view point_title = "rarefact point 3", answers_title = "rarefact point 3 with answers";
+constexpr std::string_view point_title = "rarefact point 4", answers_title = "rarefact point 4 with answers";
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
@@ -59,7 +59,7 @@ struct PointContents {
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
-    const FieldsPresent present{has_answers, has_many_steps(result.steps)};
+    const FieldsPresent present{has_answers, has_many_steps(result.steps), true};
     for (const ResultField& field : result_fields()) {
       if (!present(field)) continue;
       visit_field(field, run, [&](auto& value) { archive(value); });
@@ -73,7 +73,8 @@ struct PointContents {
     bool of_all_groups = true;
     for (const ResultField& field : result_fields())
       visit_groups(field, run, [&](const auto& numbers) {
-        of_all_groups = of_all_groups && numbers.size() == width_of(run, field.along);
+        of_all_groups = of_all_groups &&
+                        (numbers.size() == width_of(run, field.along) || (field.of_table && numbers.empty()));
       });
     return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) &&
            !point.result.steps.empty() && !run.trajectories.empty() && of_all_groups;

@@ -49,7 +49,14 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
   ResultColumn column{field.name, dimensions_of(field), field.long_name, field.units};
   std::visit(
       [&]<class T, class Holder>(T Holder::*member) {
-        if constexpr (!std::is_same_v<Holder, Trajectory>) {
+        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          column.kind = CellKind::text;
+          column.texts = [member, width](const Run& run, std::vector<std::string>& texts) {
+            const std::size_t end = texts.size() + width;
+            texts.insert(texts.end(), (run.*member).begin(), (run.*member).end());
+            texts.resize(end);
+          };
+        } else if constexpr (!std::is_same_v<Holder, Trajectory>) {
           column.cells = [member, width, padding = field.padding](const Run& run, std::uint64_t* cells) {
             std::fill_n(cells, width, cell_of(padding));
             const Holder* held = holder_in<Holder>(run);
@@ -107,7 +114,7 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  const FieldsPresent present{shape.has_answers(), shape.many_steps};
+  const FieldsPresent present{shape.has_answers(), shape.many_steps, shape.table};
   for (const ResultField& field : result_fields()) {
     if (present(field)) columns.push_back(field_column(field, shape.width(field.along)));
   }

@@ -19,9 +19,20 @@ namespace rarefact {
 
 namespace {
 
+/// What a dataset holds of a field: one of these, or one for each group.
+template <class T>
+struct EntryOf {
+  using type = T;
+};
+template <class T>
+struct EntryOf<std::vector<T>> {
+  using type = T;
+};
+
 class Decoder {
  public:
-  explicit Decoder(const std::filesystem::path& path) : session_(path.string()) {}
+  Decoder(const std::filesystem::path& path, const KeepSeries& keep)
+      : bytes_(read_bytes(path)), session_(path.string()), keep_(keep) {}
 
   DecodedResult decode() {
     // What cannot be trusted cannot be built upon: each stage runs only if the one before found nothing.
@@ -58,12 +69,11 @@ class Decoder {
   }
 
   void open() {
-    out_.checksum = verify_checksum(session_.file());
-    if (!vouched_for(out_.checksum)) {
-      out_.findings.push_back(*objection(out_.checksum, session_.file()));
+    if (const auto flaw = objection(verify_checksum(bytes_, session_.file()), session_.file())) {
+      out_.findings.push_back(*flaw);
       return;
     }
-    file_ = session_.open_for_reading(session_.file());
+    file_ = session_.open_image(bytes_);
     const std::string what = "read the attribute 'schema_version'";
     const auto attribute = session_.own(H5Aopen(file_, "schema_version", H5P_DEFAULT), H5Aclose, what);
     const auto space = session_.own(H5Aget_space(attribute), H5Sclose, what);
@@ -140,7 +150,10 @@ class Decoder {
     return dataset;
   }
 
-  FieldsPresent present() const { return {has_answers_, has_many_steps(out_.stored.result.steps)}; }
+  FieldsPresent present() const {
+    return {has_answers_, has_many_steps(out_.stored.result.steps),
+            H5Lexists(file_, "class_place", H5P_DEFAULT) > 0};
+  }
 
   void read_fields() {
     for (const ResultField& field : result_fields()) {
@@ -151,15 +164,14 @@ class Decoder {
 
   template <class T, class Holder>
   void read_field(const ResultField& field, T Holder::*) {
-    constexpr bool of_groups = std::is_same_v<T, std::vector<double>>;
-    using Entry = std::conditional_t<of_groups, double, T>;
+    using Entry = typename EntryOf<T>::type;
     const auto table = values<Entry>(dataset_over(field.name, dimensions_of(field)), field.name);
     auto entry = table.begin();
     for (Run& run : out_.stored.result.runs) {
       visit_field(field, run, [&]<class Value>(Value& value) {
         if constexpr (std::is_same_v<Value, Entry>) {
           value = *entry++;
-        } else if constexpr (of_groups && std::is_same_v<Value, std::vector<double>>) {
+        } else if constexpr (std::is_same_v<Value, std::vector<Entry>>) {
           value.assign(entry, entry + static_cast<std::ptrdiff_t>(shape_.width(field.along)));
           entry += static_cast<std::ptrdiff_t>(value.size());
         }
@@ -200,7 +212,7 @@ class Decoder {
     }
     for (const ResultField& field : result_fields()) {
       const std::size_t width = field.along == Along::answer_groups ? answers : groups;
-      visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
+      if (present()(field)) visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
     }
   }
 
@@ -260,6 +272,7 @@ class Decoder {
     const std::size_t row = shape_.width(variable.along), steps = shape_.at("step");
     const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
+      if (keep_ && !keep_(variable)) break;
       const std::size_t width = width_of(run, variable.along);
       for (Trajectory& trajectory : run.trajectories) {
         if (width == 0) {
@@ -276,7 +289,9 @@ class Decoder {
     out_.stored.result.variables.push_back(std::move(variable));
   }
 
+  const std::vector<std::byte> bytes_;  ///< of the file; they outlive what HDF5 has of them
   Hdf5Session session_;
+  const KeepSeries& keep_;
   Hdf5Handle file_;
   std::map<std::string, Hdf5Handle> coordinates_;
   bool has_answers_ = false;
@@ -287,19 +302,20 @@ class Decoder {
 
 }  // namespace
 
-DecodedResult decode_result(const std::filesystem::path& path) {
-  open_plain_file(path);
-  return Decoder(path).decode();
+DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep) {
+  return Decoder(path, keep).decode();
 }
 
 std::string read_experiment_text(const std::filesystem::path& path) {
-  open_plain_file(path);
-  const ChecksumState state = verify_checksum(path);
-  if (state == ChecksumState::missing && !is_hdf5(path))
-    throw FileError(path.string() + ": it is no HDF5 file");
-  if (!vouched_for(state)) throw DamagedResult(fmt::format("{}: {}", path.string(), *objection(state, path)));
+  const std::vector<std::byte> bytes = read_bytes(path);
+  const ChecksumState state = verify_checksum(bytes, path);
+  if (const auto flaw = objection(state, path)) {
+    const std::string what = fmt::format("{}: {}", path.string(), *flaw);
+    if (state == ChecksumState::foreign) throw FileError(what);
+    throw DamagedResult(what);
+  }
   const Hdf5Session session(path.string());
-  const auto file = session.open_for_reading(path.string());
+  const auto file = session.open_image(bytes);
   return read_text_attribute(session, file, "experiment");
 }
 

@@ -35,13 +35,13 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
   }
 }
 
-/// As many numbers as groups, in every field of a run.
+/// As many numbers as groups, in every field that a run has.
 void require_groups(const Run& run) {
   require(!run.class_count.empty(), "a run without classes");
   require(!run.answers || !run.answers->count.empty(), "answers without groups");
   for (const ResultField& field : result_fields()) {
     visit_groups(field, run, [&](const auto& numbers) {
-      require(numbers.size() == width_of(run, field.along),
+      require(numbers.size() == width_of(run, field.along) || (field.of_table && numbers.empty()),
               fmt::format("'{}' has other groups than its run", field.name));
     });
   }
@@ -80,6 +80,7 @@ class Encoder {
                {dimension_of(Along::class_groups), head.groups.classes}} {
     if (head.groups.answers > 0) shape_[dimension_of(Along::answer_groups)] = head.groups.answers;
     shape_.many_steps = has_many_steps(head.described.steps);
+    shape_.table = head.groups.table;
     root_attributes();
     for (const ResultDimension& dimension : result_dimensions()) {
       if (shape_.contains(dimension.name)) add_coordinate(dimension);

@@ -1,5 +1,7 @@
 #include "results/result_fields.hpp"
 
+#include <algorithm>
+
 #include "experiment/experiment.hpp"
 
 namespace rarefact {
@@ -25,6 +27,21 @@ const std::vector<ResultField>& result_fields() {
        .meaning =
            "natural logarithm of the rank, 1 the most frequent class: of the node, of the class asked for, "
            "or of the middle class of the group"},
+      {.name = "class_place",
+       .member = &Run::class_place,
+       .along = Along::class_groups,
+       .long_name = "row of the class in the table of counts, from 1",
+       .meaning =
+           "row of the class in the table of counts, from 1: what `run.classes` asks for; NaN of a group of several; this "
+           "and the next only in results with classes from a file",
+       .of_table = true},
+      {.name = "class_label",
+       .member = &Run::class_label,
+       .along = Along::class_groups,
+       .long_name = "what the table of counts calls the class",
+       .meaning =
+           "what the column `class`, or `label`, of that table calls the class; empty where there is none",
+       .of_table = true},
       {.name = "query_count",
        .member = &AnswerGroups::query_count,
        .long_name = "queries",
@@ -84,10 +101,10 @@ const std::vector<ResultField>& result_fields() {
            "last step computed with finite numbers; of `digits_lost` the first recorded one without 3 digits"},
       {.name = "status_detail",
        .member = &Trajectory::status_detail,
-       .long_name = "why a run did not end as planned",
+       .long_name = "why a run did not end as planned, or what to know of one that did",
        .meaning =
-           "norms at a divergence, what has no digits, what was left of a Newton step, or what the certificate said; empty "
-           "otherwise"},
+           "norms at a divergence, what has no digits, what was left of a Newton step, what the certificate said, or from which step on "
+           "`polar_delta` or too few `polar_steps` decide; empty otherwise"},
       {.name = "engine",
        .member = &Trajectory::engine,
        .long_name = "engine that ran the optimizer",
@@ -132,6 +149,12 @@ const std::vector<ResultField>& result_fields() {
 
 bool has_many_steps(const std::vector<std::int64_t>& steps) {
   return !steps.empty() && steps.back() > most_single_steps;
+}
+
+FieldsPresent present_in(const Result& result) {
+  const auto some = [&](const auto& has) { return std::ranges::any_of(result.runs, has); };
+  return {some([](const Run& run) { return run.answers.has_value(); }), has_many_steps(result.steps),
+          some([](const Run& run) { return !run.class_place.empty(); })};
 }
 
 const std::vector<ResultDimension>& result_dimensions() {

@@ -20,10 +20,10 @@ namespace rarefact {
 inline constexpr std::int64_t result_schema_version = 1, answers_schema_version = 2;
 
 /// Where a field is in a Result; says its type and, but for what groups it is along, its dimensions, too: real
-/// numbers of the groups of a run, one number of a run, or one number or text of a run and optimizer.
-using FieldMember =
-    std::variant<std::vector<double> Run::*, double AnswerGroups::*, std::vector<double> AnswerGroups::*,
-                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
+/// numbers or texts of the groups of a run, one number of a run, or one number or text of a run and optimizer.
+using FieldMember = std::variant<std::vector<double> Run::*, std::vector<std::string> Run::*,
+                                 double AnswerGroups::*, std::vector<double> AnswerGroups::*,
+                                 double Trajectory::*, std::int64_t Trajectory::*, std::string Trajectory::*>;
 
 /// Where the members of a field of runs are: the run, or its answers, null where it has none.
 template <class Holder, class AnyRun>
@@ -44,17 +44,25 @@ struct ResultField {
   std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
   std::string units = "1";
   bool of_many_steps = false;  ///< only in results with more steps than are made singly
+  bool of_table = false;       ///< only in results with classes from a user's table
   double padding = std::numeric_limits<double>::quiet_NaN();  ///< in groups that a run does
                                                               ///< not have
 
-  bool of_answers() const {
-    return std::holds_alternative<double AnswerGroups::*>(member) ||
-           std::holds_alternative<std::vector<double> AnswerGroups::*>(member);
-  }
-  bool per_optimizer() const {
-    return !of_answers() && !std::holds_alternative<std::vector<double> Run::*>(member);
+  bool of_answers() const { return held_by<AnswerGroups>(); }
+  bool per_optimizer() const { return held_by<Trajectory>(); }
+
+ private:
+  template <class Wanted>
+  bool held_by() const {
+    return std::visit([]<class T, class Holder>(T Holder::*) { return std::is_same_v<Holder, Wanted>; },
+                      member);
   }
 };
+
+/// Numbers, or texts, of groups.
+template <class T>
+inline constexpr bool of_groups = std::is_same_v<std::remove_const_t<T>, std::vector<double>> ||
+                                  std::is_same_v<std::remove_const_t<T>, std::vector<std::string>>;
 
 /// Calls f with the field in a run: the numbers of its groups, or the one number or text, of each trajectory where it is
 /// per optimizer. Not at all of answers where the run has none.
@@ -71,24 +79,27 @@ void visit_field(const ResultField& field, AnyRun& run, const Function& f) {
       field.member);
 }
 
-/// The same of the numbers of groups alone.
+/// The same of the numbers and texts of groups alone.
 template <class AnyRun, class Function>
 void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   visit_field(field, run, [&]<class T>(T& values) {
-    if constexpr (std::is_same_v<std::remove_const_t<T>, std::vector<double>>) f(values);
+    if constexpr (of_groups<T>) f(values);
   });
 }
 
 /// Which fields a result has beside those of all.
 struct FieldsPresent {
-  bool answers = false, many_steps = false;
+  bool answers = false, many_steps = false, table = false;
   bool operator()(const ResultField& field) const {
-    return (answers || !field.of_answers()) && (many_steps || !field.of_many_steps);
+    return (answers || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
+           (table || !field.of_table);
   }
 };
 
 /// Of a result with these recorded steps.
 bool has_many_steps(const std::vector<std::int64_t>& steps);
+
+FieldsPresent present_in(const Result& result);
 
 /// In the order of the file.
 const std::vector<ResultField>& result_fields();
@@ -118,7 +129,7 @@ const std::vector<std::string>& required_series(const std::vector<Variable>& var
 /// Length of every dimension that a result has; of nothing 1.
 struct ResultShape : std::map<std::string, std::size_t> {
   using map::map;
-  bool many_steps = false;
+  bool many_steps = false, table = false;
   bool has_answers() const { return contains(dimension_of(Along::answer_groups)); }
   /// The numbers of a row, padding among them. Precondition: the result has the dimension.
   std::size_t width(Along along) const { return along == Along::nothing ? 1 : at(dimension_of(along)); }

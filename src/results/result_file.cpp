@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -79,6 +80,7 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
   } catch (const DamagedResult& damage) {
     throw DamagedResult(fmt::format("{}; move it away or delete it to compute it again", damage.what()));
   } catch (const FileError& unreadable) {
+    if (std::filesystem::is_regular_file(path)) read_bytes(path);  // fails again where the disk does
     throw InputError(
         fmt::format("{}; it exists but is no readable result file, so it is not overwritten: "
                     "move it away or choose another output with -o",
@@ -103,14 +105,11 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 }
 
 std::vector<std::string> check_result(const std::filesystem::path& path) {
-  DecodedResult decoded = decode_result(path);
-  if (decoded.checksum == ChecksumState::sealed)
-    decoded.findings.insert(decoded.findings.begin(), *objection(decoded.checksum, path));
-  return decoded.findings;
+  return decode_result(path).findings;
 }
 
-StoredResult read_stored_result(const std::filesystem::path& path) {
-  DecodedResult decoded = decode_result(path);
+StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep) {
+  DecodedResult decoded = decode_result(path, keep);
   if (!decoded.findings.empty()) damaged(path, decoded.findings);
   return std::move(decoded.stored);
 }

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "io/atomic_file.hpp"
-#include "io/checksum.hpp"
 #include "io/data_tree.hpp"
 #include "rarefact/result.hpp"
 
@@ -43,19 +42,21 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
 /// it cannot be opened.
 std::vector<std::string> check_result(const std::filesystem::path& path);
 
-/// A stored result and who wrote it. Errors as read_result.
-StoredResult read_stored_result(const std::filesystem::path& path);
+/// Whether the series of a variable are to be kept in memory; all where it is empty.
+using KeepSeries = std::function<bool(const Variable& variable)>;
+
+/// A stored result and who wrote it; series that are not kept are verified, too. Errors as read_result.
+StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// What a file holds; meaningful only where there are no findings.
 struct DecodedResult {
-  ChecksumState checksum = ChecksumState::missing;
   StoredResult stored;
   std::vector<std::string> findings;
 };
 
 /// Reads every number of a file whose checksum, beside it or at its end, vouches for its bytes. FileError if the file
 /// cannot be opened for reading; all else is a finding.
-DecodedResult decode_result(const std::filesystem::path& path);
+DecodedResult decode_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// The root attribute `experiment` alone. DamagedResult where no checksum vouches for the bytes of the file, FileError
 /// where there is none to read.
@@ -72,10 +73,12 @@ std::vector<std::string> implausible_values(const Result& result);
 /// Groups of the widest runs.
 struct GroupCounts {
   std::size_t classes = 0, answers = 0;  ///< no answers: no run has any
+  bool table = false;                    ///< whether classes of some run are from a user's table
 
   void widen(const Run& run) {
     classes = std::max(classes, width_of(run, Along::class_groups));
     answers = std::max(answers, width_of(run, Along::answer_groups));
+    table = table || !run.class_place.empty();
   }
   std::size_t width(Along along) const {
     return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;

@@ -60,12 +60,9 @@ double rank_of(const ClassAt& at, const Spectrum& spectrum) {
     const SmoothLaw& law = *spectrum.law;
     return spectrum.answers ? query_at_mass(law, mass) : rank_at_mass(law, mass);
   }
-  if (at.value > spectrum.classes) {
-    throw InputError(
-        {problem_about("run.classes", fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}",
-                                                  at.value, spectrum.classes))});
-  }
-  return at.value;
+  if (spectrum.table.row.empty()) return at.value;
+  const auto found = std::ranges::find(spectrum.table.row, static_cast<Index>(at.value) - 1);
+  return static_cast<double>(found - spectrum.table.row.begin()) + 1;
 }
 
 }  // namespace
@@ -185,6 +182,14 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return ranks;
+}
+
+std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
+  std::vector<Index> found;
+  for (std::size_t i = 0; i < rows.size() && !spectrum.table.row.empty(); ++i)
+    found.push_back(rows.count[i] == 1 ? spectrum.table.row[static_cast<std::size_t>(rows.first_rank[i]) - 1]
+                                       : -1);
+  return found;
 }
 
 CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& rows) : rows_(rows.size()) {

@@ -49,9 +49,12 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
 /// node stands for, so its rank is the middle one of theirs.
 ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law);
 
-/// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. InputError where there
-/// are fewer classes. Precondition: it does not ask for groups.
+/// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. Precondition: there are such
+/// classes, and it does not ask for groups.
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
+
+/// The row of the user's table that each of these shows, from 0; -1 where it shows several. Empty without a table.
+std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum);
 
 /// Values of one quantity per row of the result from one per cell of an exact engine: means over the cells of
 /// a group, or each class its own cell's value.

@@ -124,7 +124,7 @@ double expansion_seconds(const EngineCase& asked, const Reduction& reduction, do
   if (!measuring(experiment, rows).expansion) return 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   if (reduction.of_columns()) return records * 2e-7 * rows;
-  const bool products = reduction.engine == Engine::dense && !reduction.task_basis && !identity(experiment);
+  const bool products = reduction.engine() == Engine::dense && !reduction.task_basis && !identity(experiment);
   const double height = products ? weight_shape(experiment, asked.spectrum).rows : 0;
   return records * (1e-8 + 1.5e-11 * height) * rows * rows;
 }
@@ -134,7 +134,7 @@ double polar_seconds(const EngineCase& asked, const Reduction& reduction, double
   const Experiment& experiment = asked.experiment;
   if (!measuring(experiment, rows).polar_factor) return 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  if (reduction.engine != Engine::dense || reduction.task_basis || identity(experiment))
+  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(experiment))
     return records * 1e-9 * rows * rows * rows;
   const auto [d_out, d_in] = weight_shape(experiment, asked.spectrum);
   return records * 1e-9 * d_out * d_in * std::min(d_out, d_in);
@@ -157,18 +157,18 @@ double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_
 /// Of a training, what is measured of it included: the most at a time, without what is recorded.
 double training_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
   const double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
-  const bool quadrature = !engine_row(reduction.engine).exact;
+  const bool quadrature = !reduction.exact();
   const double ranks = quadrature ? rows_of(asked.experiment, asked.spectrum, false) : 0;
   if (reduction.of_columns()) return bytes + column_bytes(asked, rows + ranks);
   // Ranks of a quadrature are interpolated between its rows.
-  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
+  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
   return bytes + ambient_bytes(asked);
 }
 
 /// Of one matrix in the coordinates of W.
 double square_of(const EngineCase& asked, const Reduction& reduction, double rows) {
-  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment))
+  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment))
     return number_bytes(asked.experiment) * rows * rows;
   const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   return 8 * d_out * d_in;
@@ -182,16 +182,16 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
     for (const QueryType& type : unit.queries) shares += static_cast<double>(type.answers.size());
   }
   const auto queries = static_cast<double>(law.queries.size());
-  return reduction.engine == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
+  return reduction.engine() == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
 /// Columns of column matrices, rows of square ones.
 double held_rows(const EngineCase& asked, const Reduction& reduction, double nodes) {
   const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
-  if (reduction.by_columns) return panel_nodes(asked.spectrum, std::max(32.0, nodes));
-  if (reduction.engine == Engine::quadrature) return block * nodes;
-  if (reduction.engine == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
-  if (asked.experiment.sampled() && reduction.engine == Engine::symmetric)
+  if (reduction.way == Way::node_columns) return panel_nodes(asked.spectrum, std::max(32.0, nodes));
+  if (reduction.way == Way::node_symmetric) return block * nodes;
+  if (reduction.engine() == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
+  if (asked.experiment.sampled() && reduction.engine() == Engine::symmetric)
     return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
   if (asked.experiment.sampled()) return classes;
   if (asked.answers()) return law_rows(*asked.answers(), reduction);
@@ -202,12 +202,12 @@ double held_rows(const EngineCase& asked, const Reduction& reduction, double nod
 /// all couples them there are many strides.
 double column_seconds(const EngineCase& asked, const Reduction& reduction, double columns) {
   const Experiment& experiment = asked.experiment;
-  const bool leaps = why_stepped(asked, reduction).empty();
+  const bool leaps = why_single(asked, reduction.way).empty();
   const double leap =
       leaps ? 1e2 * static_cast<double>(recorded_steps(experiment.record, experiment.steps).size()) : 0;
   const double strides = leaps && asked.rule.margins(asked.parameters).normalised ? 1e5 : 0;
   const double steps = leaps ? usual_single_steps + leap + strides : static_cast<double>(experiment.steps);
-  if (reduction.by_columns) return 0.005 + steps * 1e-8 * panel_nodes(asked.spectrum, 24);
+  if (reduction.way == Way::node_columns) return 0.005 + steps * 1e-8 * panel_nodes(asked.spectrum, 24);
   if (!experiment.sampled()) return steps * 5e-9 * columns;
   const double remembered = asked.rule.parameters.empty() ? 0 : 1e-8 * columns;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
@@ -222,7 +222,7 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
   const bool cubic = !asked.symmetries.keeps_columns;
   const double gradients = asked.rule.reads_curvature ? 30 : 1;
   const auto steps = static_cast<double>(asked.experiment.steps);
-  if (reduction.engine != Engine::dense || reduction.task_basis || identity(asked.experiment)) {
+  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment)) {
     const double exact =
         asked.experiment.precision == 50 ? 200 : 1;  // numbers of 50 digits take so many times as long
     return 0.005 +
@@ -237,11 +237,11 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
 }  // namespace
 
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum) {
-  const auto dimension = [](const Component& side, double classes) {
-    return embedding_row(side.kind).dimension(side.parameters, classes);
+  const auto dimension = [](const Component& side, const FileColumns& file, double classes) {
+    return file.dimension > 0 ? file.dimension : embedding_row(side.kind).dimension(side.parameters, classes);
   };
-  return {dimension(experiment.answer_embedding, spectrum.answer_count()),
-          dimension(experiment.query_embedding, spectrum.classes)};
+  return {dimension(experiment.answer_embedding, spectrum.answer_file, spectrum.answer_count()),
+          dimension(experiment.query_embedding, spectrum.query_file, spectrum.classes)};
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {

@@ -20,7 +20,7 @@ struct EngineCost {
 /// `nodes` are those of a quadrature.
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes);
 
-/// d_out x d_in as far as it is known before embeddings are read.
+/// d_out x d_in. Precondition: resolve() has looked at files of embeddings.
 WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum);
 
 /// What is held beside the trainings, in bytes.

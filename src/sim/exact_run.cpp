@@ -63,8 +63,8 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
 void run_exact(ExactTask task, Trajectory& trajectory) {
   const ParameterValues& parameters = task.choice.parameters;
   if (task.experiment.least_squares()) return run_squares(task, trajectory);
-  if (task.reduction.engine == Engine::columns) return train_columns(task, trajectory);
-  if (task.reduction.engine == Engine::dense) return train_dense(task, trajectory);
+  if (task.reduction.engine() == Engine::columns) return train_columns(task, trajectory);
+  if (task.reduction.engine() == Engine::dense) return train_dense(task, trajectory);
   if (task.experiment.precision == 50)
     return train_symmetric<Real50>(*rule_of(task).symmetric50(parameters), task, trajectory);
   train_symmetric<double>(*rule_of(task).symmetric(parameters), task, trajectory);

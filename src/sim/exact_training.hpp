@@ -17,7 +17,7 @@ inline Symmetries symmetries_of(const ExactTask& task) {
 }
 
 inline CellOrder cell_order(const ExactTask& task) {
-  const Engine engine = task.reduction.engine;
+  const Engine engine = task.reduction.engine();
   if (engine == Engine::dense || task.experiment.sampled()) return CellOrder::queries;
   return engine == Engine::columns ? CellOrder::types : CellOrder::units;
 }

@@ -84,28 +84,6 @@ class SingleMargins final : public MarginWay {
 
 }  // namespace
 
-std::string why_stepped(const EngineCase& asked, const Reduction& reduction) {
-  const Experiment& experiment = asked.experiment;
-  if (!experiment.many_steps()) return "they are not many";
-  if (experiment.fast_forward == "off") return "run.fast_forward is \"off\"";
-  if (experiment.least_squares()) return "least squares has no margins (model.loss)";
-  if (!asked.rule.margins)
-    return fmt::format("run.fast_forward supports gd, momentum and ngd, not {}", asked.rule.name);
-  if (asked.rule.margins(asked.parameters).normalised && experiment.label_noise > 0)
-    return "strides of one norm go to and fro where label noise ends the learning";
-  if (asked.schedule != "constant") return "the step size changes (schedule)";
-  if (experiment.sampled()) return "every sample is another one (data.mode)";
-  if (experiment.removes_recovered) return "facts that are recovered drop out (data.recovered)";
-  const bool of_updates = experiment.push || experiment.curvature || experiment.spectral_metrics == "on";
-  if (of_updates && asked.rule.margins(asked.parameters).momentum > 0)
-    return "a leap leaves the momentum behind, of which updates are made (run.push, curvature, spectral_metrics)";
-  if (reduction.engine != Engine::columns && !reduction.by_columns)
-    return fmt::format("the engine {} does not hold single margins", name_of(reduction.engine));
-  if (asked.answers() && asked.answers()->units && !deterministic(*asked.answers()->units))
-    return "queries have several answers";
-  return "";
-}
-
 FastForward::FastForward(const ColumnMemory& memory, const ForwardPlan& plan, double step_size,
                          const Workers& workers)
     : answers_(memory.answers()) {

@@ -9,15 +9,11 @@
 #include "model/column_memory.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/result.hpp"
-#include "sim/engines.hpp"
 
 namespace rarefact {
 
 /// The updates that a run is guessed to take one by one before the rest is leapt over.
 inline constexpr double usual_single_steps = 3000;
-
-/// Why the updates of a run are made one by one; empty where most are not.
-std::string why_stepped(const EngineCase& asked, const Reduction& reduction);
 
 /// How a training leaps.
 struct ForwardPlan {

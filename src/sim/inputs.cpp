@@ -1,6 +1,9 @@
 #include "sim/inputs.hpp"
 
 #include <Eigen/QR>
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace rarefact {
 
@@ -8,7 +11,8 @@ namespace {
 
 std::shared_ptr<const Matrix> written_out(const Component& side, const char* stream,
                                           const Experiment& experiment, double classes,
-                                          const std::vector<Index>& units, const ArrayReader& reader) {
+                                          const std::vector<Index>& units, const FileColumns& file,
+                                          const ArrayReader& reader) {
   const EmbeddingRow& row = embedding_row(side.kind);
   if (row.identity) return nullptr;
   return std::make_shared<const Matrix>(
@@ -16,7 +20,8 @@ std::shared_ptr<const Matrix> written_out(const Component& side, const char* str
                                  .seed = static_cast<std::uint64_t>(experiment.seed),
                                  .stream = stream,
                                  .reader = reader,
-                                 .units = units}));
+                                 .units = units,
+                                 .columns = file.column}));
 }
 
 SymmetricEmbedding<double> symmetric(const Component& side, const char* stream, bool rotates, Index block) {
@@ -45,16 +50,21 @@ Population population_of(const Experiment& experiment, const Spectrum& spectrum,
   return population;
 }
 
-std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding) {
-  if (!embedding || embedding->rows() < embedding->cols()) return embedding;
-  const Eigen::HouseholderQR<Matrix> qr(*embedding);
-  return std::make_shared<const Matrix>(
-      qr.matrixQR().topRows(embedding->cols()).triangularView<Eigen::Upper>());
+std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
+                                                const std::vector<Index>& order) {
+  if (!embedding) return embedding;
+  const bool sorted = std::ranges::is_sorted(order);
+  const Eigen::HouseholderQR<Matrix> qr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order)));
+  Matrix r =
+      qr.matrixQR().topRows(std::min(embedding->rows(), embedding->cols())).triangularView<Eigen::Upper>();
+  if (!sorted) r(Eigen::all, order) = Matrix(r);
+  return std::make_shared<const Matrix>(std::move(r));
 }
 
 SymmetricEmbeddings symmetric_embeddings(const Experiment& experiment, const Symmetries& rule, Index block) {
   return {symmetric(experiment.query_embedding, "query", rule.queries_rotate, block),
-          symmetric(experiment.answer_embedding, "answer", rule.answers_rotate, block)};
+          symmetric(experiment.answer_embedding, experiment.tied ? "query" : "answer", rule.answers_rotate,
+                    block)};
 }
 
 DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
@@ -66,19 +76,41 @@ DenseEmbeddings SharedInputs::embeddings(const Symmetries& rule) {
       query_units = units_of_queries({*law->units, law->order});
       answer_units = units_of_answers({*law->units, law->order});
     }
-    written_out_ = {written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
-                                query_units, reader_),
-                    written_out(experiment_.answer_embedding, "answer", experiment_, spectrum_.answer_count(),
-                                answer_units, reader_)};
+    DenseEmbeddings both;
+    both.query = written_out(experiment_.query_embedding, "query", experiment_, spectrum_.classes,
+                             query_units, spectrum_.query_file, reader_);
+    both.answer = experiment_.tied
+                      ? both.query
+                      : written_out(experiment_.answer_embedding, "answer", experiment_,
+                                    spectrum_.answer_count(), answer_units, spectrum_.answer_file, reader_);
+    written_out_ = both;
   }
   DenseEmbeddings chosen = *written_out_;
   for (const auto& [rotates, side] : {std::pair(rule.queries_rotate, &DenseEmbeddings::query),
                                       std::pair(rule.answers_rotate, &DenseEmbeddings::answer)}) {
     if (!rotates) continue;
-    if (!(triangular_.*side)) triangular_.*side = triangular_factor(chosen.*side);
+    if (!(triangular_.*side))
+      triangular_.*side = triangular_factor(
+          chosen.*side, side == &DenseEmbeddings::query ? rarest_last() : std::vector<Index>());
     chosen.*side = triangular_.*side;
   }
   return chosen;
+}
+
+/// The queries by probability.
+std::vector<Index> SharedInputs::rarest_last() {
+  std::vector<double> probability;
+  if (const WrittenLaw* law = law_written()) {
+    probability = law->pairs.probability;
+  } else {
+    const ClassGroups& groups = *spectrum_.groups;
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      probability.insert(probability.end(), static_cast<std::size_t>(groups.count[i]), groups.probability[i]);
+  }
+  std::vector<Index> order(probability.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](Index l) { return probability[l]; });
+  return order;
 }
 
 const WrittenLaw* SharedInputs::law() {

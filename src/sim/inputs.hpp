@@ -21,10 +21,12 @@ namespace rarefact {
 struct DenseEmbeddings {
   std::shared_ptr<const Matrix> query, answer;
 };
-/// R of E = Q R where d >= K, upper triangular; an embedding with d < K, and null, as it is. A rule that rotates on
+/// R Pᵀ of E P = Q R, P an order of the columns, in which R is upper triangular; null as it is. A rule that rotates on
 /// this side takes the same path in these coordinates: W becomes W Q (Q̃ᵀ W for answers), so logits, gradients in the
-/// task basis and singular values are the same, and products with triangles cost half.
-std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding);
+/// task basis and singular values are the same, and products with triangles cost half. With the rarest queries last, columns
+/// of G Eᵀ keep the sizes of those of G, and the digits of the rare ones beside the frequent ones.
+std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matrix>& embedding,
+                                                const std::vector<Index>& order = {});
 
 /// E and Ẽ in the symmetric algebra with blocks of `block` classes. Those that drop out of the problem are
 /// the identity.
@@ -74,6 +76,7 @@ class SharedInputs {
   const Workers& workers_;
   // Within the lock.
   const WrittenLaw* law_written();
+  std::vector<Index> rarest_last();
   const Sampler& sampler();
 
   std::mutex making_;

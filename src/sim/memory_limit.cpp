@@ -31,11 +31,11 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
                                 : experiment.classes.kind == ClassRule::Kind::all
                                     ? ", of which run.classes asks for all"
                                     : "";
-    const bool met = experiment.sampled() && one.reduction.engine == Engine::symmetric;
+    const bool met = experiment.sampled() && one.reduction.engine() == Engine::symmetric;
     refuse(rule_key(one.optimizer),
            fmt::format(
                "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
-               one.optimizer, name_of(one.reduction.engine), size_text(one.cost.bytes), size_text(limit),
+               one.optimizer, name_of(one.reduction.engine()), size_text(one.cost.bytes), size_text(limit),
                met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
                : spectrum.answers
                    ? fmt::format("{:g} queries and {:g} answers", spectrum.classes, spectrum.answer_count())

@@ -31,12 +31,13 @@ class MomentOf final : public Moment {
     return measure_rho(logits, epsilon);
   }
 
-  SingularValues weight_values() override { return singular_values(state_.w); }
+  SingularValues weight_values() override { return largest(singular_values(state_.w), plan_.most_rank); }
   SingularValues update_values() override {
     using std::abs, std::ldexp;
     if (update_values_) return *update_values_;
     SingularValues values = singular_values(*state_.direction.matrix);
-    if (state_.direction.of) values = as_many(std::move(values), singular_values(*state_.direction.of));
+    if (state_.direction.of)
+      values = largest(std::move(values), number_of(singular_values(*state_.direction.of)));
     for (double& value : values.values)
       value =
           static_cast<double>(ldexp(Real(value * abs(state_.direction.scale)), state_.direction.exponent));
@@ -58,8 +59,10 @@ class MomentOf final : public Moment {
   std::vector<double> push() override {
     using std::ldexp;
     std::vector<double> push = memory_.right_logits(*state_.direction.matrix, context_.workers);
-    for (double& x : push)
+    for (double& x : push) {
       x = static_cast<double>(ldexp(Real(-x * state_.direction.scale), state_.direction.exponent));
+      if (std::abs(x) < std::numeric_limits<double>::min()) x = 0;
+    }
     return push;
   }
 

@@ -92,13 +92,15 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
 }  // namespace
 
 NodeRun run_on_nodes(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
-  return task.reduction.by_columns ? run_columns(task, nodes, ranks) : run_symmetric(task, nodes, ranks);
+  return task.reduction.way == Way::node_columns ? run_columns(task, nodes, ranks)
+                                                 : run_symmetric(task, nodes, ranks);
 }
 
 CertifiedRun run_certified(const QuadratureTask& task, const std::vector<double>& ranks) {
   const auto& asked = task.experiment.nodes;
   std::int64_t nodes = asked.value_or(first_nodes);
-  if (task.reduction.by_columns) nodes = std::max<std::int64_t>(nodes, 4);  // 2 a panel, and 1 for comparison
+  if (task.reduction.way == Way::node_columns)
+    nodes = std::max<std::int64_t>(nodes, 4);  // 2 a panel, and 1 for comparison
   NodeRun coarse = run_on_nodes(task, std::max<std::int64_t>(1, nodes / 2), ranks);
   double previous = std::numeric_limits<double>::infinity();
   for (;;) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <tuple>
 
 #include "core/text.hpp"
@@ -34,34 +35,42 @@ constexpr double longest_run_seconds = 1e9;
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
 
-/// What `f` gives; a problem of it that says no place is about the key.
+/// What `f` gives; a problem of it without a key is about the table's file, or where it names no file about `key`.
 template <class Function>
-auto about(const std::string& key, const Function& f) {
+auto about(const std::string& table, const std::string& key, const Function& f) {
   try {
     return f();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
-    for (Problem& one : problems) {
-      if (one.file.empty() && one.key.empty()) one.key = key;
+    for (Problem& problem : problems) {
+      if (problem.key.empty()) problem.key = problem.file.empty() ? key : table + ".path";
     }
     throw InputError(std::move(problems));
   }
 }
 
-/// InputError where a file of embeddings cannot be used; none of them is held.
-void require_embedding_files(const Experiment& experiment, const Spectrum& spectrum,
-                             const FileReaders& readers) {
+/// What follows from the files of embeddings, none of which is held. InputError where one cannot be used.
+void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
   if (!readers.shape_of_array) return;
   std::vector<Problem> problems;
   const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const Component* side : {&query, &answer}) {
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
-    if (side->kind != "file" || (side == &answer && answer == query && !spectrum.answers)) continue;
+    if (side->kind != "file") continue;
+    if (side == &answer && answer == query && !spectrum.answers) {
+      spectrum.answer_file.dimension = spectrum.query_file.dimension;  // what is wrong with it has been said
+      continue;
+    }
     try {
       const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
       require_file_embedding(side->parameters, shape, columns);
+      (side == &query ? spectrum.query_file : spectrum.answer_file).dimension =
+          static_cast<double>(shape.rows);
     } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      for (const Problem& problem : error.problems()) {
+        problems.push_back(problem);
+        problems.back().key = side == &query ? "embedding.query.path" : "embedding.answer.path";
+      }
     }
   }
   raise(std::move(problems));
@@ -105,6 +114,12 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
     if (!objection.empty())
       problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
   }
+  for (const ClassAt& at : experiment.classes.list) {
+    if (at.kind == ClassAt::Kind::rank && at.value > spectrum.classes)
+      problems.push_back(problem_about(
+          "run.classes",
+          fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}", at.value, spectrum.classes)));
+  }
   // Of 50 digits exponents hold α/K, but L* is stored as a double.
   const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
   if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
@@ -143,7 +158,7 @@ std::optional<std::string> underflow(const Experiment& experiment, const Optimiz
 
 /// Why a run will never end; nothing where it will.
 std::optional<std::string> endless(const EngineCase& asked, const EngineChoice& choice) {
-  const std::string why = why_stepped(asked, choice.reduction);
+  const std::string why = why_single(asked, choice.reduction.way);
   if (why.empty() || !asked.experiment.many_steps() || choice.cost.seconds <= longest_run_seconds) return {};
   return fmt::format(
       "optimizer '{}': run.steps = {} updates one by one would take some {:.0g} years, and many at once are "
@@ -161,7 +176,7 @@ EngineCost cost_of(const EngineCase& asked, const Reduction& reduction) {
 /// ones.
 EngineCost run_cost(const EngineCase& asked, const Reduction& reduction) {
   EngineCost cost = cost_of(asked, reduction);
-  if (engine_row(reduction.engine).exact) return cost;
+  if (reduction.exact()) return cost;
   const auto& nodes = asked.experiment.nodes;
   cost.seconds +=
       training_cost(asked, reduction, static_cast<double>(nodes.value_or(2 * first_nodes) / 2)).seconds;
@@ -175,7 +190,7 @@ bool usual(const EngineCase& asked, const Reduction& reduction) {
 
 /// Where samples show nearly every class, holding all of them takes less than telling them from the others.
 bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
-  return asked.experiment.sampled() && other.engine == Engine::symmetric &&
+  return asked.experiment.sampled() && other.way == Way::symmetric &&
          cost_of(asked, reduction).seconds < cost_of(asked, other).seconds;
 }
 
@@ -201,10 +216,11 @@ Options options_of(const EngineCase& asked) {
   std::vector<std::pair<std::vector<std::string>, std::string>> objections;  // of which engines, and why
   for (std::size_t i = 0; i < engine_names.size(); ++i) {
     const auto engine = static_cast<Engine>(i);
-    if (wanted != engine && !engine_row(engine).reduction(asked.experiment)) continue;
     const Reducibility outcome = reduce(asked, engine);
-    if (const auto* objection = std::get_if<std::string>(&outcome)) {
-      if (wanted ? wanted != engine : options.exact.has_value()) continue;
+    if (const auto* refusal = std::get_if<Refusal>(&outcome)) {
+      const bool other_loss = refusal->requirement->of_loss;
+      if (wanted ? wanted != engine : options.exact.has_value() || other_loss) continue;
+      const std::string* objection = &refusal->why;
       auto known = std::find_if(objections.begin(), objections.end(),
                                 [&](const auto& one) { return one.second == *objection; });
       if (known == objections.end()) known = objections.insert(known, {{}, *objection});
@@ -214,12 +230,12 @@ Options options_of(const EngineCase& asked) {
     options.names.push_back(name_of(engine));
     if (wanted && wanted != engine) continue;
     const Reduction& reduction = std::get<Reduction>(outcome);
-    if (!engine_row(engine).exact) {
+    if (!reduction.exact()) {
       options.quadrature = reduction;
     } else if (!options.exact || (!usual(asked, *options.exact) && usual(asked, reduction))) {
       options.exact = reduction;
     } else if (holds_less(asked, reduction, *options.exact)) {
-      objections.push_back({{name_of(options.exact->engine)}, "samples show nearly every class"});
+      objections.push_back({{name_of(options.exact->engine())}, "samples show nearly every class"});
       options.exact = reduction;
     }
   }
@@ -265,7 +281,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
 
 bool Setup::any_exact() const {
   return std::any_of(engines.begin(), engines.end(),
-                     [](const EngineChoice& one) { return engine_row(one.reduction.engine).exact; });
+                     [](const EngineChoice& one) { return one.reduction.exact(); });
 }
 
 double Setup::memory_bytes(int threads) const {
@@ -278,21 +294,75 @@ double Setup::memory_bytes(int threads) const {
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
 }
 
+namespace {
+
+/// The columns of a file that lists what belongs to the first row of a table, then to the second ...: those of what
+/// belongs to the classes by rank; empty where that is their order. `size`: how much belongs to each.
+std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vector<Index>& size) {
+  std::vector<Index> first(row.size() + 1), columns;
+  for (std::size_t k = 0; k < row.size(); ++k) first[row[k] + 1] = size[k];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    for (Index i = 0; i < size[k]; ++i) columns.push_back(first[row[k]] + i);
+  }
+  if (std::ranges::is_sorted(columns)) columns.clear();
+  return columns;
+}
+
+/// A class is the same one in the user's table and in files of embeddings: from the rows of the table by rank the columns
+/// of the files, and the rows of the queries, where classes are these.
+void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectrum& spectrum) {
+  TableRows& table = spectrum.table;
+  if (table.row.empty()) return;
+  std::vector<Index> queries(table.row.size(), 1), answers = queries;  // of every class
+  const AnswerLaw* law = spectrum.answers.get();
+  std::size_t k = 0;
+  for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
+    const UnitGroup& unit = law->units->groups[g];
+    double twins = 0;
+    for (const QueryType& type : unit.queries) twins += type.twins;
+    for (double n = 0; n < unit.count; ++n, ++k) {
+      queries[k] = static_cast<Index>(twins);
+      answers[k] = static_cast<Index>(unit.answer_twins.front());
+    }
+  }
+  if (experiment.query_embedding.kind == "file")
+    spectrum.query_file.column = columns_by_rank(table.row, queries);
+  if (experiment.answer_embedding.kind == "file" && row.own_units)
+    spectrum.answer_file.column = columns_by_rank(table.row, answers);
+  if (row.classes != "queries") table = {};
+  if (row.own_units || table.row.empty()) return;
+  // Queries of equal frequency are in the order of their numbers, those of their classes.
+  const std::vector<Index> group = written_out(*law).group;
+  std::vector<Index> number(group.size()), rows;
+  std::iota(number.begin(), number.end(), Index{0});
+  std::ranges::stable_sort(number, {}, [&](Index l) { return group[l]; });
+  for (const Index l : number) rows.push_back(table.row[l]);
+  table.row = std::move(rows);
+}
+
+}  // namespace
+
 Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
   const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
   Spectrum spectrum;
   if (!law.classes.empty())
-    spectrum = spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+    spectrum = about("classes", "", [&] {
+      return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
+    });
   const auto made = [&] {
     return answer_law_of(
         law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
                    readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
   };
-  auto answers = std::make_shared<AnswerLaw>(about("answers.law", made));
+  auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
   // Noise by frequency tells the answers apart that the identity holds as one.
   if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
     *answers = own_answers(spectrum);
-  if (!answers->units && !answers->law) return spectrum;
+  if (!answers->units && !answers->law) {
+    follow_table(experiment, law, spectrum);
+    return spectrum;
+  }
   Spectrum queries{.groups = {}, .law = answers->law};
   if (answers->units) {
     queries.groups = answers->queries;
@@ -301,6 +371,8 @@ Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
     queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
   }
   queries.answers = std::move(answers);
+  queries.table = std::move(spectrum.table);
+  follow_table(experiment, law, queries);
   return queries;
 }
 
@@ -308,7 +380,7 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   Setup setup;
   setup.spectrum = learned(experiment, readers);
   raise(impossible_classes(experiment, setup.spectrum));
-  require_embedding_files(experiment, setup.spectrum, readers);
+  look_at_embeddings(experiment, setup.spectrum, readers);
   setup.attempts = attempts_of(experiment, setup.spectrum);
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/machine.hpp"
@@ -30,7 +31,7 @@ struct OptimizerRun {
   CertifiedRun certified = {};
   std::string mistake = {};  ///< of the program, which ended it
 
-  bool exact() const { return engine_row(reduction.engine).exact; }
+  bool exact() const { return reduction.exact(); }
 };
 
 /// Everything the optimizers of an experiment share, and one result for each.
@@ -77,6 +78,7 @@ class Simulation {
       answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
                              : answer_groups_at(spectrum_, rows_, loss_.least);
     }
+    contest_.see_rows(rows_.probability);
     for_each(trainings_.size(), [this](std::size_t o) {
       if (!is_known(o)) attempt(o, [&] { finish(o); });
       if (!trainings_[o].mistake.empty()) fail(o);
@@ -109,6 +111,11 @@ class Simulation {
     }
     result.variables = variables_of(run.trajectories, predictions);
     run.answers = std::move(answers_);
+    for (const Index row : table_rows(rows_, spectrum_)) {
+      const std::vector<std::string>& label = spectrum_.table.label;
+      run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
+      run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
+    }
     run.class_count = std::move(rows_.count);
     run.class_probability = std::move(rows_.probability);
     run.class_log_rank = std::move(rows_.log_rank);
@@ -169,11 +176,14 @@ class Simulation {
                       .recorded = setup_.steps,
                       .curvature = rule(o).reads_curvature,
                       .orthonormal = orthonormal_,
-                      .diagonal = !spectrum_.answers,
+                      .diagonal = experiment_.answers.kind == "identity",
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
-    if (why_stepped({experiment_, spectrum_, choice(o)}, trainings_[o].reduction).empty())
+    const Symmetries symmetries = rule(o).symmetries_of(choice(o).parameters);
+    if (!loss_.squares && symmetries.answers_rotate && !symmetries.reads_task)
+      plan.most_rank = spectrum_.answer_count() - 1;
+    if (why_single({experiment_, spectrum_, choice(o)}, trainings_[o].reduction.way).empty())
       plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
     if (progress_) {
       plan.progress = [this, &name = choice(o).name](std::int64_t done) {
@@ -231,7 +241,7 @@ class Simulation {
   void label(std::size_t o) {
     Trajectory& trajectory = trajectories_[o];
     trajectory.optimizer = choice(o).name;
-    trajectory.engine = name_of(trainings_[o].reduction.engine);
+    trajectory.engine = name_of(trainings_[o].reduction.engine());
     trajectory.engine_reason = trainings_[o].reason;
   }
 
@@ -283,9 +293,9 @@ class Simulation {
     trajectory.updates = run.ending.updates;
     trajectory.status_step = run.ending.status_step;
     trajectory.status = run.ending.status;
-    if (trajectory.status != Status::complete) {
+    if (trajectory.status != Status::complete || trajectory.status_detail.empty())
       trajectory.status_detail = run.ending.status_detail;
-    } else if (!certified.met(experiment_.quadrature_tolerance)) {
+    if (trajectory.status == Status::complete && !certified.met(experiment_.quadrature_tolerance)) {
       // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
       trajectory.status = text_of(experiment_.engine ? Status::uncertified : Status::failed);
       if (trajectory.status == Status::failed) return;
@@ -332,7 +342,7 @@ class Simulation {
     PredictionInput input = input_of(o);
     if (applicable_predictions(input).empty()) return {};
     // Nodes a panel: the usual ones, or those of a run on panels that needed more.
-    const int order = training.reduction.by_columns
+    const int order = training.reduction.way == Way::node_columns
                           ? std::max(usual_panel_order, static_cast<int>(training.certified.nodes / 2))
                           : usual_panel_order;
     const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)

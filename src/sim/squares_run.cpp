@@ -31,7 +31,7 @@ void run_squares(ExactTask& task, Trajectory& trajectory) {
     const auto modes = static_cast<double>(base.cells().size());
     return train_squares(std::move(base), rule.columns, modes, task, trajectory);
   }
-  if (task.reduction.engine == Engine::symmetric) {
+  if (task.reduction.engine() == Engine::symmetric) {
     const Index block = task.reduction.block;
     const SymmetricEmbeddings embeddings = symmetric_embeddings(experiment, symmetries, block);
     SymmetricMemory<double> base(population, block, embeddings.query, embeddings.answer);

@@ -1,13 +1,11 @@
 #include "sim/step_search.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 
 #include "core/spacing.hpp"
 #include "core/status.hpp"
-#include "rarefact/error.hpp"
+#include "core/text.hpp"
 
 namespace rarefact {
 
@@ -15,10 +13,10 @@ namespace {
 
 constexpr double worst = std::numeric_limits<double>::infinity();
 
-Score score_of(const Trajectory& trajectory, const StepSearch& search,
-               const std::vector<std::int64_t>& steps) {
+Score score_of(const Trajectory& trajectory, const StepSearch& search, const RecordedRows& recorded) {
   if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
-  Score score = row_named(search_criteria(), search.minimise, "criterion").score(trajectory, search, steps);
+  Score score =
+      row_named(search_criteria(), search.minimise, "criterion").score(trajectory, search, recorded);
   for (double& value : score) value = std::isfinite(value) ? value : worst;
   return score;
 }
@@ -32,8 +30,8 @@ StepSearch resolved(StepSearch search, const OptimizerChoice& choice, const Expe
   if (!search.low_expression.empty()) search.low = value(search.low_expression);
   if (!search.high_expression.empty()) search.high = value(search.high_expression);
   if (search.low < search.high) return search;
-  throw InputError(fmt::format("optimizer '{}': its search goes from {:g} to {:g}; expected low < high",
-                               choice.name, search.low, search.high));
+  throw bad_input("optimizer '{}': its search goes from {:g} to {:g}; expected low < high", choice.name,
+                  search.low, search.high);
 }
 
 }  // namespace
@@ -65,7 +63,7 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
 }
 
 StepContest::StepContest(const Experiment& experiment, std::vector<Attempt> attempts)
-    : steps_(recorded_steps(experiment.record, experiment.steps)), attempts_(std::move(attempts)) {
+    : recorded_{recorded_steps(experiment.record, experiment.steps)}, attempts_(std::move(attempts)) {
   for (const OptimizerChoice& choice : experiment.optimizers)
     best_.push_back({choice.search.value_or(StepSearch{})});
 }
@@ -74,7 +72,7 @@ void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories)
   const Attempt& attempt = attempts_[index];
   Best& best = best_[attempt.optimizer];
   trajectories[index].step_size = attempt.step_size;
-  const Score score = score_of(trajectories[index], best.search, steps_);
+  const Score score = score_of(trajectories[index], best.search, recorded_);
   trajectories[index].step_size_edge = score < Score{worst, worst} ? attempt.edge : 0;
   const std::lock_guard lock(mutex_);
   const bool first = best.index >= attempts_.size();

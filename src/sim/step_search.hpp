@@ -34,6 +34,9 @@ class StepContest {
  public:
   StepContest(const Experiment& experiment, std::vector<Attempt> attempts);
 
+  /// The class rows of all runs, before any is shown.
+  void see_rows(const std::vector<double>& probability) { recorded_.probability = probability; }
+
   /// The run attempts[index]. Fills in its step size; where another run of the same optimizer
   /// is better, the worse one's trajectory is emptied.
   void show(std::size_t index, std::vector<Trajectory>& trajectories);
@@ -47,7 +50,7 @@ class StepContest {
     std::size_t index = static_cast<std::size_t>(-1);
     Score score = {};
   };
-  const std::vector<std::int64_t> steps_;
+  RecordedRows recorded_;
   std::vector<Attempt> attempts_;
   std::vector<Best> best_;
   std::mutex mutex_;

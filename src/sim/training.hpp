@@ -110,9 +110,11 @@ class Training {
     if (recording) plan_.probes.observe(true, moment, recorder_);
     if (last) return false;
     if (recording) ++next_;
+    if (!state_.direction.note.empty() && trajectory_.status_detail.empty())
+      trajectory_.status_detail = fmt::format("from step {} on {}", step, state_.direction.note);
     const bool finite = stepper_->advance(state_, rounding, plan_.recorded[next_]);
     trajectory_.updates = state_.updates;
-    return finite || diverged(step);
+    return finite || diverged(step, state_.direction.not_finite);
   }
 
   /// What is seen of the population, and the gradient, of the population or of a sample where there is one.
@@ -131,14 +133,17 @@ class Training {
     if (gradient && rounding) rounding->gradient(*gradient);
   }
 
-  /// `step`: the last one whose state and loss were finite. False: the run is over.
-  bool diverged(std::int64_t step) {
+  /// `step`: the last one whose state and loss were finite; `part`: of the rule, the first that was not, if known.
+  /// False: the run is over.
+  bool diverged(std::int64_t step, const std::string& part = {}) {
     trajectory_.status = text_of(Status::diverged);
     trajectory_.status_step = std::max<std::int64_t>(step, 0);
     trajectory_.status_detail = fmt::format(
         "‖∇L‖ = {:g}, ‖W‖ = {:g} after step {}",
         std::ldexp(static_cast<double>(frobenius_norm(state_.gradient.ambient())), state_.gradient.exponent),
         static_cast<double>(frobenius_norm(state_.w)), step + 1);
+    if (!part.empty())
+      trajectory_.status_detail += fmt::format("; the first part that is not finite is {}", part);
     return false;
   }
 

@@ -27,8 +27,10 @@ struct TrainingPlan {
   bool curvature = false;              ///< the rule reads it
   bool orthonormal = false;            ///< the embeddings
   bool diagonal = true;                ///< the queries are the answers: logits have a diagonal
-  WeightShape shape = {};              ///< of W in its own coordinates
-  int repetition = 0;  ///< rounds at random, in the way of this repetition; 0: as the machine does
+  /// Of W: what is more is rounding. A function of gradients that rotates answers keeps their left null vector.
+  double most_rank = std::numeric_limits<double>::infinity();
+  WeightShape shape = {};  ///< of W in its own coordinates
+  int repetition = 0;      ///< rounds at random, in the way of this repetition; 0: as the machine does
   std::optional<ForwardPlan> forward =
       {};                    ///< of columns of two numbers; nothing: updates are made one by one
   SampleSource sample = {};  ///< whose gradient a step takes; empty: the population's

@@ -56,9 +56,9 @@ std::string PointNames::canonical_text(const Experiment& experiment) {
   Experiment nameless = experiment;
   nameless.name.clear();
   std::string text = to_toml(nameless);
-  for (const NamedFile& file : named_files(experiment)) {
+  for (const std::string& file : named_files(experiment)) {
     const std::lock_guard lock(mutex_);
-    const auto [place, fresh] = digests_.emplace(experiment.base_directory + '\n' + file.typed, "");
+    const auto [place, fresh] = digests_.emplace(experiment.base_directory + '\n' + file, "");
     if (fresh) place->second = with_digests("", {file}, experiment.base_directory);
     text += place->second;
   }
@@ -110,17 +110,17 @@ void PointStore::remove_leftovers() const {
   // Those of the result beside the store, .OUT.h5.0a1b2c3d.tmp, too.
   const std::string of_result = "." + folder_.stem().string() + ".";
   for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
-    std::error_code ignored;
     if (name.starts_with(of_result) && is_temporary_name(name) && age(entry) > leftover_age)
-      std::filesystem::remove(entry.path(), ignored);
+      remove_abandoned(entry.path());
   });
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
-    const bool passing = is_temporary_name(name) || name.ends_with(mark_end);
+    if (is_temporary_name(name) && age(entry) > leftover_age) remove_abandoned(entry.path());
     std::error_code ignored;
     auto unfinished = id_of(name, checkpoint_end);
     if (!unfinished) unfinished = id_of(name, older_checkpoint_end);
     const bool finished = unfinished && std::filesystem::exists(path(*unfinished), ignored);
-    if ((passing && age(entry) > leftover_age) || finished) std::filesystem::remove(entry.path(), ignored);
+    const bool stale = name.ends_with(mark_end) && age(entry) > leftover_age;
+    if (stale || finished) std::filesystem::remove(entry.path(), ignored);
   });
 }
 

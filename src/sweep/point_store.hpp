@@ -74,8 +74,8 @@ class PointStore {
   /// FileError if that fails.
   void make_way(const PointId& id) const;
 
-  /// Removes temporary files, those of the result too, and marks that nobody has touched for an hour, and
-  /// checkpoints of finished points: what killed processes left.
+  /// Removes temporary files, those of the result too, that are an hour old and no process has locked, marks that nobody
+  /// has touched for an hour, and checkpoints of finished points: what killed processes left.
   void remove_leftovers() const;
 
  private:

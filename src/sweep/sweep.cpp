@@ -26,7 +26,7 @@ bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders&
       found.too_large.push_back(index);
     }
     for (const EngineChoice& one : setup.engines)
-      ++found.engines[one.optimizer][name_of(one.reduction.engine)];
+      ++found.engines[one.optimizer][name_of(one.reduction.engine())];
     all.seconds[index] = setup.seconds;
     all.disk_bytes[index] = disk_bytes(setup.recorded);
     return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/end_rows.hpp"
 #include "core/first_index.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
@@ -44,6 +45,7 @@ const std::vector<Column>& columns(bool squares) {
 Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
              bool squares) {
   const std::size_t groups = run.class_count.size();
+  const auto [head, tail] = end_rows(run.class_probability);
   const std::string shown = squares ? "coefficient" : "error";
   const Numbers error = recorded_numbers(run, trajectory, shown, Along::class_groups);
   const auto end = last_record(error, steps.size(), groups);
@@ -62,9 +64,9 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
     return {at("loss", last_loss, Along::nothing, 0),
             at("loss_predicted", last_loss, Along::nothing, 0),
             at("excess_loss", last_loss, Along::nothing, 0),
-            at(shown, end, Along::class_groups, 0),
-            at(shown, end, Along::class_groups, groups - 1),
-            at(shown + "_predicted", end, Along::class_groups, groups - 1)};
+            at(shown, end, Along::class_groups, head),
+            at(shown, end, Along::class_groups, tail),
+            at(shown + "_predicted", end, Along::class_groups, tail)};
   std::string steps_to_learn_all = "-";
   if (end) {
     const std::size_t learned = first_index(steps.size(), [&](std::size_t record) {
@@ -76,9 +78,9 @@ Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std
   }
   return {at("loss", last_loss, Along::nothing, 0),
           at("loss_predicted", last_loss, Along::nothing, 0),
-          at("error", end, Along::class_groups, 0),
-          at("error", end, Along::class_groups, groups - 1),
-          at("error_predicted", end, Along::class_groups, groups - 1),
+          at("error", end, Along::class_groups, head),
+          at("error", end, Along::class_groups, tail),
+          at("error_predicted", end, Along::class_groups, tail),
           steps_to_learn_all};
 }
 
@@ -194,7 +196,11 @@ void ClosingReport::add(const Run& run) {
     }
     if (const std::string text = parting_text(trajectory, steps_); !text.empty())
       parting_.add(where + trajectory.optimizer + ": " + text);
-    if (trajectory.status == Status::complete) continue;
+    if (trajectory.status == Status::complete) {
+      if (!trajectory.status_detail.empty())
+        notes_.add(fmt::format("{}{}: {}", where, trajectory.optimizer, trajectory.status_detail));
+      continue;
+    }
     failed_ = failed_ || trajectory.status == Status::failed;
     incomplete_.add(fmt::format("{}{} {} {} step {}{}{}", where, trajectory.optimizer, trajectory.status,
                                 trajectory.status == Status::digits_lost ? "at" : "after",
@@ -206,7 +212,7 @@ void ClosingReport::add(const Run& run) {
 }
 
 std::string ClosingReport::warnings() const {
-  std::string text = at_edge_.text() + parting_.text();
+  std::string text = at_edge_.text() + parting_.text() + notes_.text();
   for (const auto& [optimizer, held] : held_) {
     text += fmt::format("warning: {}{}\n", held.first,
                         held.runs > 1 ? fmt::format("; so in {} more runs", held.runs - 1) : "");

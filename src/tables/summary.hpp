@@ -17,8 +17,8 @@ namespace rarefact {
 /// The closing table and what did not go well, collected run by run, so that runs need not be in memory together.
 ///
 /// One table for each run of the result, a row for each optimizer: the total loss at the last recorded step and what
-/// was predicted; the error of the head (the first class group, the most frequent) and the tail (the last one), and
-/// what was predicted of that; and the first recorded step at which every class has error below 0.1, or ">LAST" where
+/// was predicted; the error of the head (the most frequent class group) and the tail (the rarest one), and what was
+/// predicted of that; and the first recorded step at which every class has error below 0.1, or ">LAST" where
 /// none has. A diverged optimizer shows its last finite record. Losses in nats. Lines below say which step sizes were
 /// chosen, the engines, what ended otherwise than complete, the certified error of quadratures, and where not every
 /// step was recorded.
@@ -81,6 +81,7 @@ class ClosingReport {
   FirstLines endings_{"", "that are not complete"}, incomplete_{"warning: ", "that are not complete"};
   FirstLines at_edge_{"warning: ", "whose best step size is the least or largest tried"};
   FirstLines parting_{"warning: ", "in which rounding parts twins"};
+  FirstLines notes_{"warning: ", "of runs that are complete"};
   bool any_quadrature_ = false, failed_ = false, chosen_ = false;
   double largest_error_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/end_rows.hpp"
 #include "core/first_index.hpp"
 #include "core/status.hpp"
 #include "core/student_t.hpp"
@@ -21,8 +22,7 @@ using CellKind = TableCell::Kind;
 double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows, const ClassChoice& chosen) {
   using Kind = ClassChoice::Kind;
   if (rows == 0) return std::nan("");  // of answers in a run that has none
-  if (chosen.kind == Kind::row || chosen.kind == Kind::tail)
-    return numbers(record, chosen.kind == Kind::row ? chosen.row : rows - 1);
+  if (chosen.kind == Kind::row) return numbers(record, chosen.row);
   double extreme = numbers(record, 0);
   for (std::size_t row = 1; row < rows && !std::isnan(extreme); ++row) {
     const double x = numbers(record, row);
@@ -31,14 +31,28 @@ double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows
   return extreme;
 }
 
+/// Head and tail as rows of a run.
+ClassChoice in_run(ClassChoice chosen, const Run& run, Along along) {
+  using Kind = ClassChoice::Kind;
+  if ((chosen.kind != Kind::head && chosen.kind != Kind::tail) || along == Along::nothing ||
+      width_of(run, along) == 0)
+    return chosen;
+  const EndRows ends =
+      end_rows(along == Along::class_groups ? run.class_probability : run.answers->probability);
+  chosen.row = chosen.kind == Kind::head ? ends.head : ends.tail;
+  chosen.kind = Kind::row;
+  return chosen;
+}
+
 /// What one run contributes to a cell.
 TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& steps, const Run& run,
                     const Trajectory& trajectory, std::optional<std::size_t> record,
                     const ClassChoice& chosen) {
   if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
   const Numbers numbers = plan.value.numbers(run, trajectory);
+  const ClassChoice choice = in_run(chosen, run, plan.value.along);
   const auto at = [&](std::size_t r) {
-    return chosen_value(numbers, r, width_of(run, plan.value.along), chosen);
+    return chosen_value(numbers, r, width_of(run, plan.value.along), choice);
   };
   const auto number = [&](double x) -> TableCell {
     return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};
@@ -61,8 +75,13 @@ TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& step
   }
   const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
   if (!plan.threshold) {
+    std::size_t shown = end;
+    for (std::size_t r = 0; plan.extreme && r < end && !std::isnan(at(shown)); ++r) {
+      const double x = at(r), best = at(shown);
+      if (std::isnan(x) || (plan.extreme == Best::largest ? x > best : x < best)) shown = r;
+    }
     // What a run that diverged held last is not its result.
-    return finished || !plan.value.per_step ? at_or(end, missing) : ended;
+    return finished || !plan.value.per_step ? at_or(shown, missing) : ended;
   }
   const auto passed = [&](std::size_t r) {
     const double x = at(r);
@@ -109,13 +128,15 @@ TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
   return cell;
 }
 
-/// What a class row is called: "0: rank 1" or "0: rank 500, 1000 classes", the middle one's, where every run
-/// has the same classes; else its index.
+/// What a class row is called: "0: rank 1", "0: rank 1, the" of a class with a name, or "0: rank 500, 1000 classes", the
+/// middle one's, where every run has the same classes; else its index.
 AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
   if (!same_classes) return static_cast<double>(row);
   const double count = run.class_count[row];
   return fmt::format("{}: rank {:.4g}{}", row, std::exp(run.class_log_rank[row]),
-                     count == 1 ? "" : fmt::format(", {} classes", axis_text(count)));
+                     count != 1 ? fmt::format(", {} classes", axis_text(count))
+                     : run.class_label.empty() || run.class_label[row].empty() ? ""
+                                                                               : ", " + run.class_label[row]);
 }
 
 /// What an answer row is called: "0: fan-in 8" or "0: fan-in 8, 20 answers"; else its index, as class_label.
@@ -153,7 +174,8 @@ Table pivot_table(const Result& result, const TableRequest& request) {
   const Run& first = result.runs[plan.runs.front()];
   const bool same_classes = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
     return result.runs[i].class_count == first.class_count &&
-           result.runs[i].class_log_rank == first.class_log_rank;
+           result.runs[i].class_log_rank == first.class_log_rank &&
+           result.runs[i].class_label == first.class_label;
   });
 
   const bool same_answers = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {

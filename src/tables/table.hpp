@@ -21,8 +21,9 @@ struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
   std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
-  std::string at =
-      {};  ///< "last" of each run (also if empty), a recorded step; several with commas on an axis
+  /// "last" of each run (also if empty), a recorded step, several with commas on an axis, or "max" or "min": the
+  /// largest or least value along each run
+  std::string at = {};
   std::string below = {};  ///< a number X: the first recorded step with value < X; excludes at and above
   std::string above = {};  ///< the same with value > X
   bool sustained = false;  ///< the step from which on it stays so; with below or above alone
@@ -33,12 +34,14 @@ struct TableRequest {
 
 /// Which row of classes or answers a cell shows.
 struct ClassChoice {
-  enum class Kind { row, tail, min, max };
+  enum class Kind { row, head, tail, min, max };
   std::string name = {};  ///< as typed
   Kind kind = Kind::tail;
   std::string description = {};  ///< " of the tail (the rarest class row)"
   std::size_t row = 0;
 };
+
+enum class Best { least, largest };
 
 /// A request resolved against its result: what a table shows.
 struct TablePlan {
@@ -49,6 +52,7 @@ struct TablePlan {
   std::vector<std::size_t> runs = {}, optimizers = {};  ///< the indices of those that --where leaves
   /// Indices into the steps, one unless step is an axis; nothing: the last one of each run.
   std::vector<std::optional<std::size_t>> records = {std::nullopt};
+  std::optional<Best> extreme = {};      ///< cells are the least or largest value along the run
   std::optional<double> threshold = {};  ///< cells are the first step with a value below or above it
   bool below = false, sustained = false;
   ClassChoice class_row = {};
@@ -114,7 +118,6 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
 
 /// Marks in each row, for each value, the cell with the least or largest mean, and those whose mean is printed with
 /// the same `digits`. Only numbers take part.
-enum class Best { least, largest };
 void mark_best(Table& table, Best best, int digits);
 
 /// Names the keys in the heads by their symbols, where they have some: "s" for classes.exponent.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -57,13 +58,19 @@ std::string interval_text(double mean, double half_width, int digits) {
   return power.empty() ? text : fmt::format("({}){}", text, power);
 }
 
-/// A text in a table of Markdown. "<" starts HTML unless a blank follows.
+/// A text in a table of Markdown, where it is neither HTML, which "<" starts unless a blank follows, nor a link nor emphasis.
 std::string markdown_text(const std::string& text) {
+  const auto at = [&](std::size_t i) { return i < text.size() ? text[i] : ' '; };
+  const auto is_word = [&](std::size_t i) { return std::isalnum(static_cast<unsigned char>(at(i))) != 0; };
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool tag = c == '<' && i + 1 < text.size() && text[i + 1] != ' ';
-    if (c == '|' || c == '\\' || c == '*' || c == '`') out += '\\';
+    const bool edge = c == '_' && !(is_word(i - 1) && is_word(i + 1));
+    const bool entity = c == '&' && (is_word(i + 1) || at(i + 1) == '#'),
+               address = text.compare(i, 3, "://") == 0;
+    if (edge || entity || address || std::string_view("|\\*`[]~").find(c) != std::string_view::npos)
+      out += '\\';
+    const bool tag = c == '<' && at(i + 1) != ' ';
     out += tag ? "&lt;" : c == '\n' || c == '\r' ? " " : std::string(1, c);
   }
   return out;

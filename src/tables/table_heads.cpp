@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/text.hpp"
 #include "experiment/keys.hpp"
-#include "rarefact/error.hpp"
 #include "tables/table.hpp"
 
 namespace rarefact {
@@ -40,8 +40,7 @@ Table pivot_table(const Result& result, TableRequest request, const std::vector<
   std::vector<Table> tables;
   std::vector<Problem> problems;
   for (const std::string& value : values) {
-    if (std::ranges::count(values, value) > 1)
-      throw InputError(fmt::format("--value: {} is given twice", value));
+    if (std::ranges::count(values, value) > 1) throw bad_input("--value: {} is given twice", value);
     request.value = value;
     try {
       tables.push_back(pivot_table(result, request));

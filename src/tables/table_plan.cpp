@@ -33,7 +33,7 @@ std::optional<double> whole_number(std::string_view text) {
 
 /// {}: class or answer.
 const std::vector<ClassChoice> class_choices = {
-    {"head", ClassChoice::Kind::row, " of the head (the most frequent {} row)"},
+    {"head", ClassChoice::Kind::head, " of the head (the most frequent {} row)"},
     {"tail", ClassChoice::Kind::tail, " of the tail (the rarest {} row)"},
     {"max", ClassChoice::Kind::max, " (max over the {} rows)"},
     {"min", ClassChoice::Kind::min, " (min over the {} rows)"},
@@ -62,7 +62,7 @@ class Planner {
  private:
   template <class... Parts>
   void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
-    problems_.push_back({"", 0, 0, fmt::format(message, std::forward<Parts>(parts)...)});
+    problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
   }
 
   /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and
@@ -201,6 +201,9 @@ class Planner {
     } else if (threshold) {
       plan_.sustained = request_.sustained;
       read_threshold(step_axis);
+    } else if (!step_axis && (request_.at == "max" || request_.at == "min")) {
+      plan_.extreme = request_.at == "max" ? Best::largest : Best::least;
+      plan_.moment = fmt::format("({} along the run)", request_.at == "max" ? "largest" : "least");
     } else if (!last) {
       read_steps(step_axis);
     } else if (step_axis) {
@@ -242,7 +245,7 @@ class Planner {
     if (typed == "last") return steps.size() - 1;
     const auto number = whole_number(typed);
     if (!number) {
-      refuse("--at: got \"{}\"; expected last or a recorded step", typed);
+      refuse("--at: got \"{}\"; expected last, max, min or a recorded step", typed);
       return {};
     }
     const auto next = std::lower_bound(steps.begin(), steps.end(), *number,

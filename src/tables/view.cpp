@@ -40,6 +40,9 @@ void read_from(Quantity& quantity, double AnswerGroups::*member) {
   };
 }
 
+/// Names of classes are no quantity.
+void read_from(Quantity&, std::vector<std::string> Run::*) {}
+
 void read_from(Quantity& quantity, std::string Trajectory::*member) {
   quantity.text = [member](const Trajectory& trajectory) { return trajectory.*member; };
 }
@@ -98,9 +101,9 @@ std::vector<Quantity> quantities(const Result& result) {
     };
   }
   const auto recorded = static_cast<std::ptrdiff_t>(all.size());
-  const FieldsPresent present{has_answers(result), has_many_steps(result.steps)};
+  const FieldsPresent present = present_in(result);
   for (const ResultField& field : result_fields()) {
-    if (!present(field)) continue;
+    if (!present(field) || std::holds_alternative<std::vector<std::string> Run::*>(field.member)) continue;
     Quantity& quantity = all.emplace_back(Quantity{.name = field.name,
                                                    .meaning = with_unit(field.long_name, field.units),
                                                    .per_optimizer = field.per_optimizer(),

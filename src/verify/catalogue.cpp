@@ -1,7 +1,5 @@
 #include "rarefact/catalogue.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 
@@ -121,9 +119,7 @@ const CheckRow& check_row(const std::string& id) {
     const auto found = std::find(names.begin(), names.end(), nearest_name(id, names));
     if (found != names.end()) nearest = ids[found - names.begin()];
   }
-  throw InputError(fmt::format("no check is called \"{}\"{}; the checks: {}", id,
-                               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest),
-                               joined(ids)));
+  throw bad_input("no check is called \"{}\"{}; the checks: {}", id, did_you_mean(nearest, ""), joined(ids));
 }
 
 }  // namespace rarefact

@@ -109,7 +109,7 @@ struct CheckReport {
   bool all_met() const;
 
   /// The weightiest of the findings, where an unmet hypothesis and no finding at all weigh as inconclusive; sharp
-  /// where all hold and one of them sharply.
+  /// where all hold, one of them sharply, and no headline's interval is without the sharp number.
   Verdict verdict() const;
 };
 

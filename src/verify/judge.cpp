@@ -177,8 +177,9 @@ Finding seed_mean_equals(std::string quantity, const std::vector<double>& number
   finding.rule = fmt::format("mean of {} seeds, [{:.4g}, {:.4g}] meets {:.4g} ± {:g}; at most {:g} wide",
                              numbers.size(), low, high, sharp, tolerance, widest);
   finding.verdict = !(low <= sharp + tolerance && high >= sharp - tolerance) ? Verdict::fails
-                    : high - low <= widest                                   ? Verdict::sharp
-                                                                             : Verdict::inconclusive;
+                    : !(high - low <= widest)                                ? Verdict::inconclusive
+                    : low <= sharp && sharp <= high                          ? Verdict::sharp
+                                                                             : Verdict::holds;
   return finding;
 }
 

@@ -70,8 +70,8 @@ Points mean_over_seeds(const SeedCurves& curves);
 /// evidence. Infinite ends for one number; std::invalid_argument for none.
 Finding seed_mean(std::string quantity, const std::vector<double>& numbers);
 
-/// The mean of independent numbers, one a seed, is a number that is known: sharp where its 95 % interval meets
-/// `sharp` ± `tolerance`, which is what a finite size leaves, else fails. Inconclusive where the interval is wider than
+/// The mean of independent numbers, one a seed, is a number that is known: sharp where its 95 % interval has
+/// `sharp` in it; holds where it meets `sharp` ± `tolerance`, which is what a finite size leaves; else fails. Inconclusive where the interval is wider than
 /// `widest`, which would meet anything.
 Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
                          double tolerance, double widest);

@@ -4,9 +4,9 @@
 #include <stdexcept>
 
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
-#include "rarefact/error.hpp"
 #include "sim/simulate.hpp"
 #include "verify/hypotheses.hpp"
 #include "verify/judge.hpp"
@@ -58,12 +58,13 @@ bool CheckReport::all_met() const {
 
 Verdict CheckReport::verdict() const {
   Verdict weightiest = all_met() && !findings.empty() ? Verdict::sharp : Verdict::inconclusive;
-  bool sharp = false;
+  bool sharp = false, missed = false;  // a constant is met, a constant of the tables is not
   for (const Finding& finding : findings) {
     weightiest = std::max(weightiest, finding.verdict);
     sharp = sharp || finding.verdict == Verdict::sharp;
+    missed = missed || (finding.headline && finding.sharp && finding.verdict == Verdict::holds);
   }
-  return weightiest == Verdict::holds && sharp ? Verdict::sharp : weightiest;
+  return weightiest == Verdict::holds && sharp && !missed ? Verdict::sharp : weightiest;
 }
 
 namespace {
@@ -239,7 +240,7 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence
   } catch (const std::logic_error& error) {
     // The runs of a check have what it asks for, unless somebody changed them.
     if (options.overrides.empty()) throw;
-    throw InputError(fmt::format("--set: {} cannot be judged on these runs: {}", row.id, error.what()));
+    throw bad_input("--set: {} cannot be judged on these runs: {}", row.id, error.what());
   }
 }
 

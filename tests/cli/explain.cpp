@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
+#include "io/scratch_folder.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -154,4 +155,32 @@ TEST_CASE("every row of every catalogue is listed with summary, formula, source 
        {"optimizers", "embeddings", "spectra", "laws", "metrics", "theorems", "predictions"}) {
     CHECK_THAT(lists.out, Contains(name));
   }
+}
+
+TEST_CASE("what is wrong with an experiment file is said by explain as run says it, at its place") {
+  const ScratchFolder folder;
+  const std::string file = (folder / "e.toml").string();
+  std::ofstream(file) << R"(name = "n"
+[classes]
+spectrum = "log_normal"
+count = 1e9
+width = 2.0
+[answers]
+law = "right_set"
+size = 2
+[data]
+mode = "dataset"
+size = 100
+recovered = "removed"
+[run]
+steps = 5
+[[optimizer]]
+rule = "gd"
+step_size = 0.1
+)";
+  const std::string said = rarefact_program({"run", file, "--dry-run"}).err;
+  CHECK_THAT(said, Contains("e.toml:"));
+  const Outcome explained = rarefact_program({"explain", file});
+  CHECK(explained.code == 2);
+  CHECK(explained.err == said);
 }

@@ -73,6 +73,32 @@ TEST_CASE("a run from standard input is the run of the file, and its mistakes ha
   CHECK_THAT(error.dump(), Contains(R"("key":"optimizer.learning_rate","hint":"step_size")"));
 }
 
+TEST_CASE("the key and the hint of a mistake are data, whatever its message says") {
+  const struct {
+    std::string set, key, hint;
+  } mistakes[] = {
+      {"name='/did you mean this?'", "name", ""},
+      {"run.engine=modes", "optimizer.gd.rule", ""},
+      {"run.record={every=0}", "run.record.every", ""},
+      {"optimizer.gd.step_size='2/p_mx'", "optimizer.gd.step_size", "p_max"},
+      {"classes.path='none.tsv'", "classes.path", ""},
+      {"sweep.run.steps=[1, 1]", "sweep.run.steps", ""},
+      {"sweep.run.stepz=[1]", "sweep.run.stepz", "run.steps"},
+      {"sweep.run.steps=[0]", "run.steps", ""},
+  };
+  for (const auto& [set, key, hint] : mistakes) {
+    INFO(set);
+    const bool file = set.starts_with("classes.path");
+    const StandardInput input(
+        "name = 'x'\n[run]\nsteps = 3\n[[optimizer]]\nrule = 'gd'\nstep_size = 1\n[classes]\n" +
+        std::string(file ? "spectrum = 'file'" : "spectrum = 'uniform'\ncount = 4\n"));
+    const Json error = Json::parse(rarefact_program({"run", "-", "--set", set, "--progress", "json"}).err);
+    REQUIRE(error["problems"].size() == 1);
+    CHECK(error["problems"][0].value("key", "") == key);
+    CHECK(error["problems"][0].value("hint", "") == hint);
+  }
+}
+
 TEST_CASE("every command that has --json prints one value, and refuses in JSON, too") {
   const StoredSweep sweep;
   sweep.run({"--progress", "none"});
@@ -157,6 +183,7 @@ TEST_CASE("the points of a sweep that are there are joined, and the others have 
     CHECK(run["trajectories"][0]["loss"].is_null());
   }
   CHECK(missing == 4);
+  CHECK(rarefact_program({"check", (sweep.points / "partial.h5").string()}).code == 0);
   // It never stands for the result.
   std::filesystem::copy(sweep.points / "partial.h5", sweep.result);
   CHECK(sweep.run().code == 2);

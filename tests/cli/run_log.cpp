@@ -1,4 +1,7 @@
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/stored_sweep.hpp"
@@ -50,10 +53,22 @@ TEST_CASE("the logs of shards become part of that of the result, and those of ea
   CHECK(!std::filesystem::exists(sweep.result + ".log-0-of-2.json"));
 }
 
-TEST_CASE("a log that cannot be written is a warning and no failure") {
+TEST_CASE("a log that cannot be written is a warning and no failure, and none is written through a link") {
   const StoredSweep sweep(single_run);
-  std::filesystem::create_directories(sweep.result + ".log.json");
-  const Outcome run = sweep.run({"--progress", "none"});
-  CHECK(run.code == 0);
-  CHECK_THAT(run.err, Catch::Contains("warning: no log is kept"));
+  const std::string log = sweep.result + ".log.json", mine = sweep.folder / "mine";
+  spill(mine, "mine");
+  const std::vector<std::pair<std::function<void()>, bool>> cases = {
+      {[&] { std::filesystem::create_directories(log); }, false},
+      {[&] { ::mkfifo(log.c_str(), 0600); }, false},
+      {[&] { std::filesystem::create_symlink(mine, log); }, true}};
+  for (const auto& [make, written] : cases) {
+    std::filesystem::remove(log);
+    make();
+    std::filesystem::remove(sweep.result);
+    const Outcome run = sweep.run({"--progress", "none"});
+    CHECK(run.code == 0);
+    CHECK((run.err.find("warning: no log is kept") == std::string::npos) == written);
+  }
+  CHECK(slurp(mine) == "mine");
+  CHECK(log_of(sweep)["processes"].size() == 1);
 }

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "cli/stored_sweep.hpp"
-#include "io/checksum.hpp"
 #include "results/result_file.hpp"
 
 using namespace rarefact;
@@ -22,7 +21,7 @@ TEST_CASE(
   CHECK(again.code == 0);
   CHECK_THAT(again.err, Contains("6 points are there already"));
   CHECK(slurp(sweep.result) == undisturbed());
-  CHECK(verify_checksum(sweep.result) == ChecksumState::agrees);
+  CHECK(has_checksum(sweep.result));
   CHECK(sweep.stored() == points);
   CHECK(std::filesystem::last_write_time(sweep.points / points.begin()->first) == written);
 }

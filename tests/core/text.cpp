@@ -22,9 +22,12 @@ TEST_CASE("A number is all of its text or none") {
 
 TEST_CASE("The nearest name is offered where a slip is likely") {
   const std::vector<std::string> names = {"symmetric", "columns", "dense"};
-  CHECK(did_you_mean(nearest_name("colunms", names)) == "; did you mean \"columns\"?");
-  CHECK(did_you_mean(nearest_name("dens", names), "") == "; did you mean dense?");
-  CHECK(did_you_mean(nearest_name("xyzzy", names)).empty());
+  CHECK(did_you_mean(nearest_name("colunms", names)).text == "; did you mean \"columns\"?");
+  CHECK(did_you_mean(nearest_name("dens", names), "").text == "; did you mean dense?");
+  CHECK(did_you_mean(nearest_name("xyzzy", names)).text.empty());
+  const Problem problem = problem_of("no {}{}: {}", "dens", did_you_mean("dense"), 3);
+  CHECK(problem.message == "no dens; did you mean \"dense\"?: 3");
+  CHECK(problem.hint == "dense");
 }
 
 TEST_CASE("Texts are taken apart and joined") {

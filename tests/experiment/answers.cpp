@@ -50,7 +50,8 @@ TEST_CASE("every law in every form is read, written and read again") {
        {"law = \"modulo\"\ncount = 5\npower = 2", "law = \"hash\"\ncount = 7", "law = \"fan_in\"\nfan_in = 3",
         "law = \"fan_in\"\nfan_in = \"proportional\"\nwithin = 1.5",
         "law = \"fan_in\"\nfan_in = {exponent = 0.5, largest = 16}",
-        "law = \"fan_in\"\npath = \"f.csv\"\ncolumn = \"r\"", "law = \"right_set\"\nsize = 4"}) {
+        "law = \"fan_in\"\npath = \"f.csv\"\ncolumn = \"r\"",
+        "law = \"fan_in\"\npath = \"f.csv\"\ncolumn = 2", "law = \"right_set\"\nsize = 4"}) {
     INFO(answers);
     const Experiment experiment = parse_experiment(text_of(answers), "f.toml");
     const std::string text = to_toml(experiment);

@@ -67,6 +67,7 @@ TEST_CASE("bad parameters of muon are refused with what is allowed and the neare
   CHECK(says(complaint("smoothing = -0.1"), "x.toml:10:13: error: optimizer.smoothing: got -0.1"));
   CHECK(says(complaint("polar = \"newton_schulz\"\npolar_steps = 0"), "optimizer.polar_steps: got 0"));
   CHECK(says(complaint("polar_steps = 5"), "the exact polar factor has no steps"));
+  CHECK(says(complaint("polar_delta = 1e-9"), "the exact polar factor has no δ"));
   CHECK(says(complaint("polar = \"polar_express\"\nsmoothing = 0.1"),
              "x.toml:7:1: error: [[optimizer]]: smoothing"));
   CHECK(says(complaint("momentum_kind = \"mean\""), "one of sum, average"));

@@ -293,7 +293,7 @@ TEST_CASE("a plan knows where the value of a key of a point was written") {
       plan_of("run.steps = [3, 5]\n\"seed, optimizer.gd.step_size\" = [[1, 2], [2, 4]]\n",
               {"sweep.data.label_noise=[0.5]"});
   const auto line_and_column = [&](std::size_t index, const std::string& key) {
-    const Problem problem = plan.problem_at(index, key, "wrong");
+    const Problem problem = plan.placed(index, {.message = "wrong", .key = key});
     CHECK(problem.message == "wrong");
     CHECK(problem.file == "t.toml");
     return std::pair(problem.line, problem.column);
@@ -305,18 +305,16 @@ TEST_CASE("a plan knows where the value of a key of a point was written") {
   CHECK(line_and_column(0, "optimizer.slow muon.step_size") == std::pair(15, 13));
   CHECK(line_and_column(0, "run.engine") == std::pair(7, 1));            // of its table
   CHECK(line_and_column(0, "embedding.query.path") == std::pair(1, 1));  // of nothing
-  CHECK(plan.problem_at(0, "data.label_noise", "").file == "--set sweep.data.label_noise=[0.5]");
+  CHECK(plan.placed(0, {.key = "data.label_noise"}).file == "--set sweep.data.label_noise=[0.5]");
 }
 
 TEST_CASE("what is wrong with a file that a point names is said where it is named") {
   const ExperimentPlan plan =
       plan_of("embedding.kind = [\"file\"]\nembedding.path = [\"a.npy\", \"b.h5:/e\"]\n");
-  for (const Problem& problem :
-       {Problem{"folder/b.h5", 0, 0, "no such file"}, Problem{"", 0, 0, "b.h5: no array"}}) {
-    const Problem placed = plan.placed(1, problem);
-    CHECK(placed.message == (problem.file.empty() ? "" : problem.file + ": ") + problem.message);
-    CHECK(std::pair(placed.line, placed.column) == std::pair(first_line + 1, 28));
-  }
+  const Problem placed =
+      plan.placed(1, {.file = "folder/b.h5", .message = "no such file", .key = "embedding.query.path"});
+  CHECK(placed.message == "folder/b.h5: no such file");
+  CHECK(std::pair(placed.line, placed.column) == std::pair(first_line + 1, 28));
   CHECK(plan.placed(0, {"folder/b.h5", 0, 0, "no such file"}).file == "folder/b.h5");
   CHECK(plan.placed(0, {"", 0, 0, "too large"}).file != "");
 }

@@ -56,6 +56,8 @@ std::vector<Experiment> many_experiments() {
     make_fit(experiment.spectrum);
     experiment.query_embedding = {query.name, some_parameters(query.parameters, variant)};
     experiment.answer_embedding = {answer.name, some_parameters(answer.parameters, variant + 1)};
+    experiment.tied = variant % 5 == 4;
+    if (experiment.tied) experiment.answer_embedding = experiment.query_embedding;
     experiment.label_noise = variant / 100.0;
     experiment.steps = 10 + variant;
     experiment.engine = engine_named(std::vector{"auto", "symmetric", "columns", "dense"}[v % 4]);

@@ -85,6 +85,8 @@ inline Value legal_value(const Parameter& parameter, int variant) {
       return std::string("G");
     case Kind::path:
       return std::string("../no such folder/file.npy");
+    case Kind::column:
+      return std::string(variant % 2 == 0 ? "7" : "a name");
     case Kind::numbers:
       return std::vector<double>{0.5, x, 3e-7};
     case Kind::matrix:

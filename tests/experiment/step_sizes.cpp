@@ -115,7 +115,8 @@ TEST_CASE("bad searches and schedules are reported where they are, with what is 
       {"step_size = {search = [1, 2, 3], minimise = \"error\", of = \"all\"}", 26, 54,
        "of is for minimise = \"steps_to_error\""},
       {"step_size = \"2/pmax\"", 26, 13,
-       "unknown name \"pmax\"; there are K, T, alpha, p_max, p_min, sqrt()"},
+       "unknown name \"pmax\"; there are K, alpha, p_max, p_min, steps, sqrt()"},
+      {"step_size = \"2/T\"", 26, 13, "unknown name \"T\"; there are K, alpha, p_max, p_min, steps, sqrt()"},
       {"step_size = \"2/\"", 26, 13, "the text \"2/\": got the end after \"2/\"; expected a number"},
       {"step_size = \"0.5\"", 26, 13, "write it without quotes"},
       {"step_size = \"\"", 26, 13, "expected a number > 0"},
@@ -156,16 +157,19 @@ TEST_CASE("the canonical text has of and below only beside steps_to_error, and e
 }
 
 TEST_CASE(
-    "the error that a search waits for is that of the last class row, the largest, or the weighted one") {
+    "the error that a search waits for is that of the least likely class row, the largest, or the weighted one") {
   Trajectory trajectory;
   trajectory.series["error"] = {0.9, 0.95, 0.99, 0.1, 0.5, 0.3};  // two records of three rows
   trajectory.series["soft_recovery"] = {0.08, 0.8};
   trajectory.total_error = 0.1875;
+  RecordedRows recorded{{0, 1}, {0.5, 0.3, 0.2}};
   const auto at = [&](const char* name, std::size_t record) {
-    return find_row(searched_errors(), name)->at(trajectory, record, 2);
+    return find_row(searched_errors(), name)->at(trajectory, record, recorded);
   };
   CHECK(at("rarest", 0) == 0.99);
   CHECK(at("rarest", 1) == 0.3);
+  recorded.probability = {0.3, 0.2, 0.5};  // rows are in any order
+  CHECK(at("rarest", 1) == 0.5);
   CHECK(at("all", 0) == 0.99);
   CHECK(at("all", 1) == 0.5);
   CHECK(at("weighted", 0) == 1 - 0.08);

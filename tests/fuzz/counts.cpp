@@ -15,7 +15,7 @@ void run(const std::string& bytes) {
   const std::size_t end = std::min(bytes.find('\n'), bytes.size());
   const auto path = file_with("counts", bytes.substr(std::min(end + 1, bytes.size())));
   try {
-    const std::vector<double> counts = read_counts(path, bytes.substr(0, end));
+    const std::vector<double> counts = read_counts(path, bytes.substr(0, end)).count;
     const auto counted = [](double count) { return std::isfinite(count) && count > 0; };
     require(!counts.empty() && std::ranges::all_of(counts, counted), "a count that is none");
   } catch (const InputError& error) {

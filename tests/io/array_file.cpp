@@ -190,7 +190,7 @@ TEST_CASE("counts are read from tabs, commas and white space, by name and by num
   const auto reads = [&](const std::string& text, const std::string& column) {
     INFO(text);
     spill(path, text);
-    REQUIRE(read_counts(path, column) == expected);
+    REQUIRE(read_counts(path, column).count == expected);
   };
   reads("word\tcount\nthe\t7\nof us\t2.5\nx\t1\n", "count");
   reads("# made by hand\n\nword,count\r\nthe,7\r\n\"a, \"\"b\"\"\", 2.5 \r\n,1", "count");
@@ -202,6 +202,20 @@ TEST_CASE("counts are read from tabs, commas and white space, by name and by num
   reads("word\tcount\nthe\t7\nof\t2.5\nx\t1\n", "2");
   reads("the\t7\nof\t2.5\nx\t1\n", "2");
   reads("7\n2.5\n1", "1");
+  reads("7\n2.5\n1", "count");
+}
+
+TEST_CASE("a column of names is that of the classes") {
+  const ScratchFolder folder;
+  const auto path = folder / "t";
+  using Labels = std::vector<std::string>;
+  for (const auto& [text, labels] :
+       {std::pair{"label,n,class\n1,7,a\n2,5,\x1b[1m\n3,2\n", Labels{"a", "\\u001b[1m", ""}},
+        {"n label\n7 a\n", Labels{"a"}},
+        {"n word\n7 a\n", Labels{}}}) {
+    spill(path, text);
+    CHECK(read_counts(path, "n").label == labels);
+  }
 }
 
 TEST_CASE("a table with bad counts is refused with every line and column that is wrong") {
@@ -210,9 +224,10 @@ TEST_CASE("a table with bad counts is refused with every line and column that is
   const std::string name = path.string();
   const std::string many =
       refusal(path, "word,count\na,7\nb,zero\nc,0\nd,-1\ne\nf,nan\ng,1e999\nh,7x\n", "count");
-  for (const char* part : {":3:3: error: a count must be a number > 0, not 'zero'",
-                           ":4:3: ", ":5:3: ", ":6:1: error: 1 columns, but the counts are in column 2",
-                           ":7:3: ", ":8:3: ", ":9:3: "}) {
+  for (const char* part :
+       {":3:3: error: a count must be a number > 0, not 'zero'",
+        ":4:3: error: a count must be a number > 0, not '0'; what never occurs is not learned",
+        ":5:3: ", ":6:1: error: 1 columns, but the counts are in column 2", ":7:3: ", ":8:3: ", ":9:3: "}) {
     REQUIRE_THAT(many, Contains(name + part));
   }
   REQUIRE_THAT(many, !Contains(name + ":2:"));
@@ -241,7 +256,7 @@ TEST_CASE("paths of an experiment start at its folder") {
   spill(folder / "a.npy", npy(header("<f8", "False", "(2, 3)"), six));
   spill_hdf5<double>(folder / "a.h5", H5T_NATIVE_DOUBLE, {2, 3});
   const FileReaders readers = file_readers(folder / "");
-  REQUIRE(readers.counts("counts.txt", "1") == std::vector<double>{3, 1});
+  REQUIRE(readers.counts("counts.txt", "1").count == std::vector<double>{3, 1});
   REQUIRE(readers.arrays("a.npy") == readers.arrays("a.h5:/group/array"));
   REQUIRE(readers.arrays((folder / "a.npy").string()).cols() == 3);
   REQUIRE_THROWS_WITH(readers.arrays("a.h5"), Contains("name the dataset too"));
@@ -274,11 +289,11 @@ TEST_CASE("the shape of an array is known where all of it can be read, and what 
   REQUIRE_THROWS_WITH(readers.shape_of_array("holed.npy"),
                       Contains("row 1, column 2 (counted from 0) is inf"));
   REQUIRE_THROWS_WITH(readers.shape_of_array("none.npy"), Contains("no such file"));
-  REQUIRE(readers.counts("counts.txt", "1").size() == 2);
+  REQUIRE(readers.counts("counts.txt", "1").count.size() == 2);
   const FileReaders copy = readers;
   for (const char* name : {"a.npy", "counts.txt"}) std::filesystem::remove(folder / name);
   REQUIRE(copy.shape_of_array("a.npy").columns == 3);
-  REQUIRE(copy.counts("counts.txt", "1").size() == 2);
+  REQUIRE(copy.counts("counts.txt", "1").count.size() == 2);
 }
 
 }  // namespace rarefact

@@ -67,7 +67,7 @@ TEST_CASE("tables compressed with gzip are read as the plain ones, in several me
   std::ifstream more(rest, std::ios::binary);
   std::string second((std::istreambuf_iterator<char>(more)), {});
   check_small(read_pairs(file_with(first + second, "both.gz")));
-  CHECK(read_counts(packed("count\n3\n4\n"), "count") == std::vector<double>{3, 4});
+  CHECK(read_counts(packed("count\n3\n4\n"), "count").count == std::vector<double>{3, 4});
   CHECK(message_of(file_with(first.substr(0, first.size() / 2), "cut.gz")) ==
         "cut.gz: error: the gzip file is cut off\n");
   first[first.size() / 2] ^= 0x55;
@@ -79,11 +79,13 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
       message_of(file_with("query\tanswers\tcount\na\tb\t1\n")) ==
       "pairs.tsv:1:1: error: no column 'answer'; did you mean 'answers'?; the columns are query, answers, count, and "
       "those of pairs are query, answer and count\n");
-  CHECK(message_of(file_with("query,answer,count\na,b,0\na,c,-1\na,d,x\na,e,2\na,f\n")) ==
-        "pairs.tsv:2:5: error: a count must be a number > 0, not '0'\n"
-        "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
-        "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
-        "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");
+  CHECK(
+      message_of(file_with("query,answer,count\na,b,0\na,c,-1\na,d,x\na,e,2\na,f\n")) ==
+      "pairs.tsv:2:5: error: a count must be a number > 0, not '0'; what never occurs is not learned: leave it out, "
+      "and the columns of embeddings of such a class\n"
+      "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
+      "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
+      "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");
   CHECK(message_of(file_with("query,answer,count\n,b,1\na,,1\na,b,1\n")) ==
         "pairs.tsv:2:1: error: a pair without a name for its query or its answer\n"
         "pairs.tsv:3:1: error: a pair without a name for its query or its answer\n");
@@ -100,7 +102,7 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
 
 TEST_CASE("fan-ins of a table are whole numbers, refused with line and column") {
   const auto fan_ins = [](const std::filesystem::path& path) {
-    return read_counts(path, "fan_in", Counting::queries);
+    return read_counts(path, "fan_in", Counting::queries).count;
   };
   CHECK(fan_ins(file_with("fan_in\n3\n1\n")) == std::vector<double>{3, 1});
   CHECK(message_of(file_with("answer,fan_in\na,3\nb,0\nc,1.5\n"), fan_ins) ==

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "io/checksum.hpp"
+
 namespace rarefact {
 
 class ScratchFolder {
@@ -47,6 +49,11 @@ inline std::string slurp(const std::filesystem::path& path) {
 
 inline void spill(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+/// Whether the .sha256 beside a file is that of its bytes.
+inline bool has_checksum(const std::filesystem::path& path) {
+  return slurp(checksum_path(path)) == checksum_line(file_sha256(path), path);
 }
 
 }  // namespace rarefact

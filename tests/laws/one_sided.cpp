@@ -34,7 +34,7 @@ const Component identity = embedding("identity"), orthogonal = embedding("orthog
 TEST_CASE("orthogonal answers drop out of column-normalised descent where queries are identity") {
   for (const double noise : {0.0, 0.1}) {
     const Experiment e = run_of(identity, orthogonal, 4, noise);
-    CHECK(chosen_engines(e).front().reduction.engine == Engine::columns);
+    CHECK(chosen_engines(e).front().reduction.engine() == Engine::columns);
     CHECK(chosen_engines(e).front().reduction.task_basis);
     CHECK(off(e, Engine::columns) < 1e-12);
     CHECK(off(e, Engine::symmetric) < 1e-12);
@@ -44,7 +44,7 @@ TEST_CASE("orthogonal answers drop out of column-normalised descent where querie
 
 TEST_CASE("equicorrelated answers with identity queries run on the symmetric engine, columns refuse them") {
   const Experiment e = run_of(identity, correlated);
-  CHECK(chosen_engines(e).front().reduction.engine == Engine::symmetric);
+  CHECK(chosen_engines(e).front().reduction.engine() == Engine::symmetric);
   CHECK(off(e, Engine::symmetric) < 1e-12);
   CHECK_FALSE(takes(e, Engine::columns));
 }
@@ -92,8 +92,8 @@ TEST_CASE(
     EngineCase asked(e, classes, e.optimizers.front());
     asked.symmetries.needs_gaps = true;
     const Reducibility outcome = reduce(asked, engine);
-    const auto* reason = std::get_if<std::string>(&outcome);
-    return reason == nullptr ? "" : *reason;
+    const auto* refusal = std::get_if<Refusal>(&outcome);
+    return refusal == nullptr ? "" : refusal->why;
   };
   const Component distinct = spectra()[2], grouped = spectra()[4];
   const std::string equal =

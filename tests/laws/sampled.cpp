@@ -51,7 +51,7 @@ TEST_CASE(
         e.query_embedding.kind == "identity" || (symmetries.answers_rotate && symmetries.queries_rotate);
     const bool columns = symmetries.keeps_columns && drop_out && e.label_noise == 0;
     const EngineChoice choice = chosen_engines(e, 1e9).front();
-    const Engine engine = choice.reduction.engine;
+    const Engine engine = choice.reduction.engine();
     CHECK((engine == Engine::columns) == columns);
     if (engine == Engine::symmetric) CHECK(takes(e, Engine::symmetric));
     // The reason names what stands in the way of each cheaper engine.

@@ -29,7 +29,7 @@ TEST_CASE(
   for (const double p : law.queries.probability) CHECK(p == law.queries.probability.front());
   const Spectrum uneven = spectrum_of("file", {{"path", std::string("x")}, {"column", std::string("count")}},
                                       [](const std::string&, const std::string&) {
-                                        return std::vector<double>{2, 5, 3};
+                                        return CountTable{{2, 5, 3}};
                                       });
   const AnswerLaw rounded = law_of("fan_in", {{"fan_in", std::string("proportional")}}, uneven);
   check_sound(rounded);
@@ -64,7 +64,7 @@ TEST_CASE("a million answers in five fan-in groups are five unit groups") {
     std::vector<double> rows;
     if (column == "fan_in")
       for (std::size_t k = 0; k < 1'000'000; ++k) rows.push_back(5 - double(k / 200'000));
-    return rows;
+    return CountTable{rows};
   };
   const AnswerLaw law = law_of("fan_in", {{"path", std::string("x")}}, uniform(1e6), reader);
   check_sound(law);
@@ -85,7 +85,7 @@ TEST_CASE("counts whose sum a double does not hold leave no class without its fa
 TEST_CASE("fan-ins of a file are refused unless there is a whole one for every class") {
   const auto message = [](std::vector<double> rows) {
     return refusal("fan_in", {{"path", std::string("f.csv")}}, uniform(3),
-                   [rows](const std::string&, const std::string&) { return rows; });
+                   [rows](const std::string&, const std::string&) { return CountTable{rows}; });
   };
   CHECK(message({1, 2}) ==
         "f.csv: error: column \"fan_in\" has 2 fan-ins; expected one for each of the 3 classes");

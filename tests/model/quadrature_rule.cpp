@@ -3,6 +3,7 @@
 #include <boost/math/special_functions/zeta.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 
 #include "model/spectrum.hpp"
 #include "rarefact/error.hpp"
@@ -54,7 +55,7 @@ TEST_CASE("the power sum of many classes is the zeta function less its tail") {
 }
 
 TEST_CASE("a panel of q nodes sums polynomials of degree 2q - 1 in the rank exactly, and of 2q not") {
-  // One panel of the integers 9..16 (order 4 after a head of 8), then 17: Σ (k - 12)^n over the panel.
+  // One panel of the integers 9..16 (order 4 after a head of 8), then 17 by itself: Σ (k - 12)^n over both.
   const QuadratureRule rule = panel_rule(17, 4);
   const auto panel_sum = [&](int power_of) {
     double sum = 0;
@@ -67,9 +68,21 @@ TEST_CASE("a panel of q nodes sums polynomials of degree 2q - 1 in the rank exac
     for (int k = 9; k <= 17; ++k) sum += std::pow(k - 12, power_of);
     return sum;
   };
-  REQUIRE(rule.size() == 12);
+  REQUIRE(rule.size() == 13);
   for (int n = 0; n <= 7; ++n) CHECK(panel_sum(n) == Approx(integer_sum(n)).epsilon(1e-13).margin(1e-10));
   CHECK(std::abs(panel_sum(8) - integer_sum(8)) > 1);
+}
+
+TEST_CASE("the first and the last item are nodes of their own at any number of items") {
+  for (const double items : {1.0, 2.0, 33.0, 64.0, 65.0, 66.0, 1000.0, 1e12, 1e300}) {
+    const QuadratureRule rule = panel_rule(items, usual_panel_order);
+    CAPTURE(items);
+    CHECK(rule.rank.front() == 1);
+    CHECK(rule.rank.back() == items);
+    CHECK(rule.count.back() == 1);
+    CHECK(std::is_sorted(rule.rank.begin(), rule.rank.end()));
+    CHECK(std::accumulate(rule.count.begin(), rule.count.end(), 0.0) == Approx(items).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("few classes are nodes themselves") {

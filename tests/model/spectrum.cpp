@@ -13,7 +13,7 @@ using namespace rarefact;
 namespace {
 
 CountReader counts_are(std::vector<double> counts) {
-  return [counts](const std::string&, const std::string&) { return counts; };
+  return [counts](const std::string&, const std::string&) { return CountTable{counts}; };
 }
 
 const ParameterValues file_parameters = {{"path", std::string("words.csv")},
@@ -180,7 +180,7 @@ TEST_CASE("a file's counts are sorted, grouped and normalised") {
   const ClassGroups groups =
       make_spectrum("file", file_parameters, [&](const std::string& path, const std::string& c) {
         asked = path + ":" + c;
-        return std::vector<double>{1, 4, 1, 2, 1, 4};
+        return CountTable{{1, 4, 1, 2, 1, 4}};
       });
   CHECK(asked == "words.csv:count");
   CHECK(groups.count == std::vector<double>{2, 1, 3});

@@ -110,6 +110,35 @@ TEST_CASE("the 1e-7 beside the norm is absolute: a gradient of norm 1e-7 starts 
   }
 }
 
+TEST_CASE("polar_delta stands beside the norm, and a step is told where it, or too few steps, decide") {
+  struct Case {
+    ParameterValues given;
+    double norm;
+    std::string note;
+  };
+  const std::vector<double> identity_map = {1, 0, 0};
+  const std::vector<Case> cases = {
+      {{{"polar", "newton_schulz"}}, 1, ""},
+      {{{"polar", "newton_schulz"}}, 1.1e-7, ""},
+      {{{"polar", "newton_schulz"}}, 1e-8, "δ = 1e-07 is above the norm 1e-08"},
+      {{{"polar", "newton_schulz"}, {"polar_delta", 1e-300}}, 1e-250, ""},
+      {{{"polar", "polar_express"}, {"polar_delta", 0.0}}, 1e-250, ""},
+      {{{"polar", identity_map}}, 1, "1 step of the polynomial only multiplies it by 1"},
+      {{{"polar", "exact"}}, 1e-9, ""}};
+  const OptimizerRow& row = optimizer_row("muon");
+  const RuleContext<DenseMatrix> context{[](const DenseMatrix& x) { return x; }, Workers::serial()};
+  for (const Case& one : cases) {
+    Gradient<DenseMatrix> g;
+    g.task.entries = one.norm / gradient(0).norm() * gradient(0);
+    const auto rule = row.dense(with_defaults(row.parameters, one.given));
+    const Direction<DenseMatrix> d = rule->direction(g, context);
+    CAPTURE(one.note, d.note);
+    CHECK(d.note.substr(0, one.note.size()) == one.note);
+    CHECK(d.note.empty() == one.note.empty());
+    if (one.note.empty()) CHECK(d.matrix->entries.norm() > 1);
+  }
+}
+
 TEST_CASE("polynomials and smoothing of the symmetric algebra are those of the dense matrix") {
   PolarPolynomial newton_schulz, polar_express;
   newton_schulz.steps = std::vector<Quintic>(5, newton_schulz_step());
@@ -261,4 +290,5 @@ TEST_CASE("smoothing with a polynomial and steps of the exact factor are refused
   CHECK(objection({{"polar", two_triples}, {"polar_steps", std::int64_t{3}}}).empty());
   CHECK(objection({{"polar", "newton_schulz"}, {"smoothing", 0.1}}).find("smoothing") == 0);
   CHECK(objection({{"polar_steps", std::int64_t{5}}}).find("polar_steps") == 0);
+  CHECK(objection({{"polar_delta", 0.0}}).find("polar_delta") == 0);
 }

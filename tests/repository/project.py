@@ -47,6 +47,17 @@ def rarefact(*words, folder=None, **more):
     return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
 
 
+def preloaded(source, folder):
+    """The environment of a program in which functions of this C++ file stand for the system's; skips the test without a compiler."""
+    library = folder / f"{source}.so"
+    command = [os.environ.get("CXX", "c++"), "-shared", "-fPIC", "-O1", "-fno-builtin", ROOT / "tests/repository" / source, "-o", library]
+    try:
+        subprocess.run(command, check=True)
+    except FileNotFoundError:
+        raise unittest.SkipTest("needs a C++ compiler")
+    return {**os.environ, "LD_PRELOAD": str(library)}
+
+
 def project_files():
     """Paths, relative to ROOT, of every file git has or would add; skips the test where this is not a git checkout."""
     # The checkout may belong to another user (a container); only names are read.

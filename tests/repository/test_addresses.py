@@ -4,12 +4,10 @@ Eigen and the compiler treat the entries before a multiple of 32 bytes one by on
 or an exponential, of memory that is not aligned would depend on its address.
 """
 
-import os
 import subprocess
 import unittest
-from pathlib import Path
 
-from project import PROGRAM, needs_program, scratch_folder
+from project import PROGRAM, needs_program, preloaded, scratch_folder
 
 POWER = 'spectrum = "power_law"\ncount = {}\nexponent = 0.5\n'
 GROUPS = 'spectrum = "grouped_power_law"\ngroups = 7\ngroup_size = 6\nexponent = 1\n'
@@ -66,13 +64,7 @@ class Addresses(unittest.TestCase):
     def setUpClass(cls):
         needs_program()
         cls.folder = scratch_folder(cls.addClassCleanup)
-        cls.allocator = cls.folder / "shifted_malloc.so"
-        source = Path(__file__).with_name("shifted_malloc.cpp")
-        command = [os.environ.get("CXX", "c++"), "-shared", "-fPIC", "-O1", "-fno-builtin", source, "-o", cls.allocator]
-        try:
-            subprocess.run(command, check=True)
-        except FileNotFoundError:
-            raise unittest.SkipTest("needs a C++ compiler")
+        cls.environment = preloaded("shifted_malloc.cpp", cls.folder)
 
     def result(self, name, shift):
         """The bytes of the result where every block begins so many bytes after a multiple of 64."""
@@ -80,7 +72,7 @@ class Addresses(unittest.TestCase):
         file.write_text(experiment(name))
         run = subprocess.run(
             [PROGRAM, "run", file, "-o", output, "--jobs", "2", "--progress", "none"],
-            env={**os.environ, "LD_PRELOAD": str(self.allocator), "RAREFACT_SHIFT": str(shift)},
+            env=self.environment | {"RAREFACT_SHIFT": str(shift)},
             capture_output=True,
             text=True,
         )

@@ -1,7 +1,6 @@
 """rarefact report: one page from results and verdicts, the same bytes every time, nothing from elsewhere, honest about what is missing."""
 
 import base64
-import csv
 import html
 import html.parser
 import os
@@ -145,12 +144,33 @@ class Report(unittest.TestCase):
     def test_a_result_is_never_overwritten(self):
         """-o with the name of an HDF5 file, of a folder, empty"""
         before = (folder / "results" / "starter.h5").read_bytes()
-        for name, code, part in (("results/starter.h5", 3, "does not overwrite"), ("results", 2, "is a folder"), ("", 2, "empty name")):
+        for name, code, part in (("results/starter.h5", 3, "is not overwritten"),
+                                 ("results/starter.h5.sha256", 2, "beside results"), ("results", 2, "is a folder"), ("", 2, "empty name")):
             with self.subTest(name):
                 done = call("report", "results/starter.h5", "-o", name, folder=folder)
                 self.assertEqual(done.returncode, code)
                 self.assertRegex(done.stderr, part)
         self.assertEqual((folder / "results" / "starter.h5").read_bytes(), before)
+
+    def test_outputs_follow_no_link_and_wait_for_no_pipe(self):
+        """of a figure, too; what a link leads to stays as it was"""
+        (folder / "mine.txt").write_text("mine")
+        (folder / "linked.csv").symlink_to("mine.txt")
+        os.mkfifo(folder / "piped.csv")
+        for name, code in (("linked", 0), ("piped", 3)):
+            done = call("plot", "class_errors", "results/starter.h5", "-o", f"{name}.png", folder=folder)
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual((folder / "mine.txt").read_text(), "mine")
+        self.assertFalse((folder / "linked.csv").is_symlink())
+
+    def test_of_a_partial_result_the_points_that_are_there_are_shown(self):
+        """also where the first one is not"""
+        words = ["sweep.toml", "-o", "part.h5"]
+        call("run", *words, "--shard", "1/2", "--progress", "none", folder=folder)
+        call("merge", *words, "--partial", folder=folder)
+        done = call("report", "part.h5.points/partial.h5", "-o", "part.html", folder=folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("run 0 and 2 more, gd: missing, and left out", (folder / "part.html").read_text(encoding="utf-8"))
 
     @thorough
     def test_a_python_without_its_packages_is_passed_over(self):
@@ -178,20 +198,16 @@ class Report(unittest.TestCase):
 
     def test_the_steps_of_a_sweep_are_those_that_rarefact_table_gives(self):
         """the same cells by the command that stands below; seeds averaged with their interval"""
-        text = self.text.split('<h2 id="r2">')[1]
+        text, cells = self.text.split('<h2 id="r2">')[1], []
         for group in ("tail", "max"):
             command = shlex.split(html.unescape(re.search(f"<code>(rarefact table [^<]*--class {group} [^<]*)</code>", text)[1]))
-            done = call(*command[1:], "--format", "csv", folder=folder / "results")
+            done = call(*command[1:], folder=folder / "results")
             self.assertEqual(done.returncode, 0, done.stderr)
-            wanted = list(csv.DictReader(done.stdout.splitlines()[2:]))
+            wanted = [[cell.replace(" ", "") for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[5:]]
             start = text.index("Steps until the rarest" if group == "tail" else "Steps until every class")
-            for shown, row in zip(first_table(text[start:]), wanted, strict=True):
-                for label, cell in zip(("gd", "muon"), shown[1:], strict=True):
-                    mean, half = row[f"{label} mean"], row[f"{label} half_width"]
-                    if cell.startswith(">") or cell.endswith("reached"):
-                        self.assertEqual(cell.replace(" ", ""), mean.replace(" ", ""))
-                    else:
-                        self.assertEqual(cell, f"{float(mean):.4g}" + (f" ± {float(half):.2g}" if float(half) else ""))
+            self.assertEqual([[cell.replace(" ", "") for cell in row] for row in first_table(text[start:])], wanted)
+            cells += re.findall("<td([^>]*)>[^<]*±", text)
+        self.assertEqual(set(cells), {" class=number"})
 
     def test_an_experiment_that_it_holds_gives_the_same_numbers(self):
         """kept as a file, run by the command beside it: the content hash of the page"""

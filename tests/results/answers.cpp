@@ -34,7 +34,7 @@ TEST_CASE("a point with answers reads back, and one without has not a byte for t
     const std::string experiment = "seed = 1\n";
     const auto bytes = encode_point(result, experiment);
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    CHECK(text.starts_with(groups == 0 ? "rarefact point 3\n" : "rarefact point 3 with answers\n"));
+    CHECK(text.starts_with(groups == 0 ? "rarefact point 4\n" : "rarefact point 4 with answers\n"));
     const PointFile back = decode_point(bytes, sha256_hex(experiment) + ".point", PointPart::all);
     REQUIRE(back.result.runs[0].answers.has_value() == (groups > 0));
     CHECK(encode_point(back.result, experiment) == bytes);

@@ -48,6 +48,20 @@ TEST_CASE("steps that were never reached and variables that were not measured re
   REQUIRE(std::isnan(read.at("gap")[0]));
 }
 
+TEST_CASE("places and names of classes from a table are in results that have some, and in no others") {
+  const ScratchFolder folder;
+  Result result = sample_result();
+  result.runs[0].class_place = {3, std::nan(""), 1};
+  result.runs[0].class_label = {"größe", "", "a b"};
+  write_result(result, folder / "r.h5");
+  const Result back = read_result(folder / "r.h5");
+  CHECK(same_values(back.runs[0].class_place, result.runs[0].class_place));
+  CHECK(back.runs[0].class_label == result.runs[0].class_label);
+  CHECK(back.runs[1].class_label == std::vector<std::string>(2));
+  CHECK(encoded(back) == encoded(result));
+  CHECK(encoded(sample_result()).find("class_label") == std::string::npos);
+}
+
 TEST_CASE("equal results have equal bytes, whatever the heap held before") {
   const auto first = encoded(wide_result(300, 200));
   // Bytes that are neither zero nor those of the first round, for whoever writes memory it did not set.

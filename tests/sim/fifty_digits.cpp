@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
+#include <tuple>
 
 #include "laws/experiments.hpp"
+#include "model/answer_law.hpp"
 #include "model/make_spectrum.hpp"
 #include "reference/one_step.hpp"
 #include "theory/one_step.hpp"
@@ -52,6 +54,90 @@ TEST_CASE("runs in 50 digits and in doubles agree to 1e-13, for every rule, bloc
         }
       }
     }
+  }
+}
+
+TEST_CASE("rare classes keep their directions beside frequent ones, whatever the embeddings") {
+  const auto two_levels = [](double fraction, double mass) {
+    return Component{"two_level", {{"count", 9.0}, {"head_fraction", fraction}, {"head_mass", mass}}};
+  };
+  const auto power_law = [](double exponent) {
+    return Component{"power_law", {{"count", 12.0}, {"exponent", exponent}}};
+  };
+  const auto fan_in = [](double within) {
+    return Component{
+        "fan_in", with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", within}})};
+  };
+  const Component own{"identity", {}}, none = embedding("identity"), steep = power_law(14),
+                                       even = power_law(1);
+  const auto correlated = [](double rho) { return embedding("equicorrelated", {{"rho", rho}}); };
+  const auto clustered = [](double c) { return embedding("clustered", {{"similarity", c}}); };
+  const std::vector<std::tuple<Component, Component, Component, Component>> cases = {
+      {two_levels(1.0 / 3, 0.9999999999999999), own, correlated(0.3), correlated(0.3)},
+      {two_levels(1.0 / 3, 1 - 1e-12), own, correlated(0.999999), correlated(0.999999)},
+      {two_levels(2.0 / 3, 1e-14), own, correlated(0.9), none},
+      {steep, own, correlated(0.3), correlated(0.3)},
+      {power_law(16.5), own, correlated(0.99), none},
+      {steep, own, none, correlated(0.999999)},
+      {even, fan_in(24), clustered(0.4), none},
+      {even, fan_in(24), clustered(0.999), correlated(0.9)}};
+  int number = 0;
+  for (const auto& [spectrum, law, query, answer] : cases) {
+    Experiment e = experiment(spectrum, query, answer, 0, optimizer_row("muon"));
+    e.answers = law;
+    e.spectral_metrics = "on";
+    e.push = true;
+    e.steps = 10;
+    e.engine = Engine::symmetric;
+    const Result precise = with_precision(e, 50);
+    const auto& expected = only_trajectory(precise).series;
+    for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+      e.engine = engine;
+      const Result result = with_precision(e, 16);
+      const auto& seen = only_trajectory(result).series;
+      CAPTURE(number, name_of(engine), query.kind, answer.kind);
+      CHECK(seen.at("update_rank") == expected.at("update_rank"));
+      for (const char* name : {"error", "push"}) {
+        for (std::size_t i = 0; i < seen.at(name).size(); ++i)
+          CHECK(seen.at(name)[i] == Approx(expected.at(name)[i]).epsilon(1e-8).margin(1e-8));
+      }
+    }
+    ++number;
+  }
+}
+
+TEST_CASE("Muon's rarest class of sixteen decades is where a program of 100 digits has it") {
+  // mpmath: singular value decompositions of Ẽ G Eᵀ, E = Ẽ the symmetric root.
+  Experiment e = experiment(
+      {"two_level", {{"count", 9.0}, {"head_fraction", 1.0 / 3}, {"head_mass", 0.9999999999999999}}},
+      embedding("equicorrelated", {{"rho", 0.3}}), embedding("equicorrelated", {{"rho", 0.3}}), 0,
+      optimizer_row("muon"));
+  e.steps = 30;
+  e.optimizers[0].step_size = 0.5;
+  e.push = true;
+  for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+    e.engine = engine;
+    const Result result = simulate(e, {}, 1);
+    const auto& series = only_trajectory(result).series;
+    CAPTURE(name_of(engine));
+    CHECK(series.at("error").back() == Approx(0.018013832225).epsilon(1e-10));
+    CHECK(series.at("push")[8] == Approx(0.502324074603).epsilon(1e-10));
+  }
+}
+
+TEST_CASE("where nearly parallel columns leave directions to rounding, a run says that it has no digits") {
+  // Queries of one answer differ in what little their errors do, beside units of 1e-15 of their mass.
+  Experiment e = experiment({"power_law", {{"count", 12.0}, {"exponent", 14.0}}}, embedding("identity"),
+                            embedding("identity"), 0, optimizer_row("muon"));
+  e.answers = {"fan_in",
+               with_defaults(answer_law_row("fan_in").parameters, {{"fan_in", 4.0}, {"within", 1.0}})};
+  e.optimizers[0].step_size = 0.5;
+  e.steps = 10;
+  e.digits = "on";
+  for (const Engine engine : {Engine::symmetric, Engine::dense}) {
+    e.engine = engine;
+    const Result result = simulate(e, {}, 1);
+    CHECK(only_trajectory(result).status == "digits_lost");
   }
 }
 

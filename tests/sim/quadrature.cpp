@@ -175,6 +175,27 @@ TEST_CASE("the rows of a quadrature are nodes whose counts make up K and whose s
   CHECK(at_end(result, "error", 5) == Approx(at_end(result, "error_predicted", 5)).epsilon(1e-9));
 }
 
+TEST_CASE("head, tail and gap of a quadrature are those of the first and the last class") {
+  for (const auto& [exponent, embedding_kind] :
+       {std::pair{0.1, "identity"}, std::pair{1.0, "equicorrelated"}}) {
+    Experiment e = identity_run(power_law(1000, exponent), "gd", 0, 20, 5);
+    if (embedding_kind == std::string("equicorrelated"))
+      e.query_embedding = e.answer_embedding = embedding(embedding_kind, {{"rho", 0.3}});
+    const Result nodes = simulate(e, {}, 1);
+    e.engine = cheapest_exact_engine(e);
+    const Result exact = simulate(e, {}, 1);
+    const std::size_t rows = nodes.runs[0].class_count.size();
+    REQUIRE(rows < 1000);
+    CHECK(nodes.runs[0].class_log_rank.back() == std::log(1000.0));
+    CHECK(at_end(nodes, "error", 0) == Approx(at_end(exact, "error", 0)).epsilon(1e-10));
+    CHECK(at_end(nodes, "error", rows - 1) == Approx(at_end(exact, "error", 999)).epsilon(1e-10));
+    for (const char* gap : {"gap", "gap_predicted"}) {
+      if (only_trajectory(nodes).series.contains(gap))
+        CHECK(at_end(nodes, gap) == Approx(at_end(exact, "gap")).epsilon(1e-10));
+    }
+  }
+}
+
 TEST_CASE("doubling the nodes moves Muon's loss at K = 1e15 by less than the certificate says") {
   Experiment e = identity_run(power_law(1e15, 1.5), "muon", 0.1, 0.37, 60);
   e.nodes = 24;
@@ -193,7 +214,7 @@ TEST_CASE("the rows are those of every optimizer, also where one falls back on a
   e.record = {RecordRule::Kind::list, 1, {0, 20, 5500}};
   e.engine = {};
   e.nodes = 32;
-  CHECK(chosen_engines(e, 1e10)[0].reduction.engine == Engine::quadrature);
+  CHECK(chosen_engines(e, 1e10)[0].reduction.engine() == Engine::quadrature);
   e.quadrature_tolerance = 1e-18;  // out of reach, but 90 classes can be written out
   const Result exact = simulate(e, {}, 1);
   CHECK(only_trajectory(exact).engine == "symmetric");
@@ -249,17 +270,17 @@ TEST_CASE("the memory of a machine refuses an engine and never chooses another o
   e.engine = {};
   e.classes.kind = ClassRule::Kind::all;
   // 17.5 K^2 doubles of the symmetric engine are 0.56 GB.
-  CHECK(chosen_engines(e, 1e9)[0].reduction.engine == Engine::symmetric);
+  CHECK(chosen_engines(e, 1e9)[0].reduction.engine() == Engine::symmetric);
   CHECK_THROWS_WITH(chosen_engines(e, 1e8),
                     Catch::Contains("on engine 'symmetric' would take 560 MB of memory (allowed: 100 MB)"));
   // With 56 GB it is not taken where quadrature does, however large the machine.
   e.spectrum = power_law(20000, 1.2);
   for (const double memory : {1e10, 1e15})
-    CHECK(chosen_engines(e, memory)[0].reduction.engine == Engine::quadrature);
+    CHECK(chosen_engines(e, memory)[0].reduction.engine() == Engine::quadrature);
   // Where nothing else does, it is.
   e.spectrum = {"uniform", {{"count", 3e6}}};
   e.query_embedding = {"gaussian", {{"dimension", std::int64_t{4}}}};
-  CHECK(chosen_engines(e, 1e15)[0].reduction.engine == Engine::dense);
+  CHECK(chosen_engines(e, 1e15)[0].reduction.engine() == Engine::dense);
 }
 
 TEST_CASE("classes can be asked for by rank, percentile and as the last on the exact engines, too") {

@@ -37,7 +37,7 @@ std::vector<double> numbers_in(std::string text) {
 /// "0 1 5, 1 0 2" a table of pairs and their counts.
 FileReaders named_files() {
   FileReaders readers;
-  readers.counts = [](const std::string& path, const std::string&) { return numbers_in(path); };
+  readers.counts = [](const std::string& path, const std::string&) { return CountTable{numbers_in(path)}; };
   readers.shape_of_array = [](const std::string& path) {
     const std::vector<double> n = numbers_in(path);
     return ArrayShape{Index(n.at(0)), Index(n.at(1)), n.size() > 2 ? Index(n[2]) : -1};
@@ -60,8 +60,8 @@ FileReaders named_files() {
 std::string text_of(const std::vector<Problem>& problems) {
   return joined(mapped(problems,
                        [](const Problem& one) {
-                         if (!one.key.empty()) return one.key + ": " + one.message;
-                         return (one.file.empty() || one.file.starts_with("--set")
+                         if (one.file.empty()) return one.key + ": " + one.message;
+                         return (one.file.starts_with("--set")
                                      ? one.file
                                      : fmt::format("{}:{}:{}", one.file, one.line, one.column)) +
                                 ": " + one.message;
@@ -77,10 +77,10 @@ std::string said_of(const ExperimentPlan& plan, double memory) {
   if (!large.empty()) return text_of(large);
   return joined(mapped(setup.engines,
                        [&](const EngineChoice& one) {
-                         return fmt::format("{}{}: {}{}",
-                                            setup.engines.size() > 1 ? one.optimizer + " on " : "",
-                                            name_of(one.reduction.engine), one.reason,
-                                            one.fallback ? "; or else " + name_of(one.fallback->engine) : "");
+                         return fmt::format(
+                             "{}{}: {}{}", setup.engines.size() > 1 ? one.optimizer + " on " : "",
+                             name_of(one.reduction.engine()), one.reason,
+                             one.fallback ? "; or else " + name_of(one.fallback->engine()) : "");
                        }),
                 "\n    ");
 }

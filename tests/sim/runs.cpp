@@ -143,4 +143,26 @@ TEST_CASE("a run that leaves the finite numbers is diverged, says where, and kee
   REQUIRE(last < 50);
   CHECK(std::isfinite(t.series.at("loss")[last]));
   CHECK(std::isnan(t.series.at("loss")[last + 1]));
+  e = plain({"uniform", {{"count", 4.0}}}, "formula", 1, 5);
+  e.optimizers[0].parameters = {{"direction", std::string("G + exp(4000*norm(G))*G")}};
+  const Result named = simulate(e, {}, 1);
+  CHECK_THAT(only_trajectory(named).status_detail,
+             Catch::Contains("; the first part that is not finite is exp(4000*norm(G)) of direction"));
+}
+
+TEST_CASE("Newton-Schulz says from which step on its δ decides, and that few steps do nothing at K = 1e18") {
+  Experiment e = plain({"uniform", {{"count", 4.0}}}, "muon", 1, 40);
+  e.optimizers[0].parameters.set("polar", "newton_schulz");
+  const auto loss = [&e](double delta, const std::string& said) {
+    e.optimizers[0].parameters.set("polar_delta", delta);
+    const Result result = simulate(e, {}, 1);
+    CHECK_THAT(only_trajectory(result).status_detail, Catch::Contains(said));
+    CHECK(only_trajectory(result).status_detail.empty() == said.empty());
+    return only_trajectory(result).series.at("loss").back();
+  };
+  CHECK(loss(1e-7, " on δ = 1e-07 is above the norm ") > 1e-11);
+  CHECK(loss(1e-300, "") < 1e-11);
+  e = plain({"uniform", {{"count", 1e18}}}, "muon", 1, 2);
+  e.optimizers[0].parameters.set("polar", "newton_schulz");
+  loss(0, "from step 0 on 5 steps of the polynomial only multiply it by 485");
 }

@@ -95,7 +95,7 @@ TEST_CASE("training on a dataset is training on the population of its counts") {
   e.spectrum = {"file", {{"path", std::string("counts")}, {"column", std::string("count")}}};
   e.data_mode = "population";
   e.data_parameters = {};
-  const FileReaders readers{[&](const std::string&, const std::string&) { return counts; }, {}};
+  const FileReaders readers{[&](const std::string&, const std::string&) { return CountTable{counts}; }, {}};
   const Result population = simulate(e, readers, 1);
   // Files come most frequent first; a larger count is a smaller error.
   for (std::size_t o = 0; o < 2; ++o) {

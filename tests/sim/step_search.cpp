@@ -234,7 +234,7 @@ TEST_CASE(
   CHECK(distance(found, simulate(with_step_size(e, 2 / p_max), {}, 1)) == 0);
 
   e.optimizers[0].search->low_expression = "1/p_max";
-  e.optimizers[0].search->high_expression = "min(1/p_min, 1e3*K)*(1-alpha)+0*T";
+  e.optimizers[0].search->high_expression = "min(1/p_min, 1e3*K)*(1-alpha)+0*steps";
   std::vector<double> sizes;
   for (const Attempt& attempt : resolve(e, {}).attempts) sizes.push_back(attempt.step_size);
   const double high = std::min(1 / p_min, 1e3 * spectrum.classes) * (1 - e.label_noise);

@@ -30,7 +30,7 @@ std::string closing_table(const Result& result) {
 }  // namespace
 
 TEST_CASE("the closing table shows head and tail at the last step and when every class was learned") {
-  const Result result = with_errors({0, 1, 2}, {.9, .9, .9, .05, .05, .15, .0123456, .02, .09});
+  Result result = with_errors({0, 1, 2}, {.9, .9, .9, .05, .05, .15, .0123456, .02, .09});
   // loss is exp(-2) and error_predicted exp(-2)/8 at the last record; nothing predicts the loss.
   REQUIRE(closing_table(result) ==
           "optimizer    loss  predicted  head error  tail error  predicted  steps to 0.1\n"
@@ -38,6 +38,9 @@ TEST_CASE("the closing table shows head and tail at the last step and when every
           "engine: symmetric (muon)\n"
           "head: the most frequent classes; tail: the rarest; losses in nats\n"
           "steps to 0.1: the first step with every error below 0.1\n");
+  // The rows may be in another order than that of the probabilities.
+  result.runs[0].class_probability = {0.1, 0.2, 0.7};
+  CHECK_THAT(closing_table(result), Contains("        0.09     0.01235 "));
 }
 
 TEST_CASE(

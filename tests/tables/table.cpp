@@ -74,6 +74,8 @@ TEST_CASE("a value is that of the chosen step and class row") {
   CHECK(mean({.value = "error", .at = "last"}) == 0.025);
   CHECK(mean({.value = "error", .at = "0"}) == 0.25);
   CHECK(mean({.value = "error", .at = "1e2"}) == 0.025);
+  CHECK(mean({.value = "error", .at = "max"}) == 0.25);
+  CHECK(mean({.value = "error", .at = "min"}) == 0.025);
   CHECK(mean({.value = "error", .class_row = "head"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "0"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "1"}) == 0.025);
@@ -82,6 +84,15 @@ TEST_CASE("a value is that of the chosen step and class row") {
   CHECK(mean({.value = "loss_predicted/loss"}) == 2);
   CHECK(mean({.value = "error/loss", .class_row = "head"}) == Approx(0.05));
   CHECK(mean({.value = "class_probability"}) == 0.025);
+  // Rows are in any order: head and tail go by probability, and of rows as likely to rounding are the first and the last.
+  Result result = swept_result();
+  for (const auto& [probability, head, tail] :
+       {std::tuple{std::vector{0.025, 0.075}, 0.025, 0.0125},
+        std::tuple{std::vector{0.05, 0.05 * (1 + 1e-15)}, 0.0125, 0.025}}) {
+    for (Run& run : result.runs) run.class_probability = probability;
+    CHECK(cell_of({.value = "error", .class_row = "head"}, "muon", result).mean == head);
+    CHECK(cell_of({.value = "error", .class_row = "tail"}, "muon", result).mean == tail);
+  }
   CHECK(cell_of({.value = "status_step"}, "sgd η=1").mean == 10);
   CHECK(cell_of({.value = "status"}, "sgd η=1").words == "diverged");
   CHECK(cell_of({.value = "loss_predicted"}, "gd_1").kind == CellKind::missing);
@@ -278,7 +289,7 @@ TEST_CASE("what cannot go together is refused") {
   says({.value = "error", .at = "1", .below = "1"}, "--at and --below: give one of them");
   says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");
   says({.at = "0,1"}, "several steps need the axis step");
-  says({.at = "0.5"}, "expected last or a recorded step");
+  says({.at = "0.5"}, "expected last, max, min or a recorded step");
   says({.value = "loss", .class_row = "head"}, "loss has no classes; leave --class away");
   says({.columns = {"class"}, .value = "loss"}, "loss has no classes; leave the axis class away");
   says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");

@@ -201,6 +201,10 @@ TEST_CASE("texts are escaped for each format, and none ends a comment") {
   CHECK_THAT(text(TableFormat::markdown),
              Catch::StartsWith("<!-- from f by: x --&gt; y -->\n<!-- a b --&gt; c -->\n\n") &&
                  Contains("| a\\|b_c,\"d\" 50% &lt;e>\\\\ |"));
+  table.row_heads[0][0] = "[x](http://y) _z_ ~~c~~ &lt; a & b";
+  CHECK_THAT(text(TableFormat::markdown),
+             Contains("| \\[x\\](http\\://y) \\_z\\_ \\~\\~c\\~\\~ \\&lt; a & b |"));
+  table.row_heads[0][0] = "a|b_c,\"d\" 50% <e>\\";
   CHECK_THAT(text(TableFormat::csv),
              Contains("# a b --> c\n") && Contains("\n\"a|b_c,\"\"d\"\" 50% <e>\\\",\n"));
   CHECK_THAT(text(TableFormat::latex),

@@ -10,13 +10,13 @@ namespace {
 
 /// λ_j ∝ 1/j, e_j = 1/j.
 PredictionInput minibatches() {
-  PredictionInput made = plain::input("muon", 16, 0, 0.05, {});
+  PredictionInput made = plain::input("muon", 64, 0, 0.05, {});
   made.class_probability.clear();
-  for (int j = 1; j <= 16; ++j) made.class_probability.push_back(1.0 / j);
-  made.class_count.assign(16, 1);
+  for (int j = 1; j <= 64; ++j) made.class_probability.push_back(1.0 / j);
+  made.class_count.assign(64, 1);
   made.population = false;
-  made.outputs = 32;
-  made.batch = 64;
+  made.outputs = 64;
+  made.batch = 256;
   made.squares =
       LeastSquares{.measurement = "bilinear", .queries = "gaussian", .directions = "random", .exponent = 0.5};
   return made;
@@ -30,7 +30,7 @@ TEST_CASE("distances are roots of those that the recursion follows, of groups as
   const PredictionInput input = minibatches();
   const PredictionRow& row = plain::row("sign-svd");
   REQUIRE(!row.objection(input));
-  const BilinearProblem problem{Eigen::ArrayXd::LinSpaced(16, 1, 16).inverse(), 32, 64};
+  const BilinearProblem problem{Eigen::ArrayXd::LinSpaced(64, 1, 64).inverse(), 64, 256};
   const BilinearPath path = follow(
       sign_svd_rates(problem), problem, problem.curvature, [](std::int64_t) { return 0.05; }, steps);
   const Margins found = row.margins.in16(input, steps);
@@ -40,13 +40,13 @@ TEST_CASE("distances are roots of those that the recursion follows, of groups as
 
   PredictionInput equal = input;
   equal.squares->exponent = 0;
-  equal.class_probability.assign(16, 1.0 / 16);
+  equal.class_probability.assign(64, 1.0 / 64);
   const Margins each = row.margins.in16(equal, steps);
-  equal.class_probability = {1.0 / 16};
-  equal.class_count = {16};
+  equal.class_probability = {1.0 / 64};
+  equal.class_count = {64};
   const Margins group = row.margins.in16(equal, steps);
   REQUIRE(group.size() == 3);
-  CHECK(group[2] == Approx(each[40]).epsilon(1e-12));
+  CHECK(group[2] == Approx(each[136]).epsilon(1e-12));
 }
 
 TEST_CASE("the recursion refuses what it does not hold for") {
@@ -64,7 +64,9 @@ TEST_CASE("the recursion refuses what it does not hold for") {
   CHECK(refused([](PredictionInput& i) { i.squares->measurement = "vector"; }));
   CHECK(refused([](PredictionInput& i) { i.squares->directions = "aligned"; }));
   CHECK(refused([](PredictionInput& i) { i.squares->query_noise = 0.1; }));
+  CHECK(refused([](PredictionInput& i) { i.outputs = 63; }));
+  CHECK(refused([](PredictionInput& i) { i.class_total = 6; }));
   CHECK(refused([](PredictionInput& i) { i.batch = 0; }));
-  CHECK(refused([](PredictionInput& i) { i.batch = 65; }));
+  CHECK(refused([](PredictionInput& i) { i.batch = 513; }));
   CHECK(refused([](PredictionInput& i) { i.class_count[3] = 2; }));
 }

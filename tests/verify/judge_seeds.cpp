@@ -35,6 +35,25 @@ TEST_CASE("the interval of a mean over seeds is Student's with one degree of fre
   CHECK_THROWS_AS(judge::seed_mean("a", {}), std::invalid_argument);
 }
 
+TEST_CASE("a mean over seeds is sharp where its interval has the number, and holds where it is near it") {
+  const auto judged = [](double sharp, double widest) {
+    return judge::seed_mean_equals("a", {1.0, 1.01, 1.02, 1.03}, sharp, 0.1, widest)
+        .verdict;  // 1.015 ± 0.0205
+  };
+  CHECK(judged(1.03, 0.1) == Verdict::sharp);
+  CHECK(judged(1.06, 0.1) == Verdict::holds);
+  CHECK(judged(1.2, 0.1) == Verdict::fails);
+  CHECK(judged(1.03, 0.04) == Verdict::inconclusive);
+  // A constant of the tables that an interval is without leaves a check that holds, however sharp the others are.
+  CheckReport report{.id = "paquette2026/signsgd"};
+  report.headline("a").equals("a", 1.0, 1.0, 1e-9);
+  CHECK(report.verdict() == Verdict::sharp);
+  report.finding("b").seed_mean_equals("b", std::vector{1.0, 1.01, 1.02, 1.03}, 1.06, 0.1, 0.1);
+  CHECK(report.verdict() == Verdict::sharp);
+  report.headline("c").seed_mean_equals("c", std::vector{1.0, 1.01, 1.02, 1.03}, 1.06, 0.1, 0.1);
+  CHECK(report.verdict() == Verdict::holds);
+}
+
 TEST_CASE("an asymptotic exponent is evidence whatever is measured, with one slope a seed") {
   const Finding near = of_slopes({1.4, 1.5, 1.6}), far = of_slopes({0.4, 0.5, 0.6});
   CHECK(near.verdict == Verdict::evidence);

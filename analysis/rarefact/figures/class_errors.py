@@ -23,8 +23,8 @@ def draw(results, options):
     runs.require_steps(result, result.coords["step"])
     cases, labels = runs.cases(result, options, most=3), list(result.coords["optimizer"])
     name = runs.of_classes(result)
-    error = result[name].values
-    predicted = result[f"{name}_predicted"].values if f"{name}_predicted" in result else np.full_like(error, np.nan)
+    error = result.array(name).values
+    predicted = result.array(f"{name}_predicted").values if f"{name}_predicted" in result else np.full_like(error, np.nan)
     digits = runs.digits_of(result, name)
     shown = np.concatenate([case.runs for case in cases])
     steps = result.coords["step"][: 1 + max(np.flatnonzero(np.isfinite(error[shown]).any(axis=(0, 1, 3))), default=0)]
@@ -36,10 +36,10 @@ def draw(results, options):
                                  sharex=True, sharey=True)
     made = drawing.Drawing(figure, ["case", "optimizer", "class rank", "kind"], "step", name, options)
     for axis, (case, place, label) in zip(axes, panels):
-        axis.set_yscale("log")
+        layout.logarithmic(axis, "y")
         axis.set_ylim(max(options.floor, least / 2), 2)
         layout.step_axis(axis, steps)
-        rank = np.exp(result["class_log_rank"].values[case.runs[0]][result["class_count"].values[case.runs[0]] > 0])
+        rank = np.exp(result.array("class_log_rank").values[case.runs[0]][result.array("class_count").values[case.runs[0]] > 0])
         groups = drawing.spread(rank, max(options.curves, 1), True)
         looks = style.ranks_looks(groups)
         for group in groups:

@@ -1,63 +1,92 @@
-"""Draws any variable against step, one curve for each optimizer; predictions dashed in black.
+"""Draws any variable against step or a swept key, one curve for each optimizer; predictions dashed in black.
 
     rarefact plot curves results/starter.h5 --value error --value gap -o figures/tail
+    rarefact plot curves results/largest_gap.h5 --value gap --at max --against classes.exponent
 
-A panel for each --value and for each of up to six values of swept keys. Runs that differ in the seed alone share a curve.
+With --fit titles have slopes, such as those of scaling laws: --value excess_loss --against run.steps. A panel for each --value and for each of up to six values of swept keys. Runs that differ in the seed alone share a curve. Against a
+key stand the values at the last step, or what --at or --below chooses.
 """
 
 import numpy as np
 
 from . import drawing, layout, options, runs, style
 
-LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "error, 1 − p̂(right)", "gap": "gap Δ of p̂(right)"}
-
-
 def parser():
     made = options.parser(__doc__, "curves")
     made.add_argument("--value", action="append", metavar="NAME", help="a variable, any number of times; default: error or, of least squares, coefficient")
+    made.add_argument("--against", metavar="KEY", help="a swept key; default: the step")
+    made.add_argument("--fit", action="store_true", help="fitted slopes of the logarithms, of what is measured and predicted")
+    options.moment_options(made)
     options.class_option(made)
     made.add_argument("--floor", type=float, default=1e-10, help="least number on a logarithmic axis; default: 1e-10")
     return made
 
 
 def draw(results, options):
+    if not options.against and (options.at or options.below is not None):
+        raise runs.Missing("--at and --below: they are for --against KEY")
     values = list(dict.fromkeys(options.value or [runs.of_classes(results[0])]))
-    return draw_cases(results[0], options, runs.cases(results[0], options, most=max(6 // len(values), 1)), values)
+    given = [options.against] if options.against else []
+    for key in given:
+        runs.require_swept(results[0], key, f"--against {key}")
+    return draw_cases(results[0], options, runs.cases(results[0], options, max(6 // len(values), 1), given), values, options.against)
 
 
-def draw_cases(result, options, cases, values):
-    """A panel for each case and variable; `options` may have a group, the class of variables over classes."""
-    steps, looks = result.coords["step"], style.optimizer_looks(result)
-    runs.require_steps(result, steps)
-    group = getattr(options, "group", "tail")
+def points(result, name, options, case, key):
+    """x, and the numbers of a variable over seed, optimizer and point."""
+    if key:
+        x, seeds = runs.along(result, case.runs, key)
+        course = runs.at_moment(result, name, options, options.below)[seeds].swapaxes(1, 2)
+        return x, np.where(np.isinf(course), np.nan, course)
+    return result.coords["step"], runs.of_class(result, name, options.group)[case.runs]
+
+
+def slope(x, y):
+    """Of ln y against ln x by least squares, over the upper half of ln x; a text."""
+    shown = np.isfinite(y) & (y > 0) & (x > 0)
+    x, y = np.log(x[shown]), np.log(y[shown])
+    upper = x >= (x[:1] + x[-1:]) / 2
+    return f"{np.polyfit(x[upper], y[upper], 1)[0]:.3f}".replace("-", "−") if upper.sum() > 1 else "–"
+
+
+def draw_cases(result, options, cases, values, key=None):
+    """A panel for each case and variable, against a swept key or the step."""
     panels = [(case, name) for case in cases for name in values]
     figure, axes = layout.panels(options, len(panels), least=2.0, aspect=0.7, most=len(values) if len(values) > 1 else None,
                                  sharey=len(values) == 1)
-    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], "step", "value", options)
-    for axis, (case, name) in zip(axes, panels):
-        numbers, digits = runs.of_class(result, name, group)[case.runs], runs.digits_of(result, name)[case.runs]
-        predicted = f"{name}_predicted"
-        said = runs.of_class(result, predicted, group)[case.runs] if predicted in result else np.full_like(numbers, np.nan)
-        shown = numbers[np.isfinite(numbers)]
+    made = drawing.Drawing(figure, ["case", "quantity", "optimizer", "kind"], key or "step", "value", options)
+    found = [points(result, name, options, case, key) for case, name in panels]
+    for axis, (case, name), (x, numbers) in zip(axes, panels, found):
+        shown = np.concatenate([each[np.isfinite(each)] for (_, other), (_, each) in zip(panels, found) if other == name])
         if not len(shown):
             raise runs.Missing(f"{result.path}: {name} has no finite number here")
-        layout.step_axis(axis, steps)
-        log = shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap"
-        axis.set_yscale("log" if log else "linear")
-        for place, (label, look) in enumerate(looks.items()):
-            made.line(axis, steps, numbers[:, place], (case.title, name, label, "measured"), digits=digits[:, place], **look, markevery=10,
+        said = points(result, f"{name}_predicted", options, case, key)[1] if f"{name}_predicted" in result else None
+        fitted, predicted, digits = [], [], None if key else runs.digits_of(result, name)[case.runs]
+        if key:
+            layout.across(axis, style.key_text(key))
+            if x.min() > 0 and x.max() > 100 * x.min():
+                layout.logarithmic(axis, "x")
+        else:
+            runs.require_steps(result, x)
+            layout.step_axis(axis, x)
+        if shown.min() >= 0 and shown.min() < 0.05 * shown.max() and name != "gap":
+            layout.logarithmic(axis, "y")
+        for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
+            names = case.title, name, label
+            if getattr(options, "fit", False):
+                fitted.append(f"{label} {slope(x, numbers[:, place].mean(axis=0))}")
+                predicted.append("–" if said is None else slope(x, said[:, place].mean(axis=0)))
+            made.line(axis, x, numbers[:, place], (*names, "measured"), digits=digits if key else digits[:, place], **look, markevery=10,
                       label=label)
-            made.line(axis, steps, said[:, place], (case.title, name, label, "predicted"), **style.PREDICTED, markevery=[],
-                      label="predicted")
-        if log:
-            axis.set_ylim(max(axis.get_ylim()[0], options.floor), 2 * shown.max())
+            if said is not None:
+                made.line(axis, x, said[:, place], (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
+        if axis.get_yscale() == "log":
+            axis.set_ylim(max(shown[shown > 0].min() / 2, options.floor), 2 * shown.max())
         elif shown.min() >= 0:
-            axis.set_ylim(bottom=0)
-        units = result[name].units
+            axis.set_ylim(-0.04 * (shown.max() or 1), 1.06 * (shown.max() or 1))
         if len(values) > 1 or layout.first_in_row(axis):
-            layout.upright(axis, LABELS.get(name, result[name].long_name) + (f" [{units}]" if units not in ("", "1") else "")
-                           + runs.of_class_text(result, name, group))
-        if case.title:
-            layout.title(axis, case.title)
+            layout.upright(axis, runs.moment_text(result, name, options, options.below))
+        slopes = [f"slope {', '.join(fitted)}", f"predicted {', '.join(predicted)}"] if fitted else []
+        layout.title(axis, "\n".join([case.title, *slopes]))
     layout.legend(figure)
     return made

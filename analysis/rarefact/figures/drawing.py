@@ -8,6 +8,7 @@ import matplotlib.figure
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
+from .. import files
 from . import runs, style
 
 LEAST_DIGITS = 3  # a number with fewer is none
@@ -111,6 +112,8 @@ class Drawing:
         end = lost[0] if len(lost) else len(x[shown])
         if look.get("markevery") is not None:
             look["markevery"] = [place for place in look["markevery"] if place < end]
+        if look.get("label", "")[:1] in ("_", " "):
+            look["label"] = f" {look['label']}"  # matplotlib would hide it; the legend takes the blank away
         axis.plot(x[shown][:end], y[shown][:end], **look)
         if end < len(x[shown]):
             grey = {"color": "0.75", "label": "fewer than 3 digits", "zorder": 0, "marker": None, "markevery": None, "linestyle": "-"}
@@ -132,18 +135,18 @@ class Drawing:
         output = pathlib.Path(output)
         single = output.suffix in {".pdf", ".svg", ".png"}
         stem = output.with_suffix("") if single else output
-        stem.parent.mkdir(parents=True, exist_ok=True)
         # No date and no version in the files: the same numbers give the same bytes.
         plain = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {"Software": None}}
         paths = []
         self.settle()
         for kind in [output.suffix[1:]] if single else ["pdf", "svg", "png"]:
             paths.append(stem.parent / f"{stem.name}.{kind}")
-            smaller = {"pil_kwargs": {"optimize": True}} if kind == "png" else {}
-            self.figure.savefig(paths[-1], dpi=180, metadata=plain[kind], **smaller)
+            smaller, drawn = {"pil_kwargs": {"optimize": True}} if kind == "png" else {}, io.BytesIO()
+            self.figure.savefig(drawn, format=kind, dpi=180, metadata=plain[kind], **smaller)
+            files.write(paths[-1], drawn.getvalue())
         paths.append(stem.parent / f"{stem.name}.csv")
         kept = [at for at in range(len(self.header)) if at < len(self.header) - 2 or any(row[at] != "" for row in self.rows)]
-        with paths[-1].open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerows([plain_number(row[at]) for at in kept] for row in [self.header, *self.rows])
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([plain_number(row[at]) for at in kept] for row in [self.header, *self.rows])
+        files.write(paths[-1], text.getvalue().encode())
         return paths

@@ -1,31 +1,25 @@
-"""Draws the gap Δ between best and worst class against the loss, as in figures 4b and 4c of wang2025, or against step.
+"""Draws the gap Δ between best and worst class against the loss, as in figures 4b and 4c of wang2025.
 
     rarefact plot gap results/gap_one_step.h5 results/gap_many_steps.h5 -o figures/gap
-    rarefact plot gap results/starter.h5 --against step
 
-A panel for each result and each kind of embeddings. Against the loss, a result that records no more than the first step is drawn
-over its step sizes, any other over its steps.
+A panel for each result and each kind of embeddings. A result that records no more than the first step is drawn over its step sizes,
+any other over its steps.
 """
 
 import numpy as np
 
 from . import drawing, layout, options, runs, style
 
-KINDS = {"identity": "identity (decoupled)", "block_rotation": "rotated blocks (coupled)"}
 NAMES = ["loss", "gap", "loss_predicted", "gap_predicted"]
 
 
 def parser():
-    made = options.parser(__doc__, "gap", several=True)
-    made.add_argument("--against", choices=["loss", "step"], default="loss", help="the horizontal axis; default: loss")
-    return made
+    return options.parser(__doc__, "gap", several=True)
 
 
 def panels_of(result, options):
     """(title, cases) for each kind of embeddings: one case, or where only one step is recorded those of all step sizes."""
     one_step = len(result.coords["step"]) <= 2
-    if options.against == "step":
-        runs.require_steps(result, result.coords["step"])
     key = "embedding.kind"
     chosen = runs.chosen_runs(result, options.where)
     found = {}
@@ -35,13 +29,13 @@ def panels_of(result, options):
             runs.cases(result, options, given=[key] if key in result.params else [])
         kind = (runs.experiment_value(result, panel.runs[0], key)
                 or runs.experiment_value(result, panel.runs[0], "embedding.query.kind") or "")
-        found[KINDS.get(kind, kind)] = runs.gathered(result, panel.runs, keys)
+        found[kind] = runs.gathered(result, panel.runs, keys)
     return found
 
 
 def curves(result, cases, place):
     """Loss, gap, their predictions and the digits of the gap, seed x point."""
-    values = [result[name].values if name in result else np.full_like(result["loss"].values, np.nan) for name in NAMES]
+    values = [runs.predicted(result, name) for name in NAMES]
     values.append(runs.digits_of(result, "gap"))
     if len(result.coords["step"]) > 2:
         return [each[cases[0].runs, place] for each in values]
@@ -56,24 +50,18 @@ def curves(result, cases, place):
 def draw(results, options):
     panels = [(result, title, cases) for result in results for title, cases in panels_of(result, options).items()]
     figure, axes = layout.panels(options, len(panels), least=1.5, aspect=0.72 if (options.width or 9) > 4 else 0.95, sharey=True)
-    by_step = options.against == "step"
-    made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "step" if by_step else "loss [nat]", "gap", options)
+    made = drawing.Drawing(figure, ["result", "embeddings", "optimizer", "kind"], "loss [nat]", "gap", options)
     for axis, (result, name, cases) in zip(axes, panels):
         steps, top = result.coords["step"], 0
         for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
             loss, gap, predicted_loss, predicted_gap, digits = curves(result, cases, place)
             names = (result.title, name, label)
             top = max(top, np.nanmax(loss))
-            made.line(axis, steps if by_step else loss, gap, (*names, "measured"), digits=digits, **look, label=label, markevery=9)
-            made.line(axis, steps if by_step else predicted_loss, predicted_gap, (*names, "predicted"), **style.PREDICTED, markevery=[],
-                      label="predicted")
-        several = "one step" if len(steps) <= 2 else f"{steps[-1]} steps"
-        layout.title(axis, f"{name}, {several}")
-        if by_step:
-            layout.step_axis(axis, steps)
-        else:
-            axis.set_xlabel("loss L [nat]")
-            axis.set_xlim(top * 1.03, -0.03 * top)  # learning goes from left to right
+            made.line(axis, loss, gap, (*names, "measured"), digits=digits, **look, label=label, markevery=9)
+            made.line(axis, predicted_loss, predicted_gap, (*names, "predicted"), **style.PREDICTED, markevery=[], label="predicted")
+        layout.title(axis, f"{name}, {'one step' if len(steps) <= 2 else f'{steps[-1]} steps'}")
+        axis.set_xlabel("loss L [nat]")
+        axis.set_xlim(top * 1.03, -0.03 * top)  # learning goes from left to right
         axis.set_ylim(-0.04, 1.04)
         if layout.first_in_row(axis):
             layout.upright(axis, "gap Δ of p̂(right)")

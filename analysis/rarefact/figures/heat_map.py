@@ -7,9 +7,10 @@ at the last step. --value, --at and --below ask for others. Cells that do not ge
 alone are averaged; 3/5 means that only 3 of 5 get there. Without --rows and --columns the first two swept keys.
 """
 
+import re
+
 import matplotlib
 import matplotlib.colors
-import matplotlib.ticker
 import numpy as np
 
 from . import drawing, layout, options, runs, style
@@ -20,20 +21,19 @@ def parser():
     made.add_argument("--rows", help="swept key or optimizer")
     made.add_argument("--columns", help="swept key or optimizer")
     made.add_argument("--value", help="the variable; default: error where a step to it can be shown, else loss")
-    made.add_argument("--at", type=int, help="a recorded step; default: the last one")
-    made.add_argument("--below", type=float, help="show the first step with a value below this; default: 0.1 of the error")
-    made.add_argument("--sustained", action="store_true", help="the first step from which on all values are below")
+    options.moment_options(made)
     options.class_option(made)
     return made
 
 
-def compact(value):
-    """At most five characters or so, as wide as a cell: 12.3, 400, 4e-3, 2e-12."""
-    text = f"{value:.3g}"
-    if len(text) <= 5:
-        return text
-    mantissa, exponent = f"{value:.0e}".split("e")
-    return f"{mantissa}e{int(exponent)}"
+def format_of(values, log):
+    """How all numbers of a map are written: 400, 12.3 or 0.123 as the largest one is; of a logarithmic one 4e-3 where some would
+    have no digit then."""
+    most = abs(values).max()
+    decimals = 0 if (values == np.round(values)).all() else max(0, 2 - int(np.floor(np.log10(most))))
+    if most < 1e5 and decimals <= 4 and not (log and values.min() < 0.5 * 10.0**-decimals):
+        return lambda value: f"{value:.{decimals}f}"
+    return lambda value: re.sub(r"e([+-])0*(?=\d)", lambda sign: "e" + sign[1].strip("+"), f"{value:.0e}") if value else "0"
 
 
 def axes_of(result, options, chosen):
@@ -56,29 +56,14 @@ def asked(result, options):
     """The variable and the threshold, None where there is none."""
     if options.value is None and options.at is None and options.below is None and runs.learns(result):
         return "error", 0.1
-    if options.below is not None and options.at is not None:
-        raise runs.Missing("--at and --below exclude each other: the value at a step, or the step of a value")
     return options.value or ("loss" if options.below is None else "error"), options.below
 
 
-def numbers(result, options, value, below):
-    """run x optimizer: the value at the step, or the step of the value."""
-    course = runs.of_class(result, value, options.group)
-    if below is not None:
-        return runs.first_below(result, course, below, options.sustained)
-    if options.at is None:
-        return runs.last(course)
-    steps = list(result.coords["step"])
-    if options.at not in steps:
-        raise runs.Missing(f"{result.path}: --at {options.at}: step {options.at} is not recorded; the last one is {steps[-1]}")
-    return course[:, :, steps.index(options.at)]
-
-
-def label_of(value, last):
+def label_of(value, last, written):
     """What stands in a cell, of the numbers of its seeds."""
     there = np.isfinite(value)
     if len(value) and there.all():
-        return compact(value.mean())
+        return written(value.mean())
     return f"{there.sum()}/{len(value)}" if there.any() else f">{last}" if np.isinf(value).any() else "–"
 
 
@@ -87,7 +72,7 @@ def draw(results, options):
     chosen = runs.chosen_runs(result, options.where)
     rows, columns = axes_of(result, options, chosen)
     value, below = asked(result, options)
-    found, labels = numbers(result, options, value, below), list(result.coords["optimizer"])
+    found, labels = runs.at_moment(result, value, options, below), list(result.coords["optimizer"])
     down, across = ([*dict.fromkeys(result.params[key][chosen])] if key != "optimizer" else labels for key in (rows, columns))
     down, across = (each if isinstance(each[0], str) else sorted(each) for each in (down, across))
     panels = [""] if "optimizer" in (rows, columns) else labels
@@ -106,6 +91,7 @@ def draw(results, options):
     if not len(finite):
         raise runs.Missing(f"{result.path}: {value} {'has no finite number' if below is None else f'is nowhere below {below:g}'} here")
     log = finite.min() > 0 and finite.max() > 20 * finite.min()
+    written = format_of(finite, log)
     scale = matplotlib.colors.LogNorm if log else matplotlib.colors.Normalize
     norm = scale(max(finite.min(), finite.max() * 1e-12) if log else finite.min(), finite.max())
 
@@ -122,7 +108,7 @@ def draw(results, options):
             made.note(panel, down[row], across[column], mean, half)
             if np.isinf(seeds).any():
                 axis.fill_between([column, column + 1], row, row + 1, facecolor="0.92", hatch="////", edgecolor="0.75", linewidth=0)
-            axis.text(column + 0.5, row + 0.5, label_of(seeds, result.coords["step"][-1]), ha="center", va="center", fontsize=6,
+            axis.text(column + 0.5, row + 0.5, label_of(seeds, result.coords["step"][-1], written), ha="center", va="center", fontsize=6,
                       color="white" if np.isfinite(mean) and norm(mean) > 0.55 else "black")
         layout.title(axis, panel)
         axis.set_xticks(np.arange(len(across)) + 0.5, labels=[style.number(each) for each in across])
@@ -130,20 +116,14 @@ def draw(results, options):
         axis.tick_params(length=0)
         if any(isinstance(each, str) for each in across):
             axis.tick_params(axis="x", labelrotation=90)
-        if layout.first_in_row(axis) and rows not in style.BY_VALUE | {"optimizer"}:
-            layout.upright(axis, rows)
+        if layout.first_in_row(axis):
+            layout.upright(axis, style.key_text(rows))
         axis.grid(False)
         axis.set_ylim(len(down), 0)
         if layout.lowest(axis, axes):
-            axis.set_xlabel("" if columns in style.BY_VALUE | {"optimizer"} else columns)
+            layout.across(axis, style.key_text(columns))
     bar = figure.colorbar(image, ax=axes, fraction=0.05, pad=0.02, aspect=30)
-    if log and 1e-3 < norm.vmin and norm.vmax < 1e5:
-        bar.ax.yaxis.set_major_locator(matplotlib.ticker.LogLocator(subs=(1, 2, 5)))
-        bar.ax.yaxis.set_major_formatter("{x:g}")
-        bar.ax.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
-    units = f" [{result[value].units}]" if below is None and result[value].units not in ("", "1") else ""
-    lasting = "lasting" if options.sustained else "first"
-    what = f"{lasting} step with {value}\u00a0<\u00a0{below:g}" if below is not None else result[value].long_name
-    text = what + runs.of_class_text(result, value, options.group) + units
-    bar.set_label(layout.wrapped(figure, text, figure.get_size_inches()[1] - 0.4))
+    if log:
+        layout.log_numbers(bar.ax.yaxis)
+    bar.set_label(layout.wrapped(figure, runs.moment_text(result, value, options, below), figure.get_size_inches()[1] - 0.4))
     return made

@@ -6,7 +6,7 @@ import dataclasses
 import io
 import typing
 
-from . import class_errors, curves, gap, heat_map, losses, runs, scaling, style, threshold
+from . import class_errors, curves, gap, heat_map, losses, runs, style, threshold
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,19 +47,20 @@ def few_cases(result):
     return 2 <= len(runs.all_cases(result)[1]) <= 3
 
 
-def in_the_window(result):
-    """Whether T runs far enough for a power law and stays far from M^s, M distinct frequencies: there the law ends."""
-    noise, exponent, count, groups = (runs.experiment_value(result, 0, key) for key in (
-        "data.label_noise", "classes.exponent", "classes.count", "classes.groups"))
-    frequencies = groups or count
-    return bool(noise and exponent and frequencies and 100 <= result.coords["step"][-1] <= 0.1 * frequencies**exponent)
+def against(result):
+    """The options of curves for a sweep over the number of steps, or for more cases of one swept number than it has panels."""
+    keys = [key for key in runs.free_keys(result) if not isinstance(result.params[key][0], str)]
+    if "run.steps" in result.params:
+        return ["--value", "excess_loss", "--against", "run.steps", "--fit"]
+    many = len(keys) == 1 and len(runs.all_cases(result)[1]) > 6 and "gap" in result
+    return ["--value", "gap", "--at", "max", "--against", keys[0]] if many else []
 
 
 KINDS = [
     Kind(heat_map, "The sweep as a heat map; hatched cells do not get there.", small_sweep, wide=lambda result: True),
-    Kind(curves, "Error of the rarest classes against step.",
-         lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1,
-         wide=few_cases),
+    Kind(curves, "Error of the rarest classes against step; against a swept number the largest gap along each run, or the excess loss.",
+         lambda result: recorded(result) > 2 and len(result.coords.get("class_group", [])) > 1, against,
+         lambda result: few_cases(result) or bool(against(result))),
     Kind(class_errors, "Error of the classes against step, from head (dark) to tail (light).",
          lambda result: recorded(result) > 2, wide=few_cases),
     Kind(losses, "Loss against step.", lambda result: recorded(result) > 2, wide=few_cases),
@@ -67,10 +68,6 @@ KINDS = [
          lambda result: runs.learns(result) and len(result.coords.get("class_group", [])) > 2, wide=few_cases),
     Kind(gap, "Gap between the best and the worst class against the loss; learning goes from left to right.",
          gap_applies, wide=lambda result: "embedding.kind" in result.params),
-    Kind(scaling, "Excess loss against the number of steps T, with fitted and predicted slopes.",
-         lambda result: "run.steps" in result.params or in_the_window(result),
-         lambda result: ["--against", "run.steps"] if "run.steps" in result.params else [],
-         lambda result: len(result.coords["optimizer"]) > 1),
 ]
 
 

@@ -1,15 +1,18 @@
 """Where things stand in a figure: panels, titles that fit, the legend below, axes of steps."""
 
+import matplotlib.ticker
+import numpy as np
 from matplotlib.font_manager import FontProperties
 
 from .drawing import Figure
-from .style import WIDTHS
+from .style import WIDTHS, fixed_text, ten_to
 
 LAST_IN_LEGEND = {"fewer than 3 digits", "fitted", "predicted"}
 
 
 def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
-    """A figure as wide as asked with `count` axes, at least `least` inches each, `aspect` times as high, `most` in a row."""
+    """A figure as wide as asked with `count` axes, at least `least` inches each, `aspect` times as high, `most` in a row, below what
+    the options choose."""
     wide = options.width or WIDTHS["icml-column" if count == 1 else "icml-text"]
     columns = min(count, most or count, max(1, int(wide / least)))
     rows = -(-count // columns)
@@ -18,6 +21,10 @@ def panels(options, count, least=1.5, aspect=0.85, most=None, **axes):
     figure = Figure(figsize=(wide, height))
     grid = figure.subplots(rows, columns, squeeze=False, **axes)
     figure.set_layout_engine("constrained", h_pad=0.03, w_pad=0.03)
+    if chosen := ", ".join(fixed_text(*text.partition("=")[::2]) for text in getattr(options, "where", [])):
+        chosen = wrapped(figure, chosen, wide - 0.2)
+        figure.suptitle(chosen, fontsize=7.5)
+        figure.set_size_inches(wide, height + 0.16 * (1 + chosen.count("\n")))
     for unused in grid.flat[count:]:
         unused.remove()
     if axes.get("sharex"):
@@ -46,7 +53,7 @@ def wrapped(figure, text, inches):
     for line in text.split("\n"):
         for word in line.split(" "):
             longer = f"{out[-1]} {word}".lstrip()
-            if out[-1] and renderer.get_text_width_height_descent(longer, letters, "$" in longer)[0] > inches * figure.dpi:
+            if out[-1] and renderer.get_text_width_height_descent(longer, letters, False)[0] > inches * figure.dpi:
                 out.append(word)
             else:
                 out[-1] = longer
@@ -67,20 +74,23 @@ def upright(axis, text):
     axis.set_ylabel(wrapped(axis.figure, text, inches))
 
 
+def across(axis, text):
+    """The label of a horizontal axis, in as many lines as its width needs."""
+    axis.set_xlabel(wrapped(axis.figure, text, axis.figure.get_size_inches()[0] / columns_of(axis) - 0.3))
+
+
 def legend(figure, heading=None):
     """One legend for what the axes show, without repetitions, in room of its own below them; none where nothing has a label."""
-    pairs = [pair for axis in figure.axes for pair in zip(*axis.get_legend_handles_labels())]
-    kept = {}
-    for handle, label in pairs:
-        if label:
-            kept[label] = handle
+    kept = {label.removeprefix(" "): handle for axis in figure.axes for handle, label in zip(*axis.get_legend_handles_labels()) if label}
     kept = dict(sorted(kept.items(), key=lambda pair: (pair[0].endswith(" seeds"), pair[0] in LAST_IN_LEGEND)))
     if not kept:
         return
     columns, inches = len(kept), figure.get_size_inches()
     while True:
-        shown = figure.legend(kept.values(), kept.keys(), loc="lower center", title=heading, ncol=columns, handlelength=3.2,
+        shown = figure.legend(kept.values(), [f" {label}" for label in kept], loc="lower center", title=heading, ncol=columns, handlelength=3.2,
                               columnspacing=1.2, borderaxespad=0.1)
+        for text in shown.get_texts():
+            text.set_text(text.get_text()[1:])
         box = shown.get_window_extent(figure.canvas.get_renderer())
         if columns == 1 or box.width <= figure.bbox.width:
             break
@@ -91,9 +101,37 @@ def legend(figure, heading=None):
     figure.get_layout_engine().set(rect=(0, room / (inches[1] + room), 1, inches[1] / (inches[1] + room)))
 
 
+class LogNumbers(matplotlib.ticker.Formatter):
+    """1, 10, 100 on a logarithmic axis, 10⁻⁸, 10⁻⁴ where it goes beyond such numbers; those between where there are few of them."""
+
+    plain, shown = True, {1}
+
+    def set_locs(self, locs):
+        low, high = np.sort(self.axis.get_view_interval())
+        self.plain, decades = low >= 5e-4 and high < 2e5, np.log10(high / low)
+        self.shown = {1} if decades > 2 else {1, 2, 5} if decades > 0.8 else {1, 2, 3, 4, 6, 8}
+
+    def __call__(self, x, pos=None):
+        power = int(np.floor(np.log10(x) + 1e-9))
+        digit = round(x / 10.0**power)
+        return "" if digit not in self.shown else f"{x:g}" if self.plain else f"{digit}×"[2 * (digit == 1):] + ten_to(power)
+
+
+def log_numbers(axis):
+    axis.set_major_formatter(LogNumbers())
+    axis.set_minor_formatter(LogNumbers())
+
+
+def logarithmic(axis, names):
+    """Makes the "x", the "y" or both, "xy", logarithmic."""
+    for name in names:
+        axis.set(**{f"{name}scale": "log"})
+        log_numbers(getattr(axis, f"{name}axis"))
+
+
 def step_axis(axis, steps):
     """Linear for short runs, else logarithmic, without step 0."""
     if steps[-1] > 100:
-        axis.set_xscale("log")
+        logarithmic(axis, "x")
         axis.set_xlim(max(steps[steps > 0][0] * 0.8, 0.8), steps[-1] * 1.25)
     axis.set_xlabel("step")

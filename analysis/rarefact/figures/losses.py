@@ -14,6 +14,7 @@ from . import curves, options, runs
 def parser():
     made = options.parser(__doc__, "losses")
     made.add_argument("--floor", type=float, default=1e-10, help="least loss on the axis; default: 1e-10")
+    made.set_defaults(group="tail", at=None, below=None, sustained=False)
     return made
 
 
@@ -21,6 +22,6 @@ def draw(results, options):
     result = results[0]
     cases = runs.cases(result, options, most=3)
     chosen = np.concatenate([case.runs for case in cases])
-    loss, excess = (result[name].values[chosen] for name in ("loss", "excess_loss"))
+    loss, excess = (result.array(name).values[chosen] for name in ("loss", "excess_loss"))
     same = np.allclose(loss, excess, rtol=1e-6, atol=0, equal_nan=True)
     return curves.draw_cases(result, options, cases, ["loss"] if same else ["loss", "excess_loss"])

@@ -55,6 +55,12 @@ def parser(doc, kind, several=False, seeds=True):
     return made
 
 
+def moment_options(made):
+    made.add_argument("--at", metavar="STEP", help="the value at a recorded step, or max or min: along the run; default: the last one")
+    made.add_argument("--below", type=float, help="the first step with a value below this")
+    made.add_argument("--sustained", action="store_true", help="the first step from which on all values are below")
+
+
 def class_option(made):
     made.add_argument("--class", dest="group", default="tail", metavar="CLASS",
                       help="of a variable over classes: tail (the rarest; default), head, min, max, or an index from 0")

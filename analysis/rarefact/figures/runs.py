@@ -6,10 +6,12 @@ import sys
 import numpy as np
 
 from ..errors import NotAResult, nearest
-from .style import BY_VALUE, SYMBOLS, number
+from .style import fixed_text, number
 
 # Student's t, 97.5 %, for 1 to 10 degrees of freedom; beyond them the expansion below has four digits.
 STUDENT = [12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.30600, 2.26216, 2.22814]
+
+LABELS = {"loss": "loss L", "excess_loss": "excess loss L − L*", "error": "error, 1 − p̂(right)", "gap": "gap Δ of p̂(right)"}
 
 
 class Missing(NotAResult):
@@ -40,9 +42,14 @@ def require_swept(result, key, option):
         raise Missing(f"{result.path}: {option}: {key} is not swept; swept are {swept}{nearest(key, result.params)}")
 
 
+def present(result):
+    """Whether each run is there; a partial result has others, which have no classes."""
+    return (result.array("class_count").values > 0).any(axis=1)
+
+
 def chosen_runs(result, where):
     """The runs whose swept keys have the values of `where`, a list of KEY=VALUE."""
-    runs = np.ones(len(result.coords["run"]), bool)
+    runs = present(result)
     for text in where:
         key, _, wanted = text.partition("=")
         require_swept(result, key, f"--where {text}")
@@ -79,19 +86,18 @@ def varying(result, runs, given=()):
 
 def free_keys(result, runs=None, given=()):
     """Those of varying without the seed; of all runs if none are named."""
-    return [key for key in varying(result, range(len(result.coords["run"])) if runs is None else runs, given) if key != "seed"]
+    return [key for key in varying(result, np.flatnonzero(present(result)) if runs is None else runs, given) if key != "seed"]
 
 
 def case_text(result, run, keys):
     """s = 1.5, T = 257: the values of those swept keys, in the symbols of the glossary."""
-    values = {key: number(result.params[key][run]) for key in keys}
-    return ", ".join(value if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}" for key, value in values.items())
+    return ", ".join(fixed_text(key, number(result.params[key][run])) for key in keys)
 
 
 def all_cases(result):
     """The free keys, those that change least often along the runs first, and the cases of a result."""
     keys = sorted(free_keys(result), key=lambda key: np.count_nonzero(result.params[key][1:] != result.params[key][:-1]))
-    return keys, gathered(result, range(len(result.coords["run"])), keys)
+    return keys, gathered(result, np.flatnonzero(present(result)), keys)
 
 
 def gathered(result, runs, keys):
@@ -119,6 +125,8 @@ def along(result, chosen, key):
     """The values of a swept key in their order, and the runs as seed x value, as many seeds as every value has."""
     require_swept(result, key, "the axis")
     moving = result.params[key][chosen]
+    if isinstance(moving[0], str):
+        raise Missing(f"{result.path}: {key} has texts, which are no axis of numbers; a heat map takes them")
     values = np.unique(moving)
     same = [chosen[moving == value] for value in values]
     return values, np.array([each[:min(map(len, same))] for each in same]).T
@@ -144,27 +152,62 @@ def over_seeds(values):
 
 def of_class(result, name, group="tail"):
     """A variable over run, optimizer and step; of one over classes that of a group: head, tail, an index, or the min or max of all."""
-    array = result[name]
+    array = result.array(name)
     if array.dims == ("run", "optimizer", "step") and array.values.dtype.kind == "f":
         return array.values
     if array.dims != ("run", "optimizer", "step", "class_group"):
         raise Missing(f"{result.path}: {name} has no course over the steps")
     if group in ("min", "max"):
         return (np.fmin if group == "min" else np.fmax).reduce(array.values, axis=3)
-    there = result["class_count"].values > 0
-    out = np.empty(array.values.shape[:3])
-    for run, groups in enumerate(there):
-        places = np.flatnonzero(groups)
+    out = np.full(array.values.shape[:3], np.nan)
+    for run in np.flatnonzero(present(result)):
+        places = np.flatnonzero(result.array("class_count").values[run] > 0)
+        likely = result.array("class_probability").values[run, places]
+        # Of classes as likely to rounding the first and the last, as the program has it.
+        ends = {"head": np.flatnonzero(likely >= likely.max() * (1 - 1e-12))[0],
+                "tail": np.flatnonzero(likely <= likely.min() * (1 + 1e-12))[-1]}
         try:
-            out[run] = array.values[run, :, :, places[{"head": 0, "tail": -1}[group] if group in ("head", "tail") else int(group)]]
+            out[run] = array.values[run, :, :, places[ends[group] if group in ends else int(group)]]
         except (ValueError, IndexError):
             raise Missing(f"{result.path}: --class {group}: expected head, tail, min, max or an index below {len(places)}") from None
     return out
 
 
+def predicted(result, name):
+    """A variable that may not be there, a prediction, as numbers: else NaN like those of the loss."""
+    return result.array(name).values if name in result else np.full_like(result.array("loss").values, np.nan)
+
+
+def at_moment(result, name, options, below):
+    """run x optimizer of a variable: the first step with a value below, or the value at a step, or the largest or least one along the
+    run, NaN where it ends before the loss does."""
+    if below is not None and options.at is not None:
+        raise Missing("--at and --below exclude each other: the value at a step, or the step of a value")
+    course, steps = of_class(result, name, options.group), list(result.coords["step"])
+    if below is not None:
+        return first_below(result, course, below, options.sustained)
+    if options.at in ("max", "min"):
+        ends = (np.isnan(course) & np.isfinite(result.array("loss").values)).any(axis=2)
+        return np.where(ends, np.nan, (np.fmax if options.at == "max" else np.fmin).reduce(course, axis=2))
+    if options.at in (None, "last"):
+        return last(course)
+    if options.at not in map(str, steps):
+        raise Missing(f"{result.path}: --at {options.at}: step {options.at} is not recorded; the last one is {steps[-1]}")
+    return course[:, :, list(map(str, steps)).index(options.at)]
+
+
+def moment_text(result, name, options, below):
+    """What at_moment gives, as the label of an axis."""
+    units, group = result.array(name).units, of_class_text(result, name, options.group)
+    if below is not None:
+        return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
+    along = {"max": ", largest along the run", "min": ", least along the run"}.get(options.at, "")
+    return LABELS.get(name, result.array(name).long_name) + group + along + (f" [{units}]" if units not in ("", "1") else "")
+
+
 def of_class_text(result, name, group):
     """', tail': which class of a variable over classes; nothing of others."""
-    if "class_group" not in result[name].dims:
+    if "class_group" not in result.array(name).dims:
         return ""
     return f", {dict(max='largest of all classes', min='least of all classes').get(group, group)}"
 
@@ -173,7 +216,7 @@ def first_below(result, values, below, sustained=False):
     """run, optimizer, step -> run, optimizer: the first recorded step with a value below; with `sustained` the first from which on
     all are. Infinite where the run ends before that, NaN where its numbers do."""
     steps = result.coords["step"]
-    whole = np.isin(result["status"].values, ("complete", "digits_lost", "uncertified")) & np.isfinite(values).any(axis=2)
+    whole = np.isin(result.array("status").values, ("complete", "digits_lost", "uncertified")) & np.isfinite(values).any(axis=2)
     reached = values < below
     if sustained:  # runs of a sweep end at different steps; what is not there does not rise again
         stays = reached | (np.isnan(values) & whole[:, :, None])
@@ -192,7 +235,7 @@ def learns(result):
     if "error" not in result:
         return False
     noise = result.params.get("data.label_noise", [experiment_value(result, 0, "data.label_noise") or 0])
-    return len(result.coords["step"]) > 2 and not any(noise) and bool((result["error"].values < 0.1).any())
+    return len(result.coords["step"]) > 2 and not any(noise) and bool((result.array("error").values < 0.1).any())
 
 
 def say_incomplete(result):
@@ -203,7 +246,7 @@ def say_incomplete(result):
     for (label, status), places in troubles.items():
         run, step = places[0]
         more = f" and {len(places) - 1} more" if len(places) > 1 else ""
-        ends = {"diverged": f"diverged after step {step}; drawn as far as it goes",
+        ends = {"missing": "missing, and left out", "diverged": f"diverged after step {step}; drawn as far as it goes",
                 "digits_lost": f"fewer than 3 digits are left from step {step} on, which are grey"}
         say(f"{result.path}: run {run}{more}, {label}: {ends.get(status, f'{status}; drawn as far as it goes')}")
 
@@ -211,7 +254,7 @@ def say_incomplete(result):
 def digits_of(result, name):
     """The digits that rounding leaves of a variable, over run, optimizer and step; NaN where they were not measured."""
     known = next((each for each in (f"{name}_digits", "digits") if each in result), None)
-    return result[known].values if known else np.full_like(result["loss"].values, np.nan)
+    return result.array(known).values if known else np.full_like(result.array("loss").values, np.nan)
 
 
 def require_steps(result, steps):

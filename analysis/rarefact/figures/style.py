@@ -23,13 +23,14 @@ PREDICTED = {"color": "black", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zord
 SYMBOLS = {"classes.exponent": "s", "classes.count": "K", "classes.groups": "M", "classes.group_size": "C",
            "data.label_noise": "α", "run.steps": "T", "run.rho_epsilon": "ε"}
 BY_VALUE = {"embedding.kind", "run.engine", "classes.spectrum"}
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 LETTERS = {
     "font.family": "DejaVu Sans", "font.size": 7, "axes.titlesize": 7.5, "axes.labelsize": 7.5, "xtick.labelsize": 6.5,
     "ytick.labelsize": 6.5, "legend.fontsize": 6.5, "legend.title_fontsize": 6.5, "legend.frameon": False, "lines.linewidth": 1.2,
     "lines.markersize": 3.4, "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6, "xtick.minor.width": 0.4,
     "ytick.minor.width": 0.4, "axes.grid": True, "grid.linewidth": 0.4, "grid.alpha": 0.3, "axes.axisbelow": True,
-    "pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path", "mathtext.fontset": "dejavusans",
+    "pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "path", "text.parse_math": False,  # "$" in a user's names is a "$"
 }
 # Nothing of a notebook's own settings shows; its backend stays.
 RC = {key: value for key, value in matplotlib.rcParamsDefault.items() if key not in matplotlib.style.core.STYLE_BLACKLIST} | LETTERS
@@ -62,10 +63,21 @@ def optimizer_looks(result):
     return looks
 
 
+def looks(count):
+    """The looks of that many lines in one panel: from dark to light where there are not so many."""
+    if count > len(LOOKS):
+        return ranks_looks(range(count)).values()
+    return [dict(zip(("color", "linestyle", "marker"), look)) for look in list(LOOKS.values())[:count]]
+
+
 def ranks_looks(ranks):
     """Rank -> colour from dark (head) to light (tail), equally spaced, and marker."""
     colours = matplotlib.colormaps["cividis"](np.linspace(0.0, 0.88, len(ranks)))
     return {rank: {"color": colour, "marker": marker} for rank, colour, marker in zip(ranks, colours, "osD^vP<>X*" * len(ranks))}
+
+
+def ten_to(power):
+    return f"10{str(power).translate(SUPERSCRIPTS)}"
 
 
 def number(value, digits=3):
@@ -77,5 +89,14 @@ def number(value, digits=3):
     mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
     if not exponent:
         return mantissa
-    power = rf"$10^{{{int(exponent)}}}$"
-    return power if mantissa == "1" else f"{mantissa}×{power}"
+    return ten_to(int(exponent)) if mantissa == "1" else f"{mantissa}×{ten_to(int(exponent))}"
+
+
+def fixed_text(key, value):
+    """s = 1.5, or the value alone where it says enough; the key has its symbol of the glossary."""
+    return str(value) if key in BY_VALUE else f"{SYMBOLS.get(key, key)} = {value}"
+
+
+def key_text(key):
+    """s (classes.exponent): a key as the label of an axis; nothing where its values say enough."""
+    return "" if key in BY_VALUE | {"optimizer"} else f"{SYMBOLS[key]} ({key})" if key in SYMBOLS else key

@@ -1,9 +1,7 @@
 """Draws the first step at which a class has an error below a threshold, against the rank of the class.
 
     rarefact plot threshold results/kjv_words.h5 --below 0.1 -o figures/threshold
-    rarefact plot threshold results/zipf_at_scale.h5 --against classes.count --where classes.exponent=1.2
 
-With --against it is the step of one class (--class), against a swept key instead of the rank, of all files together.
 Classes that are not learned by the last step, with seeds those that some run has not learned, stand on the line at the top,
 marked by a cross. Up to four values of swept keys make panels.
 """
@@ -14,44 +12,17 @@ from . import drawing, layout, options, runs, style
 
 
 def parser():
-    made = options.parser(__doc__, "threshold", several=True)
+    made = options.parser(__doc__, "threshold")
     made.add_argument("--below", type=float, default=0.1, help="the threshold of the error; default: 0.1")
     made.add_argument("--sustained", action="store_true", help="the first step from which on all errors are below")
-    made.add_argument("--against", metavar="KEY", help="a swept key, instead of the class rank")
-    options.class_option(made)
-    return made
-
-
-def words_of(options):
-    return f"{'lasting' if options.sustained else 'first'} step with error\u00a0<\u00a0{options.below:g}"
-
-
-def draw_against(results, options):
-    """Of one class, optimizer by optimizer of all results."""
-    what = words_of(options)
-    figure, axes = layout.panels(options, 1, least=2.0, aspect=0.75)
-    made = drawing.Drawing(figure, ["optimizer", "kind"], options.against, what, options)
-    axes[0].set_xscale("log")
-    axes[0].set_yscale("log")
-    for result in results:
-        values, chosen = runs.along(result, runs.chosen_runs(result, options.where), options.against)
-        first = runs.first_below(result, runs.of_class(result, "error", options.group), options.below, options.sustained)
-        first[np.isinf(first)] = np.nan
-        for place, (label, look) in enumerate(style.optimizer_looks(result).items()):
-            made.line(axes[0], values, first[chosen, place], (label, "reached"), **look, markevery=12, label=label)
-    axes[0].set_xlabel("classes K" if options.against == "classes.count" else options.against)
-    layout.upright(axes[0], f"{what}{runs.of_class_text(results[0], 'error', options.group)}")
-    layout.legend(figure)
     return made
 
 
 def draw(results, options):
-    if options.against:
-        return draw_against(results, options)
     result = results[0]
     cases = runs.cases(result, options, most=4)
     steps, looks = result.coords["step"], style.optimizer_looks(result)
-    error = result["error"].values
+    error = result.array("error").values
     groups = error.shape[3]
     if groups < 3 or len(steps) < 3:
         raise runs.Missing(f"{result.path}: needs three steps and three class groups; there are {len(steps)} and {groups}")
@@ -60,14 +31,13 @@ def draw(results, options):
     if np.isnan(first[np.concatenate([case.runs for case in cases])]).all():
         raise runs.Missing(f"{result.path}: no class has an error below {options.below:g}")
     figure, axes = layout.panels(options, len(cases), least=2.0, aspect=0.75, sharey=True)
-    what = words_of(options)
+    what = f"{'lasting' if options.sustained else 'first'} step with error\u00a0<\u00a0{options.below:g}"
     made = drawing.Drawing(figure, ["case", "optimizer", "kind"], "class rank", what, options)
     never = steps[-1] * 1.5
     for axis, case in zip(axes, cases):
-        axis.set_xscale("log")
-        axis.set_yscale("log")
-        there = result["class_count"].values[case.runs[0]] > 0
-        rank = np.exp(result["class_log_rank"].values[case.runs[0]][there])
+        layout.logarithmic(axis, "xy")
+        there = result.array("class_count").values[case.runs[0]] > 0
+        rank = np.exp(result.array("class_log_rank").values[case.runs[0]][there])
         lacking = False
         for place, (label, look) in enumerate(looks.items()):
             reached = first[case.runs, place][:, there]

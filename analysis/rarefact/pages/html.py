@@ -55,8 +55,22 @@ def number(value):
     return "" if np.isnan(value) else f"{value:.4g}"
 
 
+def interval(mean, half):
+    """1.23 ± 0.04, (1.23 ± 0.04)e-05: as rarefact table rounds them."""
+    if not half > 0:
+        return number(mean) + " ± 0" * (half == 0)
+    exponent, power = int(f"{mean or half:.2e}".partition("e")[2]), ""
+    if not -4 <= exponent < 6:
+        power, unit, exponent = f"e{exponent:+03d}", np.longdouble(10)**exponent, 0  # 1e-310 as a double has few digits left
+        mean, half = float(mean / unit), float(half / unit)
+    decimals = max(0, 2 - exponent)
+    finer = -int(f"{half:.0e}".partition("e")[2]) > decimals
+    text = f"{mean:.{decimals}f} ± {half:{'.1g' if finer else f'.{decimals}f'}}"
+    return f"({text}){power}" if power else text
+
+
 def looks_like_number(text):
-    return text[:1] in "0123456789-−>≈–" and len(text) < 24
+    return "±" in text or text[:1] in "0123456789-−>≈–" and len(text) < 24
 
 
 def table(header, rows, above=()):
@@ -71,7 +85,7 @@ def table(header, rows, above=()):
     for row in rows:
         lines.append("<tr>")
         for cell, flush in zip(row, right):
-            kind = " class=number" if flush and len(cell) < 18 else " class=long" if len(cell) > 40 else ""
+            kind = " class=number" if flush and ("±" in cell or len(cell) < 18) else " class=long" if len(cell) > 40 else ""
             lines.append(f"<td{kind}>{broken(cell)}</td>")
         lines.append("</tr>")
     return "".join(lines) + "</tbody></table></div>\n"

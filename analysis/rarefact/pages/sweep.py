@@ -5,7 +5,7 @@ import shlex
 import numpy as np
 
 from ..figures import runs
-from .html import escaped, folded, number, table
+from .html import escaped, folded, interval, number, table
 
 MOST_ROWS = 60
 BELOW = 0.1
@@ -16,16 +16,10 @@ def names(result, case, keys):
     return [number(result.params[key][case.runs[0]]) for key in keys]
 
 
-def averaged(values):
-    """1.23 ± 0.04 of the numbers of the seeds; nothing where one has none."""
-    mean, half = runs.over_seeds(values)
-    return number(mean) + (f" ± {half:.2g}" if np.isfinite(half) and half > 0 else "")
-
-
 def steps_text(found, last):
     """A cell of steps, of the numbers of its seeds: inf where a run ends before, NaN where its numbers do."""
     if np.isfinite(found).all():
-        return averaged(found)
+        return interval(*runs.over_seeds(found))
     if np.isfinite(found).any():
         return f"{np.isfinite(found).sum()}/{len(found)} reached"
     return f"> {last}" if np.isinf(found).all() else "–"
@@ -38,7 +32,7 @@ def cut_table(header, rows, above=()):
 
 def last_steps(result):
     """run x optimizer: the last step with a finite loss."""
-    finite = np.isfinite(result["loss"].values)
+    finite = np.isfinite(result.array("loss").values)
     steps = result.coords["step"]
     return steps[len(steps) - 1 - np.flip(finite, 2).argmax(axis=2)]
 
@@ -53,7 +47,7 @@ def thresholds(result, file):
         if "error_predicted" in result:
             course = runs.of_class(result, "error_predicted", group)
             said = runs.first_below(result, course, BELOW)
-            ends = np.isfinite(course) == np.isfinite(result["loss"].values)  # nothing is said of steps it does not reach
+            ends = np.isfinite(course) == np.isfinite(result.array("loss").values)  # nothing is said of steps it does not reach
             said[np.isinf(said) & ~ends.all(axis=2)] = np.nan
         if told is not None and np.array_equal(told, found, equal_nan=True):
             parts.append("<p class=\"dim\">Every class has an error below 0.1 at these same steps.</p>\n")
@@ -86,9 +80,9 @@ def spread_text(values):
 
 def step_size_text(result, chosen, place):
     """η of the runs, and whether a search ended at the edge of what it tried."""
-    edges = result["step_size_edge"].values[chosen, place] if "step_size_edge" in result else np.zeros(len(chosen))
+    edges = result.array("step_size_edge").values[chosen, place] if "step_size_edge" in result else np.zeros(len(chosen))
     edge = {-1: ", the least tried", 1: ", the largest tried"}
-    return spread_text(result["step_size"].values[chosen, place]) + next((edge[int(each)] for each in edges if each), "")
+    return spread_text(result.array("step_size").values[chosen, place]) + next((edge[int(each)] for each in edges if each), "")
 
 
 def last_step(result):
@@ -101,14 +95,14 @@ def last_step(result):
         columns.append(runs.last(runs.of_class(result, name, group)))
         header.append(text)
         predicted = f"{name}_predicted"
-        if predicted in result and np.isfinite(result[predicted].values).any():
+        if predicted in result and np.isfinite(result.array(predicted).values).any():
             columns.append(runs.last(runs.of_class(result, predicted, group)))
             header.append("predicted")
     rows, last = [], last_steps(result)
     several = len(np.unique(last)) > 1
     for case in cases:
         for place, label in enumerate(result.coords["optimizer"]):
-            rows.append([*names(result, case, keys), label, *(averaged(each[case.runs, place]) for each in columns),
+            rows.append([*names(result, case, keys), label, *(interval(*runs.over_seeds(each[case.runs, place])) for each in columns),
                          step_size_text(result, case.runs, place) if "step_size" in result else "",
                          *([spread_text(last[case.runs, place].astype(float))] if several else [])])
     header += ["step size η", *(["last step"] if several else [])]
@@ -124,14 +118,14 @@ def error_text(errors):
 def computed(result):
     """Which engine computed what, and why, its certified error, the digits that rounding leaves, how runs ended."""
     every = len(result.coords["run"])
-    engines, reasons, statuses = (result[name].values for name in ("engine", "engine_reason", "status"))
+    engines, reasons, statuses = (result.array(name).values for name in ("engine", "engine_reason", "status"))
     digits = np.fmin.reduce(runs.digits_of(result, runs.of_classes(result)), axis=2)
     groups = {}
     for place, label in enumerate(result.coords["optimizer"]):
         for run in range(every):
             of = label, engines[run, place], reasons[run, place], statuses[run, place]
             groups.setdefault(of, (place, []))[1].append(run)
-    rows = [[label, engine, reason, error_text(result["quadrature_error"].values[chosen, place]),
+    rows = [[label, engine, reason, error_text(result.array("quadrature_error").values[chosen, place]),
              f"{left:.1f}" if np.isfinite(left := np.fmin.reduce(digits[chosen, place])) else "not measured", status,
              f"{len(chosen)} of {every}"] for (label, engine, reason, status), (place, chosen) in groups.items()]
     return table(["optimizer", "engine", "why", "certified relative error", "digits, least", "status", "runs"], rows)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/syntax.hpp"
+#include "core/text.hpp"
 #include "optim/formula/graph.hpp"
 
 namespace rarefact::formula {
@@ -32,8 +33,8 @@ class Builder {
   Graph graph();
 
   /// What the text of a definition says of a part of it.
-  [[noreturn]] void refuse(const Syntax& part, std::string message) {
-    say(part.offset, std::move(message));
+  [[noreturn]] void refuse(const Syntax& part, const std::string& message, const Hint& hint = {}) {
+    say(part.offset, message, hint);
     throw Refused();
   }
 
@@ -68,17 +69,12 @@ class Builder {
     std::optional<double> constant = {};
     bool is_state = false, under_way = false, used = false;
     std::optional<int> node = {}, before = {};
+
+    std::string word() const { return key.substr(key.find('.') + 1); }
   };
 
-  /// A state of ema or decay.
-  struct Anonymous {
-    int of;
-    double keep, take;
-    int after;
-  };
-
-  void say(std::optional<std::size_t> offset, std::string message) {
-    problems_.push_back({key_, offset, std::move(message)});
+  void say(std::optional<std::size_t> offset, const std::string& message, const Hint& hint = {}) {
+    problems_.push_back({key_, offset, message + hint.text, hint.name});
   }
 
   /// The meaning of the last part of a key; a problem where the name has another already.
@@ -91,13 +87,14 @@ class Builder {
   /// The node of a state's value before the update. What it becomes must be known as well.
   int before(Meaning& meaning, const Syntax& at);
 
-  /// The node of a definition, which is built when it is first needed.
-  int built(Meaning& meaning);
+  /// Makes the node of a definition, after those of the definitions that it needs.
+  void build(Meaning& meaning);
 
-  void set_after(Meaning& state) {
-    const Node& leaf = graph_.nodes[*state.before];
-    graph_.states[static_cast<std::size_t>(leaf.number)].after = *state.node;
-  }
+  /// Adds the definitions that an expression of the definition `within` needs.
+  void find_needed(const Syntax& at, const Meaning& within, const std::string& variable,
+                   std::vector<Meaning*>& needed);
+
+  [[noreturn]] void refuse_cycle(const std::vector<Meaning*>& cycle);
 
   int named(const Syntax& at);
 
@@ -109,8 +106,9 @@ class Builder {
 
   std::vector<ParameterProblem>& problems_;
   std::map<std::string, Meaning> names_;
-  std::vector<Anonymous> anonymous_;
-  std::vector<std::string> chain_;      ///< names whose definitions are being built
+  std::map<std::tuple<int, double, double>, int>
+      averages_;  ///< what keep·s + take·x becomes, by x, keep, take
+  NodePlaces places_;
   std::vector<Meaning*> waiting_;       ///< states of which the value before is needed
   std::string key_, whole_, variable_;  ///< of the definition that is being built
   Graph graph_;

@@ -10,15 +10,14 @@ namespace rarefact::formula {
 
 namespace {
 
-/// Rounds after which intervals that still grow are taken as unbounded.
+/// Rounds after which intervals that still grow are taken as unbounded, and Hölder exponents that still fall as 0.
 constexpr int rounds_before_widening = 3;
-/// Rounds of any formula: each of the properties falls a few times for each state at most.
-constexpr int most_rounds = 1000;
 
 }  // namespace
 
 std::vector<Trait> Calculus::run() {
-  for (int round = 0; round < most_rounds && problems_.empty(); ++round) {
+  // It ends: each of the properties falls a few times for each state at most.
+  for (int round = 0; problems_.empty(); ++round) {
     visit_all();
     const bool changed = update_states(round);
     if (!changed && final_) break;
@@ -39,8 +38,16 @@ void Calculus::visit_all() {
         here.arguments = inside.arguments;
       }
     }
-    traits_[i] = trait(static_cast<int>(i));
+    // The same as in the round before where nothing that it needs has changed.
+    const bool new_here = final_ || here.op == Op::spectral || here.arguments.empty() || !visited_ ||
+                          std::ranges::any_of(here.arguments, [this](int a) { return changed_[a]; });
+    changed_[i] = false;
+    if (!new_here) continue;
+    const Trait now = trait(static_cast<int>(i));
+    changed_[i] = now != traits_[i];
+    traits_[i] = now;
   }
+  visited_ = true;
 }
 
 bool Calculus::update_states(int round) {
@@ -84,8 +91,10 @@ Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
   }
   lower_sides(next, old);
   lower_degree(next, old, at);
+  if (next.degree && old.degree && !old.any_degree) next.degree = old.degree;  // but for rounding
   next.in_columns = std::max(old.in_columns, now.in_columns);
   next.hoelder = std::min(old.hoelder, now.hoelder);
+  if (round >= rounds_before_widening && next.hoelder < old.hoelder) next.hoelder = 0;
   next.tie = old.tie || now.tie;
   next.squared = old.squared && now.squared;
   next.gram = old.gram && now.gram;
@@ -166,6 +175,7 @@ Trait Calculus::trait(int i) {
       Trait x = leaf(leg::one, leg::one, 0);
       x.low = x.high = here.number;
       x.any_degree = here.number == 0;
+      x.norm = here.number > 0;
       return x;
     }
     case Op::variable: {
@@ -179,6 +189,7 @@ Trait Calculus::trait(int i) {
     case Op::size: {
       Trait x = leaf(leg::one, leg::one, 0);
       x.low = 1;
+      x.norm = true;
       return x;
     }
     case Op::gradient: {
@@ -196,8 +207,11 @@ Trait Calculus::trait(int i) {
       x.gram = true;
       return x;
     }
-    case Op::state:
-      return states_[static_cast<std::size_t>(here.number)];
+    case Op::state: {
+      Trait x = states_[static_cast<std::size_t>(here.number)];
+      x.norm = false;
+      return x;
+    }
     default:
       break;
   }

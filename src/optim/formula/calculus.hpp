@@ -20,6 +20,8 @@ inline constexpr int unknown = -1, one = 0, out = 1, in = 2, answers = 3, querie
 struct Turning {
   bool rotates = true;  ///< with every orthogonal change of them, not only with permutations
   int because = -1;     ///< node that lost it
+
+  bool operator==(const Turning&) const = default;
 };
 
 /// Wrong answers that agree within a column.
@@ -39,10 +41,13 @@ struct Trait {
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that leg
   bool tie = false;                            ///< defined only where singular values differ
-  bool squared = true;                         ///< a sum of squares, held as its root
-  bool gram = true;                            ///< a sum of X Xᵀ, held by its factor
+  bool norm =
+      false;  ///< a number that is zero only where all of a matrix is: what it divides keeps its proportions
+  bool squared = true;   ///< a sum of squares, held as its root
+  bool gram = true;      ///< a sum of X Xᵀ, held by its factor
   bool gradient = true;  ///< A G B summed over steps, numbers beside them: uᵀG = 0 stays
 
+  bool operator==(const Trait&) const = default;
   bool number() const { return rows == leg::one && columns == leg::one; }
   bool matrix() const { return rows > leg::one && columns > leg::one; }
 };

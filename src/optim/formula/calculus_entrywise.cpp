@@ -82,6 +82,9 @@ Trait Calculus::entrywise_trait(int i) {
   hoelder_entrywise(i, x, result);
   parity_entrywise(i, x, result);
   held_entrywise(i, x, result);
+  const bool kept =
+      product || here.op == Op::power || here.op == Op::root || (here.op == Op::add && here.number == 1);
+  result.norm = kept && std::ranges::all_of(x, &Trait::norm);
   return result;
 }
 
@@ -188,24 +191,13 @@ void Calculus::degree_entrywise(int i, const std::vector<Trait>& x, Trait& resul
 
 void Calculus::hoelder_entrywise(int i, const std::vector<Trait>& x, Trait& result) {
   const Node& here = node(i);
-  if (here.op == Op::divide && !(x[1].low > 0) && !norm_of_matrix(here.arguments[1])) result.hoelder = 0;
+  if (here.op == Op::divide && !(x[1].low > 0) && !x[1].norm) result.hoelder = 0;
   if (here.op == Op::root && !x[0].squared) result.hoelder /= 2;
   if (here.op == Op::power && here.number < 1)
     result.hoelder *= std::max(0.0, here.number) * (x[0].squared ? 2 : 1);
   if (here.op == Op::sign || here.op == Op::where) result.hoelder = 0;
   if (here.op == Op::logarithm && !(x[0].low > 0)) result.hoelder = 0;
   result.hoelder = std::min(result.hoelder, 1.0);
-}
-
-bool Calculus::norm_of_matrix(int i) const {
-  const Node& here = node(i);
-  if (here.op == Op::nuclear || here.op == Op::spectral_norm || here.op == Op::step || here.op == Op::size)
-    return true;
-  if (here.op == Op::norm || here.op == Op::largest) return here.left == Left::number;
-  if (here.op == Op::number) return here.number > 0;
-  const bool kept = here.op == Op::multiply || here.op == Op::divide || here.op == Op::power ||
-                    here.op == Op::root || (here.op == Op::add && here.number == 1);
-  return kept && std::ranges::all_of(here.arguments, [this](int a) { return norm_of_matrix(a); });
 }
 
 void Calculus::parity_entrywise(int i, const std::vector<Trait>& x, Trait& result) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "optim/formula/calculus_pass.hpp"
 #include "optim/formula/intervals.hpp"
@@ -50,6 +51,7 @@ Trait Calculus::reduced(int i) {
   }
   const bool positive =
       here.op == Op::norm || here.op == Op::largest || of_spectrum || (here.op == Op::trace && x.gram);
+  result.norm = of_spectrum || (all && (here.op == Op::norm || here.op == Op::largest));
   result.low = positive || (x.low >= 0 && y.low >= 0 && here.op != Op::trace) ? 0 : -infinite;
   result.high = infinite;
   if (here.op == Op::sum && x.low > 0) result.low = x.low;
@@ -146,28 +148,22 @@ Trait Calculus::of_matrices(int i) {
 }
 
 Trait Calculus::of_spectral(int f, const Trait& x) {
-  std::vector<int> todo = {f}, needed;
-  while (!todo.empty()) {
-    const int i = todo.back();
-    todo.pop_back();
-    needed.push_back(i);
-    todo.insert(todo.end(), node(i).arguments.begin(), node(i).arguments.end());
+  std::set<int> body = {f};  // of what depends on the variable
+  for (auto i = body.rbegin(); i != body.rend(); ++i) {
+    for (const int a : node(*i).arguments)
+      if (node(a).varies) body.insert(a);
   }
-  std::ranges::sort(needed);
-  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-  variable_degree_ = x.degree;
-  const auto before = traits_;
-  const auto of_body = [&](double largest) {
+  const auto of_body = [&](std::optional<double> degree, double largest) {
+    variable_degree_ = degree;
     variable_high_ = largest;
-    for (const int i : needed) traits_[i] = trait(i);
+    for (const int i : body) traits_[i] = trait(i);
     return of(f);
   };
-  Trait result = of_body(infinite);
+  Trait result = of_body(x.degree, infinite);
   // Zero singular values stay zero: f jumps where it does not.
-  const Trait at_zero = of_body(0);
+  const Trait at_zero = of_body(x.degree, 0);
   if (at_zero.low != 0 || at_zero.high != 0) result.hoelder = 0;
-  traits_ = before;
-  variable_degree_ = 1;
+  of_body(1, infinite);
   if (!result.zero && !result.number())
     refuse(f,
            fmt::format("{} is {}, not a number for each singular value", node(f).text, shape_text(result)));

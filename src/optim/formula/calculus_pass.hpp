@@ -15,6 +15,7 @@ class Calculus {
   Calculus(Graph& graph, std::vector<ParameterProblem>& problems) : graph_(graph), problems_(problems) {
     traits_.resize(graph.nodes.size());
     states_.resize(graph.states.size());
+    changed_.resize(graph.nodes.size());
   }
 
   std::vector<Trait> run();
@@ -83,9 +84,6 @@ class Calculus {
 
   void hoelder_entrywise(int i, const std::vector<Trait>& x, Trait& result);
 
-  /// A number that is zero only where all of a matrix is: what it divides keeps its proportions.
-  bool norm_of_matrix(int i) const;
-
   void parity_entrywise(int i, const std::vector<Trait>& x, Trait& result);
 
   /// As which representation a value is held.
@@ -114,7 +112,8 @@ class Calculus {
   Trait weights_;
   std::optional<double> variable_degree_ = 1;
   double variable_high_ = infinite;
-  bool final_ = false;
+  std::vector<bool> changed_;  ///< traits that the present round changed
+  bool final_ = false, visited_ = false;
 };
 
 }  // namespace rarefact::formula

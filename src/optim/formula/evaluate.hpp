@@ -26,6 +26,8 @@ class FormulaRule final : public UpdateRule<M> {
     context_ = &context;
     gradient_ = &gradient;
     failure_.clear();
+    note_.clear();
+    not_finite_.clear();
     formed_.assign(values_.size(), false);
     step_ += Real(1);
     set_leaves();
@@ -40,6 +42,8 @@ class FormulaRule final : public UpdateRule<M> {
     result.exponent = plain_exponent(rule_.graph.direction);
     if (failure_.empty()) scale(result);
     result.failure = failure_;
+    result.note = note_;
+    result.not_finite = not_finite_;
     if (failure_.empty()) show(result, keep_states());
     return result;
   }
@@ -138,12 +142,14 @@ class FormulaRule final : public UpdateRule<M> {
     for (const int i : group.nodes) {
       if (matrices && schedule_.stored[i]) shape = &value(i).held();
     }
-    const int failed = program->run(shape, rows * columns, context_->workers);
-    if (failed >= 0) divided_by_zero(failed);
+    const auto faults = program->run(shape, rows * columns, context_->workers);
+    if (faults.divided_by_zero >= 0) divided_by_zero(faults.divided_by_zero);
+    if (faults.not_finite >= 0) note_not_finite(faults.not_finite);
     for (const int i : group.nodes) {
       if (!schedule_.stored[i]) continue;
       if (matrices) clear_unused(program->target(i).matrix);
       if (trait(i).number()) normalise(value(i).numbers(0), value(i).exponent);
+      if (schedule_.recentred[i]) recentre(i);
     }
   }
 
@@ -161,20 +167,30 @@ class FormulaRule final : public UpdateRule<M> {
 
   /// Ends the run.
   void divided_by_zero(int i) {
-    failure_ = fmt::format("something that is not 0 was divided by 0 in {}", node(i).text);
+    failure_ = fmt::format("something that is not 0 was divided by 0 in {}", part(i));
   }
 
-  /// Brings a value that became small, or large, in its unit back to about 1.
-  void recentre(int i) {
+  /// A part of the formula, and the definition where it is written.
+  std::string part(int i) const { return fmt::format("{} of {}", node(i).text, node(i).key); }
+
+  void note_not_finite(int i) {
+    if (not_finite_.empty()) not_finite_ = part(i);
+  }
+
+  /// Brings a value that became small, or large, in its unit back to about 1, if it is more than 2^±most away.
+  void recentre(int i, int most = 0) {
     using std::isfinite, std::ilogb;
     Value<M>& v = value(i);
     const bool own = v.view == nullptr || node(i).op == Op::state;
-    if (!own || trait(i).number() || trait(i).gram || !schedule_.stored[i]) return;
+    if (!own || trait(i).number() || (factors && trait(i).gram) || !schedule_.stored[i]) return;
     const bool matrix = trait(i).matrix();
-    const Real size = matrix ? measured(v.matrix, Measured::largest) : Real(v.numbers.cwiseAbs().maxCoeff());
+    const Real size =
+        matrix ? largest(v.matrix) : v.numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (size == Real(0)) v.exponent = zero_exponent;
+    if (!isfinite(size)) note_not_finite(i);
     if (size == Real(0) || !isfinite(size)) return;
-    const int shift = ilogb(size);
+    const int shift = std::max(ilogb(size), -1000);  // 2^-shift is a number
+    if (std::abs(shift) <= most) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)
       combine(v.matrix, scale, Real(0), v.matrix);
@@ -184,14 +200,22 @@ class FormulaRule final : public UpdateRule<M> {
   }
 
   // Of matrices, in evaluate_matrices.hpp.
-  void matrix_operation(int i);
+  void matrix_operation(int i) {
+    if (!failure_.empty()) return;
+    operate(i);
+    constexpr int usual = 30;
+    if (failure_.empty()) recentre(i, usual);
+  }
+  void operate(int i);
   void reduce(int i);
   Real reduced(int i, Measured how);
   void spectral(int i);
   void gram(int i);
   void clear_rounding(int i);
-  /// The largest of the numbers held; ends the run where one is none.
-  Real largest(const M& x, int i);
+  /// The largest of the numbers held; NaN if one is.
+  static Real largest(const M& x);
+  /// Ends the run where the largest is not finite.
+  Real finite_largest(const M& x, int i);
   const M& plain(int i);
   std::pair<const M*, int> centred(int i);
   VectorOf<Real> plain_numbers(int i);
@@ -234,7 +258,7 @@ class FormulaRule final : public UpdateRule<M> {
   std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
   Real step_ = Real(0);
   bool begun_ = false;
-  std::string failure_;
+  std::string failure_, not_finite_, note_;
   M shown_, centred_;
   const RuleContext<M>* context_ = nullptr;
   const Gradient<M>* gradient_ = nullptr;

@@ -23,8 +23,7 @@ VectorOf<ScalarOf<M>> FormulaRule<M>::plain_numbers(int i) {
 }
 
 template <class M>
-ScalarOf<M> FormulaRule<M>::largest(const M& x, int i) {
-  using std::isfinite;
+ScalarOf<M> FormulaRule<M>::largest(const M& x) {
   Real most(0);
   const std::vector<Plane> planes = planes_of(x);
   for (std::size_t p = 0; p < planes.size(); ++p) {
@@ -33,7 +32,15 @@ ScalarOf<M> FormulaRule<M>::largest(const M& x, int i) {
     const Real here = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
     if (!(here <= most)) most = here;
   }
-  if (!isfinite(most)) failure_ = fmt::format("{} is not finite", node(i).text);
+  return most;
+}
+
+template <class M>
+ScalarOf<M> FormulaRule<M>::finite_largest(const M& x, int i) {
+  using std::isfinite;
+  const Real most = largest(x);
+  if (!isfinite(most))
+    failure_ = fmt::format("{} is not finite", not_finite_.empty() ? part(i) : not_finite_);
   return most;
 }
 
@@ -86,8 +93,7 @@ void FormulaRule<M>::reduce(int i) {
 }
 
 template <class M>
-void FormulaRule<M>::matrix_operation(int i) {
-  if (!failure_.empty()) return;
+void FormulaRule<M>::operate(int i) {
   const Node& here = node(i);
   const auto& a = here.arguments;
   Value<M>& result = value(i);
@@ -119,7 +125,7 @@ void FormulaRule<M>::matrix_operation(int i) {
     case Op::nuclear:
     case Op::spectral_norm: {
       const M& x = plain(a[0]);
-      largest(x, a[0]);
+      finite_largest(x, a[0]);
       if (!failure_.empty()) return;
       return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x),
                         plain_exponent(a[0]));
@@ -161,12 +167,12 @@ void FormulaRule<M>::matrix_operation(int i) {
     }
     case Op::top:
       if constexpr (factors) {
-        auto part = leading_part(plain(a[0]), static_cast<Index>(here.number), context_->workers);
+        auto leading = leading_part(plain(a[0]), static_cast<Index>(here.number), context_->workers);
         result.exponent = plain_exponent(a[0]);
-        if (!part)
-          failure_ = fmt::format("{} parts singular values that are equal", here.text);
+        if (!leading)
+          failure_ = fmt::format("{} parts singular values that are equal", part(i));
         else
-          result.matrix = std::move(*part);
+          result.matrix = std::move(*leading);
       }
       return;
     case Op::eigenbasis:
@@ -174,7 +180,7 @@ void FormulaRule<M>::matrix_operation(int i) {
         std::string why;
         result.matrix = value(a[0]).factor->eigenvectors(why, context_->workers);
         result.exponent = 0;
-        if (!why.empty()) failure_ = fmt::format("{} is not defined: {}", here.text, why);
+        if (!why.empty()) failure_ = fmt::format("{} is not defined: {}", part(i), why);
       }
       return;
     default:

@@ -35,14 +35,16 @@ void FormulaRule<M>::scale(Direction<M>& direction) {
   for (const int factor : rule_.graph.factors) {
     direction.scale *= value(factor).numbers(0);
     direction.exponent += std::max(value(factor).exponent, zero_exponent);
+    normalise(direction.scale, direction.exponent);
   }
   for (const int divisor : rule_.graph.divisors) {
     const Value<M>& by = value(divisor);
     const bool nothing = by.numbers(0) == Real(0);
-    if (nothing && largest(plain(rule_.graph.direction), rule_.graph.direction) > Real(0))
-      failure_ = fmt::format("something that is not 0 was divided by {}, which is 0", node(divisor).text);
+    if (nothing && largest(plain(rule_.graph.direction)) > Real(0))
+      failure_ = fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor));
     direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
     if (!nothing) direction.exponent -= by.exponent;
+    normalise(direction.scale, direction.exponent);
   }
   direction.exponent = std::max(direction.exponent, zero_exponent);
   direction.size = ldexp(direction.scale, direction.exponent);

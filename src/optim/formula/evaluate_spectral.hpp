@@ -13,7 +13,7 @@ ScalarOf<M> FormulaRule<M>::function_value(int body, const Real& sigma) {
   using std::ldexp;
   const Node& here = node(body);
   if (here.op == Op::variable) return sigma;
-  if (!entrywise(here.op)) {
+  if (!here.varies) {
     const Value<M>& number = value(body);
     return number.exponent == zero_exponent ? Real(0) : Real(ldexp(number.numbers(0), number.exponent));
   }
@@ -94,6 +94,9 @@ void FormulaRule<M>::spectral(int i) {
     result.matrix = smoothed_polar(x, here.number, e, workers);
   } else if (here.op == Op::polynomial) {
     result.matrix = polar_polynomial(here.polynomial, x, e, workers);
+    if (const std::string why = shortfall(here.polynomial, x, e, result.matrix);
+        !why.empty() && note_.empty())
+      note_ = fmt::format("{}: {}", part(i), why);
   } else {
     result.matrix = spectral_function(
         x, [&](const Real& s) { return function_value(here.arguments[1], Real(ldexp(s, e))); }, workers);
@@ -106,7 +109,7 @@ std::pair<const M*, int> FormulaRule<M>::centred(int i) {
   using std::ilogb;
   const M& x = plain(i);
   const int e = plain_exponent(i);
-  const Real most = largest(x, i);
+  const Real most = finite_largest(x, i);
   if (!failure_.empty() || most == Real(0)) return {&x, zero_exponent};
   // By multiples of 8, of which roots are powers of two.
   const int size = ilogb(most) / 8 * 8, usual = 100;

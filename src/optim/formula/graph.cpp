@@ -24,7 +24,18 @@ Builder::Builder(const ParameterValues& definitions, std::vector<ParameterProble
 
 Graph Builder::graph() {
   try {
-    if (problems_.empty()) graph_.direction = built(names_.at("direction"));
+    if (problems_.empty()) {
+      build(names_.at("direction"));
+      graph_.direction = *names_.at("direction").node;
+    }
+    // A state of which only the old value was needed becomes something as well.
+    while (!waiting_.empty()) {
+      Meaning& state = *waiting_.back();
+      waiting_.pop_back();
+      build(state);
+      const Node& leaf = graph_.nodes[*state.before];
+      graph_.states[static_cast<std::size_t>(leaf.number)].after = *state.node;
+    }
   } catch (const Refused&) {
   }
   if (!problems_.empty()) return std::move(graph_);
@@ -40,14 +51,14 @@ int Builder::make(Node node, const Syntax& at) {
   if (at.offset > 0 || whole_ != node.text) node.offset = at.offset;
   const bool of_numbers = entrywise(node.op) || node.op == Op::size;
   for (const int a : node.arguments) {
-    if (!variable_.empty() && !of_numbers && varies(graph_, a))
+    if (!variable_.empty() && !of_numbers && graph_.nodes[a].varies)
       refuse(at,
              fmt::format(
                  "\"{}\" is of a singular value, which is a number: only + - * / ** and functions of numbers "
                  "are for it",
                  to_text(at)));
   }
-  const int made = simplified(graph_, std::move(node));
+  const int made = simplified(graph_, places_, std::move(node));
   const Node& placed = graph_.nodes[made];
   if (constant(placed) && !std::isfinite(placed.number))
     refuse(at, fmt::format("\"{}\" is no finite number", to_text(at)));
@@ -89,18 +100,16 @@ double Builder::constant_of(const Syntax& at, const char* what) {
 
 int Builder::average(const Syntax& call, double keep, double take) {
   const int x = (*this)(call.arguments[0]);
-  if (varies(graph_, x)) refuse(call, fmt::format("{} remembers, which nothing in a lambda can", call.text));
-  for (const Anonymous& one : anonymous_) {
-    if (one.of == x && one.keep == keep && one.take == take) return one.after;
-  }
+  if (graph_.nodes[x].varies)
+    refuse(call, fmt::format("{} remembers, which nothing in a lambda can", call.text));
+  if (const auto found = averages_.find({x, keep, take}); found != averages_.end()) return found->second;
   const int before = new_state(to_text(call), call);
   const int kept = make(Op::multiply, {number(keep, call), before}, call);
   const int taken = make(Op::multiply, {number(take, call), x}, call);
   const int after = make(Op::add, {kept, taken}, call, 1);
   const Node& leaf = graph_.nodes[before];
   graph_.states[static_cast<std::size_t>(leaf.number)].after = after;
-  anonymous_.push_back({x, keep, take, after});
-  return after;
+  return averages_[{x, keep, take}] = after;
 }
 
 int Builder::previous(const Syntax& call) {
@@ -136,22 +145,8 @@ int Builder::operation(const Syntax& at) {
   return make(Op::raise, {x, y}, at);
 }
 
-bool Node::same_value(const Node& other) const {
-  return op == other.op && arguments == other.arguments && number == other.number && left == other.left &&
-         polynomial.steps == other.polynomial.steps &&
-         polynomial.norm_factor == other.polynomial.norm_factor &&
-         polynomial.norm_offset == other.polynomial.norm_offset;
-}
-
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems) {
   return Builder(definitions, problems).graph();
-}
-
-bool varies(const Graph& graph, int node) {
-  const Node& here = graph.nodes[node];
-  if (here.op == Op::variable) return true;
-  const auto end = here.op == Op::spectral ? here.arguments.begin() + 1 : here.arguments.end();
-  return std::any_of(here.arguments.begin(), end, [&](int a) { return varies(graph, a); });
 }
 
 }  // namespace rarefact::formula

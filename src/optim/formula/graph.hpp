@@ -3,8 +3,10 @@
 /// The definitions of a formula rule as one graph: equal expressions are one node, names are gone.
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "algebra/polar_variants.hpp"
@@ -67,13 +69,18 @@ struct Node {
   double number = 0;  ///< a constant, an exponent, λ, r; of `state` its place in the list
   Left left = Left::number;
   PolarPolynomial polynomial = {};
+  bool varies = false;  ///< has another value for each singular value: in the body of a lambda
   // Where it was first written; of no meaning to the value.
   std::string text = {};
   std::string key = {};
   std::optional<std::size_t> offset = {};  ///< nothing: it is the whole text
 
-  bool same_value(const Node& other) const;
+  /// Nodes that agree in these are one node.
+  auto value() const { return std::tuple(op, arguments, number, left, polynomial); }
 };
+
+/// The node of each value.
+using NodePlaces = std::map<decltype(Node().value()), int>;
 
 struct State {
   std::string name;  ///< "m"; of ema and decay their text
@@ -98,9 +105,6 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
 inline bool constant(const Node& node) {
   return node.op == Op::number;
 }
-
-/// Whether a value is another one for each singular value: within the body of a lambda.
-bool varies(const Graph& graph, int node);
 
 inline bool entrywise(Op op) {
   return op >= Op::add && op <= Op::tangent;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "core/text.hpp"
@@ -53,38 +54,63 @@ int Builder::new_state(const std::string& word, const Syntax& at) {
 
 int Builder::before(Meaning& meaning, const Syntax& at) {
   if (!meaning.before) {
-    meaning.before = new_state(meaning.key.substr(meaning.key.find('.') + 1), at);
+    meaning.before = new_state(meaning.word(), at);
     waiting_.push_back(&meaning);
   }
   return *meaning.before;
 }
 
-int Builder::built(Meaning& meaning) {
-  if (meaning.node) return *meaning.node;
-  const std::string word = meaning.key.substr(meaning.key.find('.') + 1);
-  chain_.push_back(word);
-  meaning.under_way = true;
-  const auto outer_key = std::exchange(key_, meaning.key);
-  const auto outer_text = std::exchange(whole_, meaning.text);
-  const auto outer_variable = std::exchange(variable_, "");
-  int node = (*this)(*meaning.tree);
-  meaning.node = node;
-  if (meaning.before) set_after(meaning);
-  meaning.under_way = false;
-  chain_.pop_back();
-  // States whose old value alone was asked for.
-  if (chain_.empty()) {
-    while (!waiting_.empty()) {
-      Meaning& state = *waiting_.back();
-      waiting_.pop_back();
-      if (!state.node) built(state);
-      set_after(state);
+void Builder::build(Meaning& meaning) {
+  // Stacks of its own: chains of definitions may have thousands of links.
+  std::vector<std::pair<Meaning*, bool>> todo = {{&meaning, false}};  // and whether what it needs is there
+  std::vector<Meaning*> under_way;
+  while (!todo.empty()) {
+    const auto [here, ready] = todo.back();
+    todo.pop_back();
+    if (here->node) continue;
+    if (ready) {
+      under_way.pop_back();
+      key_ = here->key;
+      whole_ = here->text;
+      here->node = (*this)(*here->tree);
+      continue;
     }
+    if (here->under_way) refuse_cycle({std::ranges::find(under_way, here), under_way.end()});
+    here->under_way = true;
+    under_way.push_back(here);
+    todo.emplace_back(here, true);
+    std::vector<Meaning*> needed;
+    find_needed(*here->tree, *here, "", needed);
+    for (const auto& one : needed | std::views::reverse) todo.emplace_back(one, false);
   }
-  key_ = outer_key;
-  whole_ = outer_text;
-  variable_ = outer_variable;
-  return node;
+}
+
+void Builder::find_needed(const Syntax& at, const Meaning& within, const std::string& variable,
+                          std::vector<Meaning*>& needed) {
+  if (at.kind == Syntax::Kind::name && at.text != variable && at.text != "direction") {
+    const auto found = names_.find(at.text);
+    if (found == names_.end() || !found->second.tree) return;
+    // Its own update sees the value before.
+    if (&found->second != &within || !within.is_state) needed.push_back(&found->second);
+  }
+  if (at.kind == Syntax::Kind::call && at.text == "prev") return;
+  for (const Syntax& argument : at.arguments)
+    find_needed(argument, within, at.kind == Syntax::Kind::lambda ? at.text : variable, needed);
+}
+
+void Builder::refuse_cycle(const std::vector<Meaning*>& cycle) {
+  std::vector<std::string> words;
+  for (const Meaning* meaning : cycle) words.push_back(meaning->word());
+  key_ = cycle.front()->key;
+  const auto state = std::ranges::find(cycle, true, &Meaning::is_state);
+  constexpr long most = 8;
+  if (std::ssize(words) > most) words.insert(words.erase(words.begin() + most / 2, words.end() - 1), "...");
+  const std::string hint = state == cycle.end()
+                               ? "a state has a value of the step before"
+                               : fmt::format("prev({}) is the value of the step before", (*state)->word());
+  say({}, fmt::format("'{}' needs itself within one step ({} -> {}); {}", words.front(),
+                      joined(words, " -> "), words.front(), hint));
+  throw Refused();
 }
 
 int Builder::named(const Syntax& at) {
@@ -100,20 +126,7 @@ int Builder::named(const Syntax& at) {
   meaning.used = true;
   if (meaning.constant) return number(*meaning.constant, at);
   // Its own update sees the value before.
-  if (meaning.is_state && key_ == meaning.key) return before(meaning, at);
-  if (meaning.under_way) {
-    const auto begin = std::find(chain_.begin(), chain_.end(), word);
-    const std::string way = joined({begin, chain_.end()}, " -> ");
-    key_ = meaning.key;
-    const auto state =
-        std::find_if(begin, chain_.end(), [this](const std::string& one) { return names_.at(one).is_state; });
-    const std::string hint = state == chain_.end()
-                                 ? "a state has a value of the step before"
-                                 : fmt::format("prev({}) is the value of the step before", *state);
-    say({}, fmt::format("'{}' needs itself within one step ({} -> {}); {}", word, way, word, hint));
-    throw Refused();
-  }
-  return built(meaning);
+  return meaning.is_state && key_ == meaning.key ? before(meaning, at) : meaning.node.value();
 }
 
 void Builder::no_such(const Syntax& at, const std::string& word) {
@@ -123,8 +136,8 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
     if (other != "direction") candidates.push_back(other);
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
-  refuse(at, fmt::format("there is nothing named '{}'{}", word,
-                         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", "")));
+  refuse(at, fmt::format("there is nothing named '{}'", word),
+         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", ""));
 }
 
 int Builder::called(const Syntax& at) {
@@ -132,8 +145,8 @@ int Builder::called(const Syntax& at) {
   if (function == nullptr) {
     std::vector<std::string> all;
     for (const Function& one : function_rows()) all.push_back(one.name);
-    refuse(at,
-           fmt::format("there is no function '{}'{}", at.text, did_you_mean(nearest_name(at.text, all), "")));
+    refuse(at, fmt::format("there is no function '{}'", at.text),
+           did_you_mean(nearest_name(at.text, all), ""));
   }
   const std::size_t got = at.arguments.size();
   if (got < function->least || got > function->most) {

@@ -1,6 +1,7 @@
 #include "optim/formula/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rarefact::formula {
 
@@ -23,6 +24,21 @@ bool lifts_noise(const Node& node, const Trait& result) {
     default:
       return false;
   }
+}
+
+/// Factors that entries, each in [2^-30, 2^30], may be a product of, and operations in a row that are one tile program.
+constexpr double most_factors = 30;
+constexpr int most_operations = 200;
+
+/// What an entrywise result is a product of, if its arguments are products of so many factors.
+double factors_of(const Node& node, const std::vector<double>& factors) {
+  double sum = 0, largest = 1;
+  for (const int a : node.arguments) {
+    sum += factors[a];
+    largest = std::max(largest, factors[a]);
+  }
+  if (node.op == Op::power) return std::abs(node.number) * sum;
+  return node.op == Op::multiply || node.op == Op::divide ? sum : largest;
 }
 
 /// Nodes whose value, or that of the body of a lambda, a run needs.
@@ -57,15 +73,23 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   Schedule schedule;
   schedule.stored.assign(count, false);
   schedule.exact_zeros.assign(count, false);
+  schedule.recentred.assign(count, false);
+  schedule.readers.resize(count);
+  std::vector<double> factors(count, 1);
+  std::vector<int> operations(count, 0);
   const auto whole = [&](std::size_t i) {
     return as_a_whole(graph, traits, static_cast<int>(i), gram_factors);
   };
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
     if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
-    for (const int a : node.arguments) level[i] = std::max(level[i], level[a]);
+    for (const int a : node.arguments) {
+      level[i] = std::max(level[i], level[a] + schedule.recentred[a]);
+      operations[i] = std::max(operations[i], operations[a] + 1);
+      schedule.readers[a].push_back(static_cast<int>(i));
+    }
     // A body is computed for each singular value, when these are known.
-    if (varies(graph, static_cast<int>(i))) continue;
+    if (node.varies) continue;
     level[i] += whole(i);
     const auto at = static_cast<std::size_t>(level[i]);
     if (schedule.stages.size() <= at) schedule.stages.resize(at + 1);
@@ -73,6 +97,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     if (whole(i)) {
       stage.matrix_operations.push_back(static_cast<int>(i));
       schedule.stored[i] = true;
+      operations[i] = 0;
       continue;
     }
     auto group = std::ranges::find_if(stage.groups, [&](const TileGroup& one) {
@@ -82,6 +107,9 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
       group = stage.groups.insert(group, {traits[i].rows, traits[i].columns, {}});
     group->nodes.push_back(static_cast<int>(i));
     if (traits[i].number()) schedule.stored[i] = true;
+    factors[i] = factors_of(node, factors);
+    schedule.recentred[i] = factors[i] > most_factors || operations[i] > most_operations;
+    if (schedule.recentred[i]) factors[i] = 1, operations[i] = 0;
   }
   const auto legs = [](const TileGroup& group) {
     return (group.rows != leg::one) + (group.columns != leg::one);
@@ -100,20 +128,19 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   schedule.stored[graph.direction] = true;
   for (const State& state : graph.states) schedule.stored[state.after] = true;
   schedule.in_place.assign(count, -1);
+  std::vector<bool> is_after(count, false);
+  for (const State& state : graph.states) is_after[state.after] = true;
   for (const State& state : graph.states) {
     const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
     bool here_alone = entrywise(graph.nodes[after].op) && !whole(after) && traits[after].matrix() &&
                       graph.direction != state.before && schedule.in_place[after] < 0 &&
-                      traits[after].gram == traits[before].gram;
-    for (const State& other : graph.states) here_alone = here_alone && other.after != state.before;
+                      traits[after].gram == traits[before].gram && !is_after[before] &&
+                      !schedule.recentred[after];
     // Read by nothing but what comes into being with it, and not after it.
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto& a = graph.nodes[i].arguments;
-      if (!needed[i] || graph.nodes[i].op == Op::size || std::ranges::find(a, state.before) == a.end())
-        continue;
-      here_alone = here_alone && i <= after && level[i] == level[after] && !whole(i) &&
-                   traits[i].rows == traits[after].rows && traits[i].columns == traits[after].columns;
-    }
+    for (const int reader : schedule.readers[before])
+      here_alone = here_alone && reader <= state.after && level[reader] == level[after] && !whole(reader) &&
+                   traits[reader].rows == traits[after].rows &&
+                   traits[reader].columns == traits[after].columns;
     if (here_alone) schedule.in_place[after] = state.before;
   }
   for (std::size_t i = count; i-- > 0;) {

@@ -24,6 +24,11 @@ struct Schedule {
   /// Of a node that is what a state becomes, the state's leaf where nothing reads the old value later: it is overwritten.
   /// -1 elsewhere.
   std::vector<int> in_place;
+  /// Entrywise results that are brought back to about 1, so that none is a product of many numbers: their readers have a
+  /// later level.
+  std::vector<bool> recentred;
+  /// Nodes that a run computes from each node.
+  std::vector<std::vector<int>> readers;
   std::vector<bool> exact_zeros;  ///< what rounding leaves of a zero would become as large as anything
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(Graph& graph) : graph_(graph) {}
+  Simplifier(Graph& graph, NodePlaces& places) : graph_(graph), places_(places) {}
 
   int operator()(Node node) {
     auto& a = node.arguments;
@@ -39,19 +39,23 @@ class Simplifier {
         if (at(a[0]).op == Op::transpose) return at(a[0]).arguments[0];
         break;
       case Op::product:
-      case Op::sum:
+      case Op::sum: {
+        double factor = 1;
         for (int& argument : a) {
-          const Node scaled = at(argument);
-          if (scaled.op != Op::multiply || !is_constant(scaled.arguments[0])) continue;
-          argument = scaled.arguments[1];
-          const int rest = (*this)(node);
-          return (*this)(changed(node, Op::multiply, {scaled.arguments[0], rest}, 0));
+          for (; at(argument).op == Op::multiply && is_constant(at(argument).arguments[0]);
+               argument = at(argument).arguments[1])
+            factor *= at(at(argument).arguments[0]).number;
+        }
+        if (factor != 1) {
+          const int number = placed(changed(node, Op::number, {}, factor)), rest = (*this)(node);
+          return (*this)(changed(node, Op::multiply, {number, rest}, 0));
         }
         if (node.op == Op::sum && at(a[0]).op == Op::power && at(a[0]).number == 2) {
           const int norm = (*this)(changed(node, Op::norm, at(a[0]).arguments, 0));
           return (*this)(changed(node, Op::power, {norm}, 2));
         }
         break;
+      }
       default:
         break;
     }
@@ -77,20 +81,24 @@ class Simplifier {
   }
 
   int placed(Node node) {
-    const auto same =
-        std::ranges::find_if(graph_.nodes, [&](const Node& other) { return other.same_value(node); });
-    if (same != graph_.nodes.end()) return static_cast<int>(same - graph_.nodes.begin());
+    const auto [found, is_new] = places_.try_emplace(node.value(), static_cast<int>(graph_.nodes.size()));
+    if (!is_new) return found->second;
+    const auto& a = node.arguments;
+    node.varies =
+        node.op == Op::variable || std::any_of(a.begin(), node.op == Op::spectral ? a.begin() + 1 : a.end(),
+                                               [this](int argument) { return at(argument).varies; });
     graph_.nodes.push_back(std::move(node));
-    return static_cast<int>(graph_.nodes.size()) - 1;
+    return found->second;
   }
 
   Graph& graph_;
+  NodePlaces& places_;
 };
 
 }  // namespace
 
-int simplified(Graph& graph, Node node) {
-  return Simplifier(graph)(std::move(node));
+int simplified(Graph& graph, NodePlaces& places, Node node) {
+  return Simplifier(graph, places)(std::move(node));
 }
 
 }  // namespace rarefact::formula

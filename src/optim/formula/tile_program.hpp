@@ -3,6 +3,7 @@
 /// The entrywise operations of one group, made for the units that its values have at a step, and run tile by tile.
 
 #include <atomic>
+#include <limits>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -52,8 +53,14 @@ class TileProgram {
   /// Units so far apart that a value may have become small in its own: these, stored ones, are to be brought back.
   const std::vector<int>& far_apart() const { return far_apart_; }
 
-  /// Runs the program; `shape` has the planes of the results. The node that divided by 0, or -1.
-  int run(const M* shape, Index length, const Workers& workers) const;
+  /// First nodes of the program, or -1.
+  struct Faults {
+    int divided_by_zero = -1;  ///< what is not 0
+    int not_finite = -1;       ///< in an entry where a stored value is not finite either
+  };
+
+  /// Runs the program; `shape` has the planes of the results.
+  Faults run(const M* shape, Index length, const Workers& workers) const;
 
  private:
   /// Where an operand is read.
@@ -72,6 +79,17 @@ class TileProgram {
     Source x[4];
     int node = -1;  ///< whose stored value it writes; -1: none
     int of = -1;    ///< node that it is part of
+  };
+
+  /// The first instructions at which something is wrong, on all threads.
+  struct FirstInstructions {
+    std::atomic<int> divided_by_zero = none, not_finite = none;
+    static constexpr int none = std::numeric_limits<int>::max();
+
+    static void note(std::atomic<int>& first, int instruction) {
+      for (int now = first; instruction < now && !first.compare_exchange_weak(now, instruction);) {
+      }
+    }
   };
 
   const Node& node(int i) const { return graph_.nodes[i]; }
@@ -154,15 +172,16 @@ class TileProgram {
 
   bool overwrites(int i, int state) const { return schedule_.in_place[i] == state; }
   bool overwritten(int i) const {
-    return node(i).op == Op::state && std::ranges::find(schedule_.in_place, i) != schedule_.in_place.end();
+    if (node(i).op != Op::state) return false;
+    const State& state = graph_.states[static_cast<std::size_t>(node(i).number)];
+    return schedule_.in_place[state.after] == i;
   }
 
   Unit emit(int i) {
     const int state = schedule_.in_place[i];
-    for (const int reader : group_.nodes) {
-      if (state >= 0 && reader != i &&
-          std::ranges::find(node(reader).arguments, state) != node(reader).arguments.end())
-        unit(reader);
+    if (state >= 0) {
+      for (const int reader : schedule_.readers[state])
+        if (reader != i) unit(reader);
     }
     const int outer = std::exchange(now_, i);
     const Unit made = emitted(i);
@@ -186,7 +205,11 @@ class TileProgram {
 
   /// Columns begin to end of a plane, as it is walked.
   void tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
-             std::atomic<int>& failed) const;
+             FirstInstructions& first) const;
+
+  /// Looks for entries of stored values that are not finite, among n numbers that begin at `offset` of plane p.
+  void note_not_finite(const std::vector<Real*>& results, Index n, std::size_t p, Index offset,
+                       const M* shape, FirstInstructions& first) const;
 
   Real* stored_numbers(int i, std::size_t plane) const;
 

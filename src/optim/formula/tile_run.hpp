@@ -7,8 +7,9 @@
 namespace rarefact::formula {
 
 template <class M>
-int TileProgram<M>::run(const M* shape, Index length, const Workers& workers) const {
-  std::atomic<int> failed = -1;
+typename TileProgram<M>::Faults TileProgram<M>::run(const M* shape, Index length,
+                                                    const Workers& workers) const {
+  FirstInstructions first;
   const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
   const std::vector<Plane> planes =
       matrices ? planes_of(*shape) : std::vector<Plane>{{length, length, nullptr, true}};
@@ -16,16 +17,19 @@ int TileProgram<M>::run(const M* shape, Index length, const Workers& workers) co
     Plane plane = planes[p];
     if (plane.size == 0) continue;
     if (!has_vectors_ && !plane.flat()) plane = {plane.size, plane.size, nullptr, true};
-    const auto body = [&](Index begin, Index end) { tiles(plane, p, begin, end, shape, failed); };
+    const auto body = [&](Index begin, Index end) { tiles(plane, p, begin, end, shape, first); };
     const Index entries = 64 * tile_length, a_column = std::max<Index>(1, plane.size / plane.columns);
     workers.for_tiles(plane.columns, std::max<Index>(1, entries / a_column), body);
   }
-  return failed;
+  const auto node_at = [this](int instruction) {
+    return instruction == FirstInstructions::none ? -1 : instructions_[instruction].of;
+  };
+  return {node_at(first.divided_by_zero), node_at(first.not_finite)};
 }
 
 template <class M>
 void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index end, const M* shape,
-                           std::atomic<int>& failed) const {
+                           FirstInstructions& first) const {
   static thread_local VectorOf<Real> scratch;  // aligned, as results must not depend on addresses
   static thread_local std::vector<Real*> results;
   scratch.resize(std::max(scratch.size(), static_cast<Index>(instructions_.size()) * tile_length));
@@ -33,7 +37,8 @@ void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index
   Index offset = 0;
   int now = -1;
   const std::function<void(Index)> divided_by_zero = [&](Index i) {
-    if (shape == nullptr || is_entry(*shape, p, offset + i)) failed = now;
+    if (shape == nullptr || is_entry(*shape, p, offset + i))
+      FirstInstructions::note(first.divided_by_zero, now);
   };
   const auto tile = [&](Index row, Index column, Index n) {
     offset = plane.begin(column) + row;
@@ -44,9 +49,10 @@ void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index
       Run<Real> x[4];
       for (int j = 0; j < 4 && here.x[j].kind != Source::none; ++j)
         x[j] = run_of(here.x[j], results, p, offset, plane, row, column);
-      now = here.of;
+      now = static_cast<int>(k);
       run_tile(here.operation, x, results[k], n, divided_by_zero);
     }
+    note_not_finite(results, n, p, offset, shape, first);
   };
   if (plane.flat()) {
     for (Index i = begin; i < end; i += tile_length) tile(0, i, std::min(tile_length, end - i));
@@ -56,6 +62,23 @@ void TileProgram<M>::tiles(const Plane& plane, std::size_t p, Index begin, Index
   for (Index column = begin; column < end; ++column) {
     const Index rows = plane.rows(column);
     for (Index row = 0; row < rows; row += tile_length) tile(row, column, std::min(tile_length, rows - row));
+  }
+}
+
+template <class M>
+void TileProgram<M>::note_not_finite(const std::vector<Real*>& results, Index n, std::size_t p, Index offset,
+                                     const M* shape, FirstInstructions& first) const {
+  using std::isfinite;
+  for (std::size_t stored = 0; stored < results.size(); ++stored) {
+    // 0·∞ and 0·NaN are NaN.
+    const Eigen::Map<const VectorOf<Real>> numbers(results[stored], n);
+    if (instructions_[stored].node < 0 || (Real(0) * numbers).sum() == Real(0)) continue;
+    for (Index i = 0; i < n; ++i) {
+      if (isfinite(numbers(i)) || (shape != nullptr && !is_entry(*shape, p, offset + i))) continue;
+      std::size_t k = 0;
+      while (isfinite(results[k][i])) ++k;
+      FirstInstructions::note(first.not_finite, static_cast<int>(k));
+    }
   }
 }
 

@@ -20,20 +20,9 @@ double loss_of_fan_ins(const QuadratureRule& ranks, double total, double s, doub
   return loss / mass;
 }
 
-/// Where answers 1e20 to 1e50 of 1e60 are being learned, the exponent is there to 1e-5: what the ends leave of the sum
-/// falls as k^-(1-s) of them.
-Points limit_of(double s) {
-  constexpr double total = 1e60;
-  const QuadratureRule ranks = panel_rule(total, usual_panel_order);
-  Points points;
-  for (double learned = 1e20; learned < 2e50; learned *= 1e3) {
-    const double scaled_time = std::log(total) * std::pow(learned, -s / 2);
-    points[scaled_time] = loss_of_fan_ins(ranks, total, s, scaled_time);
-  }
-  return points;
-}
-
-void judge_run(const EvidencePoint& point, const std::string& of, Largest& largest, CheckReport& report) {
+/// `shown`: the exponent is a number of the tables.
+void judge_run(const EvidencePoint& point, const std::string& of, bool shown, Largest& largest,
+               CheckReport& report) {
   const double total = answer_count(point),
                least_fan_in = std::ranges::min(point.run().answers.value().fan_in),
                step_size = point.optimizer("muon").step_size;
@@ -51,23 +40,20 @@ void judge_run(const EvidencePoint& point, const std::string& of, Largest& large
   }
   if (measured.size() < 3) return report.assume("runs beyond √r_min ln K", false, "K = " + of);
   const double slope = judge::fit_of(closed).slope, left_out = std::log(total) / total;
-  report.finding("run", of).ours().exponent("exponent of L in t beyond √r_min ln K", measured, slope,
-                                            left_out);
+  report.finding("run", of, shown)
+      .ours()
+      .exponent("exponent of L in t beyond √r_min ln K", measured, slope, left_out);
   report.curve("loss, " + of, "ηt", {{"measured", measured}, {"closed form", closed}});
 }
 
 void judge_loss(const Evidence& evidence, CheckReport& report) {
   Largest largest;
+  const double most = distinct(list_of(evidence[0]), answer_count).back();
   for (const EvidencePoint& point : evidence[0])
     judge_run(point, fmt::format("s = {:g}, K = {:g}", point.parameter(exponent_key), answer_count(point)),
-              largest, report);
+              answer_count(point) == most, largest, report);
   report.headline("loss").at_most("largest |L/closed form - 1|, as a part of ln K/K", largest, 1).published =
       "";
-  for (const double s : values_of(evidence[0], exponent_key)) {
-    report.headline("exponent", fmt::format("s = {:g}", s))
-        .ours()
-        .exponent("exponent of the closed form in t, K = 1e60", limit_of(s), -2 * (1 - s) / s, 1e-4);
-  }
 }
 
 }  // namespace

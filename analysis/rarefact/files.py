@@ -1,0 +1,30 @@
+"""Outputs: whole or not at all, and in the place of plain files alone."""
+
+import os
+import pathlib
+import secrets
+
+
+def refuse(path):
+    """OSError where nothing must or can be written under this name."""
+    path = pathlib.Path(path)
+    if path.is_dir():
+        raise OSError(f"{path} is a folder; expected the name of a file")
+    if os.path.lexists(path) and not path.is_file():
+        raise OSError(f"{path} is no plain file but a device or the like")
+    if path.is_file() and path.open("rb").read(4) == b"\x89HDF":
+        raise OSError(f"{path} holds an HDF5 file, which is not overwritten")
+
+
+def write(path, data):
+    """The whole file or none, whatever ends this program before; a link is replaced, not followed. OSError."""
+    refuse(path)
+    path = pathlib.Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
