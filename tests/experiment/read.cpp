@@ -33,6 +33,13 @@ void make_fit(Component& spectrum) {
     spectrum.parameters = {{"count", 1e6}, {"location", 1.5}, {"width", 7.25}};
 }
 
+/// δ is for polynomials, which take no smoothing.
+void make_fit(ParameterValues& of_rule) {
+  if (!of_rule.has("polar_delta")) return;
+  of_rule.set("polar", "newton_schulz");
+  of_rule.set("smoothing", 0.0);
+}
+
 /// Experiments in which every row of every catalogue occurs, with several values of its parameters.
 std::vector<Experiment> many_experiments() {
   const std::vector<RecordRule> records = {{},
@@ -75,6 +82,7 @@ std::vector<Experiment> many_experiments() {
       const auto& rule = rules[(v + o) % rules.size()];
       experiment.optimizers.push_back({"label " + std::to_string(o), rule.name, 0.1 / (1 + variant),
                                        some_parameters(rule.parameters, variant)});
+      make_fit(experiment.optimizers.back().parameters);
     }
     experiments.push_back(std::move(experiment));
   }

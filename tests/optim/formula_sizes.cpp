@@ -34,8 +34,8 @@ ParameterValues definitions_of(const Chain& chain) {
   return definitions;
 }
 
-Matrix last_direction(const Chain& chain) {
-  return directions("formula", definitions_of(chain), 2)[1];
+Matrix last_direction(const Chain& chain, std::uint64_t steps = 2) {
+  return directions("formula", definitions_of(chain), steps).back();
 }
 
 }  // namespace
@@ -63,12 +63,15 @@ TEST_CASE("a product of any number of factors of about 1 is a number") {
   const Matrix product = last_direction({"G/spectral_norm(G)", "x@x.T@x@x.T@x", 5});
   CHECK(largest(product - last_direction({"G/spectral_norm(G)", "(x@x.T)@(x@x.T)@x", 5})) < 1e-11);
   CHECK(product.norm() == Approx(1).epsilon(1e-11));
-  CHECK(largest(last_direction({"G/maxabs(G)", "x*x*x*x*x", 5})) == Approx(1).epsilon(1e-11));
+  // Entry by entry, gradients are of about 1 in their unit, as memories give them: that of the first step is.
+  CHECK(largest(last_direction({"G/maxabs(G)", "x*x*x*x*x", 5}, 1)) == Approx(1).epsilon(1e-11));
   CHECK(largest(last_direction({"0.99*sign(G)", "x*x*x*x*x", 5})) ==
         Approx(std::pow(0.99, 3125)).epsilon(1e-11));
   CHECK(largest(last_direction({"0.99*sign(G)", "x*x*x*x*x", 5, "G/x"})) ==
         Approx(largest(gradient(1)) / std::pow(0.99, 3125)).epsilon(1e-11));
-  // Numbers in front of the direction.
+  // Numbers in front of a product, and of the direction.
+  CHECK(largest(last_direction({"1e-200*G", "x", 0, "1e300*(1e200*((x@x.T)@(1e100*x)))"}) -
+                gradient(1) * gradient(1).transpose() * gradient(1)) < 1e-13);
   CHECK(largest(last_direction({"G", "(norm(G)/(1.01*norm(G)))*x", 2000}) / std::pow(1.01, -2000) -
                 gradient(1)) < 1e-10);
 }

@@ -189,7 +189,8 @@ class FormulaRule final : public UpdateRule<M> {
     if (size == Real(0)) v.exponent = zero_exponent;
     if (!isfinite(size)) note_not_finite(i);
     if (size == Real(0) || !isfinite(size)) return;
-    const int shift = std::max(ilogb(size), -1000);  // 2^-shift is a number
+    // By multiples of 8, of which roots are powers of two; 2^-shift is a number.
+    const int shift = std::max(ilogb(size), -1000) / 8 * 8;
     if (std::abs(shift) <= most) return;
     const Real scale = power_of_two<Real>(-shift);
     if (matrix)

@@ -1,6 +1,8 @@
 #include "optim/formula/simplify.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "optim/formula/numbers.hpp"
 
@@ -42,9 +44,12 @@ class Simplifier {
       case Op::sum: {
         double factor = 1;
         for (int& argument : a) {
-          for (; at(argument).op == Op::multiply && is_constant(at(argument).arguments[0]);
-               argument = at(argument).arguments[1])
-            factor *= at(at(argument).arguments[0]).number;
+          while (at(argument).op == Op::multiply && is_constant(at(argument).arguments[0])) {
+            const double more = factor * at(at(argument).arguments[0]).number;
+            if (!std::isnormal(more) && factor != 1) break;
+            factor = more;
+            argument = at(argument).arguments[1];
+          }
         }
         if (factor != 1) {
           const int number = placed(changed(node, Op::number, {}, factor)), rest = (*this)(node);
@@ -81,6 +86,8 @@ class Simplifier {
   }
 
   int placed(Node node) {
+    // NaN has no place in an order, and is refused as infinity is.
+    if (std::isnan(node.number)) node.number = std::numeric_limits<double>::infinity();
     const auto [found, is_new] = places_.try_emplace(node.value(), static_cast<int>(graph_.nodes.size()));
     if (!is_new) return found->second;
     const auto& a = node.arguments;
