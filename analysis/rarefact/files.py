@@ -11,7 +11,7 @@ def refuse(path):
     if path.is_dir():
         raise OSError(f"{path} is a folder; expected the name of a file")
     if os.path.lexists(path) and not path.is_file():
-        raise OSError(f"{path} is no plain file but a device or the like")
+        raise OSError(f"{path} is not a regular file")
     if path.is_file() and path.open("rb").read(4) == b"\x89HDF":
         raise OSError(f"{path} holds an HDF5 file, which is not overwritten")
 

@@ -68,10 +68,11 @@ struct Run {
   std::map<std::string, SweptValue> parameters;  ///< swept key (dots as typed) -> value
   std::vector<double> class_count;               ///< per class group
   std::vector<double> class_probability;         ///< of one class of the group
-  std::vector<double> class_log_rank;    ///< ln of the rank of the node, class or middle class of the group
-  std::vector<double> class_place = {};  ///< row of the user's table, from 1, of a group that is one class of
-                                         ///< it; else NaN. Empty, as the next: there is no table
-  std::vector<std::string> class_label = {};  ///< what the table calls that class; else empty
+  std::vector<double> class_log_rank;  ///< ln of the rank of the node, class or middle class of the group
+  std::vector<double> class_place =
+      {};  ///< row in the user's table, from 1, where the group is one class; else
+           ///< NaN. Empty without a table, as is class_label
+  std::vector<std::string> class_label = {};  ///< name of that class in the table; else empty
   std::optional<AnswerGroups> answers;        ///< nothing: the law of answers is the identity
   std::vector<Trajectory> trajectories;       ///< one per optimizer, in the experiment's order
 };

@@ -50,7 +50,7 @@ SingularValues singular_values(const DenseMatrix& x) {
 
 DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
   Matrix x = matrix.entries;
-  // Where embeddings are close to dependent, what rounding leaves of a zero counts as a direction.
+  // With nearly dependent embeddings, a zero that was rounded would count as a direction.
   if (hint.mixed_columns && hint.left_null) x -= *hint.left_null * (hint.left_null->transpose() * x).eval();
   if (hint.mixed_columns && std::min(x.rows(), x.cols()) >= smallest_for_newton && x.allFinite()) {
     if (auto polar = full_rank_polar(x, hint.left_null.get(), workers)) return {std::move(*polar)};

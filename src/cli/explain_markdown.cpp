@@ -73,7 +73,7 @@ std::string key_table(const ExperimentTable& table) {
   return markdown_table(rows);
 }
 
-/// What the rows are that own keys of a table.
+/// The catalogue rows that own keys of a table, under a title; empty where there are none.
 std::string row_table(const std::string& table) {
   static const std::map<std::string, std::string> titles = {{"classes", "Spectra"},
                                                             {"answers", "Laws of answers"},

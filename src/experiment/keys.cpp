@@ -194,9 +194,9 @@ std::vector<ExperimentKey> plain_keys() {
 
       plain(
           "embedding", "tied", &E::tied,
-          "Ẽ = E: queries and answers, of the same kind and parameters, share one matrix. Without it the kinds orthogonal, "
-          "equicorrelated, clustered, toeplitz, noisy, gaussian and sphere draw two independent ones, and block_rotation has "
-          "other default angles for answers",
+          "queries and answers share one drawn matrix, Ẽ = E; both must have the same kind and parameters. Otherwise "
+          "orthogonal, equicorrelated, clustered, toeplitz, noisy, gaussian and sphere draw two independent matrices, and "
+          "block_rotation has other default angles for answers",
           {.written =
                [](const Part& part) { return part.experiment->tied && part.name != "embedding.answer"; }}),
 

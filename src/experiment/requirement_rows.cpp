@@ -70,18 +70,13 @@ bool several_answers(const EngineCase& c) {
   return c.answers() && c.answers()->units && !deterministic(*c.answers()->units);
 }
 
-/// Samples of queries that are normal, or have normal noise.
-bool draws_normals(const EngineCase& c) {
-  return squares(c) && c.experiment.sampled() && (squares(c)->gaussian() || squares(c)->query_noise > 0);
-}
-
 /// The sizes of the blocks of both sides.
 std::array<Index, 2> blocks(const EngineCase& c) {
   const Sides sides(c);
   return {sides[0].block(), sides[1].block()};
 }
 Index block(const EngineCase& c) {
-  return std::ranges::max(blocks(c));
+  return Sides(c).block();
 }
 
 /// Of the first group that is no whole number of blocks.
@@ -113,6 +108,11 @@ bool unknown_order(const EngineCase& c) {
 using Case = const EngineCase&;
 
 }  // namespace
+
+bool draws_normals(const EngineCase& asked) {
+  const LeastSquares* data = squares(asked);
+  return data && asked.experiment.sampled() && (data->gaussian() || data->query_noise > 0);
+}
 
 const std::vector<Requirement>& requirements() {
   static constexpr Ways nodes = {Way::node_columns, Way::node_symmetric},

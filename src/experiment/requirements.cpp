@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace rarefact {
 
@@ -28,14 +29,17 @@ Engine engine_of(Way way) {
     const auto engine = static_cast<Engine>(i);
     if (std::ranges::count(ways_of(engine), way) > 0) return engine;
   }
-  throw std::logic_error("leaps hold nothing");
+  throw std::logic_error("a leap is on top of another way");
 }
 
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
-  return rotation_block(component.parameters, name == std::string("queries") ? "query" : "answer").rows();
+  return rotation_block(component.parameters, key).rows();
 }
 
+Index Sides::block() const {
+  return std::max(front().block(), back().block());
+}
 bool Sides::identity() const {
   return std::ranges::all_of(*this, &EmbeddedSide::identity);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "experiment/experiment.hpp"
@@ -16,8 +17,8 @@
 
 namespace rarefact {
 
-/// How a run is held. The engine quadrature has two ways, of which the first is taken that can. Of columns many updates
-/// can be made at once, which is a way of its own beside the one that holds them.
+/// How a run is held. The engine quadrature has two ways and takes the first that is possible. `leap` holds nothing itself:
+/// it makes many updates at once on top of `columns` or `node_columns`.
 enum class Way { modes, columns, symmetric, node_columns, node_symmetric, dense, leap };
 
 class Ways {
@@ -62,7 +63,8 @@ struct EngineCase {
 
 /// Queries or answers.
 struct EmbeddedSide {
-  const char* name;  ///< "queries" or "answers"
+  const char* name;  ///< in messages: "queries" or "answers"
+  const char* key;   ///< of the experiment: "query" or "answer"
   const Component& component;
   bool rotates;  ///< the rule, on this side
   const EmbeddingRow& embedding = embedding_row(component.kind);
@@ -78,13 +80,15 @@ struct EmbeddedSide {
 
 struct Sides : std::array<EmbeddedSide, 2> {
   Sides(const Experiment& experiment, const Symmetries& rule)
-      : array{{{"queries", experiment.query_embedding, rule.queries_rotate},
-               {"answers", experiment.answer_embedding, rule.answers_rotate}}} {}
+      : array{{{"queries", "query", experiment.query_embedding, rule.queries_rotate},
+               {"answers", "answer", experiment.answer_embedding, rule.answers_rotate}}} {}
   explicit Sides(const EngineCase& asked) : Sides(asked.experiment, asked.symmetries) {}
   bool identity() const;
   bool drop_out() const;
   /// Whether the symmetric algebra needs no blocks.
   bool equal_classes() const;
+  /// Classes of a block of the symmetric algebra; 1 without blocks. Precondition: those of both sides have one size.
+  Index block() const;
   /// The kind that stands in the way, for a message; null where none does.
   const std::string* first_without(bool EmbeddingRow::*property) const;
 };
@@ -102,12 +106,15 @@ struct Unmet {
 struct Requirement {
   std::string id;
   Ways rules_out;
-  /// A row may take for granted what rows above it require of the same way. Of leaps `way` is the one that holds what leaps.
+  /// A row may rely on the rows above it that concern the same way. For rows of `leap`, `way` is the one underneath.
   Unmet (*unmet)(const EngineCase&, Way way);
   /// Why the way is ruled out, as a clause: {rule} is the rule's name, {} the words in turn.
   std::string sentence;
-  bool of_loss = false;  ///< of no engine that another loss has anything is told, unless it is asked for
+  bool of_loss = false;  ///< the engine is for another loss: only named if the user asked for it
 };
+
+/// Whether samples are of queries that are normal, or have normal noise (least squares).
+bool draws_normals(const EngineCase& asked);
 
 /// In the order in which they are told.
 const std::vector<Requirement>& requirements();

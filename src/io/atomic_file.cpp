@@ -94,6 +94,8 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     if (file_calls().sync(out.number) != 0) fail(target_, "write it");
     // Network file systems report a full disk as late as here.
     if (file_calls().close(std::exchange(out.number, -1)) != 0) fail(target_, "write it");
+    // From now on others may read: where locks bind, as on SMB, an exclusive one would refuse them.
+    if (lock_ >= 0) ::flock(lock_, LOCK_SH | LOCK_NB);
   } catch (...) {
     ::unlink(path_.c_str());
     if (lock_ >= 0) ::close(lock_);

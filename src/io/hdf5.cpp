@@ -12,12 +12,14 @@
 #include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 
-// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers. The leak sanitizer asks for what it
-// is not to report; without one nobody calls this.
+#if defined(__SANITIZE_ADDRESS__) || defined(__clang__)
+// HDF5 1.10 never frees the 72 bytes in which H5LTopen_file_image counts its readers. The leak sanitizer asks here for what
+// it is not to report.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() {
   return "leak:H5LTopen_file_image\n";
 }
+#endif
 
 namespace rarefact {
 

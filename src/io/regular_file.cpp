@@ -62,7 +62,7 @@ std::string name_objection(const std::filesystem::path& path) {
       return fmt::format("{}: files beside results have names with {} at the end", path.string(), beside);
   }
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    return path.string() + " is no plain file but a device or the like";
+    return path.string() + " is not a regular file";
   if (!std::filesystem::exists(status) &&
       std::filesystem::is_symlink(std::filesystem::symlink_status(path, ignored)))
     return path.string() + " is a link to a file that is not there; name the file itself";

@@ -21,8 +21,8 @@ struct CurvatureMeasures {
   double first_order_gain, curvature_penalty, taylor_remainder, nds, nds_effective;
 };
 
-/// A recorded step of a training: W, and the update W ← W - ηD that follows. Everything is computed when it is asked for,
-/// and is not a number where the engine does not have it.
+/// A recorded step of a training: W, and the update W ← W - ηD that follows. Everything is computed when a probe asks,
+/// and is NaN where the engine does not have it; what requirements refuse before a run throws std::logic_error.
 class Moment {
  public:
   virtual ~Moment() = default;

@@ -45,7 +45,7 @@ std::vector<std::string> check_result(const std::filesystem::path& path);
 /// Whether the series of a variable are to be kept in memory; all where it is empty.
 using KeepSeries = std::function<bool(const Variable& variable)>;
 
-/// A stored result and who wrote it; series that are not kept are verified, too. Errors as read_result.
+/// A stored result and who wrote it; of series that are not kept the checksum is verified alone. Errors as read_result.
 StoredResult read_stored_result(const std::filesystem::path& path, const KeepSeries& keep = {});
 
 /// What a file holds; meaningful only where there are no findings.

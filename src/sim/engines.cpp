@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/column_values.hpp"
@@ -15,13 +16,11 @@ namespace {
 /// Precondition: nothing rules the way out.
 Reduction form_of(const EngineCase& asked, Way way) {
   const Sides sides(asked);
-  if (!sides.equal_classes() && way != Way::dense)
-    return {.way = way, .block = std::max(sides[0].block(), sides[1].block())};
+  if (!sides.equal_classes() && way != Way::dense) return {.way = way, .block = sides.block()};
   // Noise of queries, and random targets, are in all dimensions of W, of which embeddings that dropped out would leave
   // the part that they span.
-  const Experiment& e = asked.experiment;
-  const bool noisy = e.sampled() && (e.squares.gaussian() || e.squares.query_noise > 0);
-  const bool whole = way == Way::dense && e.least_squares() && (noisy || e.squares.random_target());
+  const bool whole = way == Way::dense && asked.experiment.least_squares() &&
+                     (draws_normals(asked) || asked.experiment.squares.random_target());
   return {.way = way, .task_basis = !whole && sides.drop_out() && !sides.identity()};
 }
 

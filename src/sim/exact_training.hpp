@@ -22,6 +22,12 @@ inline CellOrder cell_order(const ExactTask& task) {
   return engine == Engine::columns ? CellOrder::types : CellOrder::units;
 }
 
+/// Whether queries or answers that are alike are one to it, whose differences an update may multiply.
+template <class Memory>
+constexpr bool holds_twins = requires(const Memory& memory, const Gradient<typename Memory::State>& g) {
+  memory.twin_gain(g);
+};
+
 /// `matrix_rows`: size of the singular value problem.
 /// `met`: the classes that samples show, where no others are held.
 template <class Memory, class Rule>
@@ -31,7 +37,7 @@ void train_on(const Memory& memory, Rule& rule, double matrix_rows, ExactTask& t
   const bool updates = !task.plan.forward || task.plan.forward->rule.momentum == 0;
   if (task.plan.measured)
     task.plan.probes =
-        wanted_probes({task.experiment, matrix_rows, task.spectrum.answers != nullptr, updates});
+        wanted_probes({task.experiment, matrix_rows, task.spectrum.answers && holds_twins<Memory>, updates});
   if (task.experiment.sampled()) task.plan.sample = met ? task.inputs.met_samples() : task.inputs.samples();
   const std::vector<Cell> cells = memory.cells();
   RowRecorder recorder(cells, met ? CellsToRows(*met, task.rows) : CellsToRows(cells, task.rows),

@@ -2,6 +2,11 @@
 
 /// A recorded step of a training, as probes see it.
 
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
 #include "model/column_memory.hpp"
 #include "sim/direction_measures.hpp"
 #include "sim/stepper.hpp"

@@ -75,6 +75,14 @@ bool independent(const EmbeddingRow& row, const Component& side, double columns)
 
 }  // namespace
 
+bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum) {
+  const EmbeddingRow &query = embedding_row(experiment.query_embedding.kind),
+                     &answer = embedding_row(experiment.answer_embedding.kind);
+  const bool apart =
+      spectrum.answers && query.clustered && experiment.query_embedding.parameters.number("similarity") == 0;
+  return answer.orthonormal && (query.orthonormal || apart);
+}
+
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
                                  double step_size, const Spectrum& spectrum) {
   const EmbeddingRow& query = embedding_row(experiment.query_embedding.kind);
@@ -88,7 +96,7 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .answers = {},
       .even_noise = experiment.noise_answers == NoiseAnswers::uniform,
       .population = !experiment.sampled() && !experiment.removes_recovered,
-      .orthonormal = query.orthonormal && answer.orthonormal,
+      .orthonormal = orthonormal_embeddings(experiment, spectrum),
       .identity = query.identity && answer.identity,
       .independent = independent(query, experiment.query_embedding, spectrum.classes) &&
                      independent(answer, experiment.answer_embedding, spectrum.answer_count()),
@@ -97,10 +105,8 @@ PredictionInput prediction_input(const Experiment& experiment, const OptimizerCh
       .step_size = step_size,
       .schedule = choice.schedule,
       .many_steps = experiment.many_steps() && experiment.fast_forward != "off"};
-  if (law && query.clustered && answer.orthonormal) {
+  if (law && query.clustered && answer.orthonormal)
     input.similarity = experiment.query_embedding.parameters.number("similarity");
-    input.orthonormal = input.similarity == 0;
-  }
   if (law) add_answers(*law, input);
   if (experiment.least_squares()) {
     input.squares = experiment.squares;

@@ -25,6 +25,9 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
 /// without weight. Of fan-ins a node is the queries of its answers.
 PredictedClasses predicted_nodes(const Spectrum& spectrum, const ClassRows& rows, int panel_order);
 
+/// Whether EᵀE = ẼᵀẼ = I.
+bool orthonormal_embeddings(const Experiment& experiment, const Spectrum& spectrum);
+
 /// What predictions may know of a run, except for how many classes there are of each kind and how likely they are.
 PredictionInput prediction_input(const Experiment& experiment, const OptimizerChoice& choice,
                                  double step_size, const Spectrum& spectrum);

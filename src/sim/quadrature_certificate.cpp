@@ -62,10 +62,11 @@ double largest_difference(const NodeRun& fine, const NodeRun& coarse, const Prob
       }
       if (row.certified == Certified::beside) {
         for (std::size_t i = t * width; i < (t + 1) * width; ++i)
-          size = std::fmax(size, std::abs(a->second[i]));
+          size = std::fmax(size, std::fmax(std::abs(a->second[i]), std::abs(b->second[i])));
       }
     }
-    if (off > 0 && !(size < least_certified)) largest = std::max(largest, off / size);
+    if (std::isinf(off)) return infinite;
+    if (!(size < least_certified)) largest = std::max(largest, off / size);
   }
   return largest;
 }

@@ -74,6 +74,7 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
   if (!answers_) return;
   const LawMeasures law = (*answers_)(seen, weights_.mass);
   number("top1_error", law.top1_error);
+  present("twin_gain", 1);  // NaN where the engine tells twins apart
   std::ranges::copy(law.answer_error, present("answer_error", law.answer_error.size()));
   std::ranges::copy(law.answer_loss, present("answer_loss", law.answer_loss.size()));
 }

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 #include "core/text.hpp"
 #include "metrics/probe.hpp"
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
+#include "rarefact/error.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/predict.hpp"
 #include "sim/quadrature_run.hpp"
@@ -34,47 +34,6 @@ constexpr double longest_run_seconds = 1e9;
 
 /// Least label noise that is told apart from none.
 constexpr double least_noise = 1e-300;
-
-/// What `f` gives; a problem of it without a key is about the table's file, or where it names no file about `key`.
-template <class Function>
-auto about(const std::string& table, const std::string& key, const Function& f) {
-  try {
-    return f();
-  } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems) {
-      if (problem.key.empty()) problem.key = problem.file.empty() ? key : table + ".path";
-    }
-    throw InputError(std::move(problems));
-  }
-}
-
-/// What follows from the files of embeddings, none of which is held. InputError where one cannot be used.
-void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers) {
-  if (!readers.shape_of_array) return;
-  std::vector<Problem> problems;
-  const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
-  for (const Component* side : {&query, &answer}) {
-    const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
-    if (side->kind != "file") continue;
-    if (side == &answer && answer == query && !spectrum.answers) {
-      spectrum.answer_file.dimension = spectrum.query_file.dimension;  // what is wrong with it has been said
-      continue;
-    }
-    try {
-      const ArrayShape shape = readers.shape_of_array(side->parameters.text("path"));
-      require_file_embedding(side->parameters, shape, columns);
-      (side == &query ? spectrum.query_file : spectrum.answer_file).dimension =
-          static_cast<double>(shape.rows);
-    } catch (const InputError& error) {
-      for (const Problem& problem : error.problems()) {
-        problems.push_back(problem);
-        problems.back().key = side == &query ? "embedding.query.path" : "embedding.answer.path";
-      }
-    }
-  }
-  raise(std::move(problems));
-}
 
 double queries_of_several_answers(const Spectrum& spectrum) {
   double several = 0;
@@ -292,88 +251,6 @@ double Setup::memory_bytes(int threads) const {
     if (one.cost.digits) repetitions = rounding_repetitions;
   }
   return peak_bytes(std::move(trainings), runs, repetitions, recorded, threads);
-}
-
-namespace {
-
-/// The columns of a file that lists what belongs to the first row of a table, then to the second ...: those of what
-/// belongs to the classes by rank; empty where that is their order. `size`: how much belongs to each.
-std::vector<Index> columns_by_rank(const std::vector<Index>& row, const std::vector<Index>& size) {
-  std::vector<Index> first(row.size() + 1), columns;
-  for (std::size_t k = 0; k < row.size(); ++k) first[row[k] + 1] = size[k];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    for (Index i = 0; i < size[k]; ++i) columns.push_back(first[row[k]] + i);
-  }
-  if (std::ranges::is_sorted(columns)) columns.clear();
-  return columns;
-}
-
-/// A class is the same one in the user's table and in files of embeddings: from the rows of the table by rank the columns
-/// of the files, and the rows of the queries, where classes are these.
-void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectrum& spectrum) {
-  TableRows& table = spectrum.table;
-  if (table.row.empty()) return;
-  std::vector<Index> queries(table.row.size(), 1), answers = queries;  // of every class
-  const AnswerLaw* law = spectrum.answers.get();
-  std::size_t k = 0;
-  for (std::size_t g = 0; law && row.own_units && g < law->units->groups.size(); ++g) {
-    const UnitGroup& unit = law->units->groups[g];
-    double twins = 0;
-    for (const QueryType& type : unit.queries) twins += type.twins;
-    for (double n = 0; n < unit.count; ++n, ++k) {
-      queries[k] = static_cast<Index>(twins);
-      answers[k] = static_cast<Index>(unit.answer_twins.front());
-    }
-  }
-  if (experiment.query_embedding.kind == "file")
-    spectrum.query_file.column = columns_by_rank(table.row, queries);
-  if (experiment.answer_embedding.kind == "file" && row.own_units)
-    spectrum.answer_file.column = columns_by_rank(table.row, answers);
-  if (row.classes != "queries") table = {};
-  if (row.own_units || table.row.empty()) return;
-  // Queries of equal frequency are in the order of their numbers, those of their classes.
-  const std::vector<Index> group = written_out(*law).group;
-  std::vector<Index> number(group.size()), rows;
-  std::iota(number.begin(), number.end(), Index{0});
-  std::ranges::stable_sort(number, {}, [&](Index l) { return group[l]; });
-  for (const Index l : number) rows.push_back(table.row[l]);
-  table.row = std::move(rows);
-}
-
-}  // namespace
-
-Spectrum learned(const Experiment& experiment, const FileReaders& readers) {
-  const AnswerLawRow& law = answer_law_row(experiment.answers.kind);
-  Spectrum spectrum;
-  if (!law.classes.empty())
-    spectrum = about("classes", "", [&] {
-      return spectrum_of(experiment.spectrum.kind, experiment.spectrum.parameters, readers.counts);
-    });
-  const auto made = [&] {
-    return answer_law_of(
-        law.name, {experiment.answers.parameters, spectrum, static_cast<std::uint64_t>(experiment.seed),
-                   readers.fan_ins ? readers.fan_ins : readers.counts, readers.pairs});
-  };
-  auto answers = std::make_shared<AnswerLaw>(about("answers", "answers.law", made));
-  // Noise by frequency tells the answers apart that the identity holds as one.
-  if (!answers->units && !answers->law && experiment.noise_answers == NoiseAnswers::frequency)
-    *answers = own_answers(spectrum);
-  if (!answers->units && !answers->law) {
-    follow_table(experiment, law, spectrum);
-    return spectrum;
-  }
-  Spectrum queries{.groups = {}, .law = answers->law};
-  if (answers->units) {
-    queries.groups = answers->queries;
-    queries.classes = answers->units->queries();
-  } else {
-    queries.classes = queries_of_ranks(*answers->law, answers->law->classes);
-  }
-  queries.answers = std::move(answers);
-  queries.table = std::move(spectrum.table);
-  follow_table(experiment, law, queries);
-  return queries;
 }
 
 Setup resolve(const Experiment& experiment, const FileReaders& readers) {

@@ -43,6 +43,8 @@ struct Setup {
 
 /// The queries and their answers. InputError.
 Spectrum learned(const Experiment& experiment, const FileReaders& readers);
+/// What follows from the files of embeddings, none of which is held. InputError where one cannot be used.
+void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const FileReaders& readers);
 
 /// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
 /// needs at most 16 GB, else the first exact one; except that quadrature takes its place where it holds the run,

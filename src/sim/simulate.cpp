@@ -48,8 +48,6 @@ class Simulation {
         workers_(threads),
         inputs_(experiment_, spectrum_, readers.arrays, workers_),
         contest_(experiment, setup_.attempts),
-        orthonormal_(!experiment.least_squares() &&
-                     prediction_input(experiment, experiment.optimizers.front(), 1, spectrum_).orthonormal),
         entropies_(least_losses(experiment, spectrum_)),
         loss_{experiment.least_squares() ? 0 : least_loss(experiment, spectrum_, entropies_),
               spectrum_.answer_count(), experiment.least_squares()} {
@@ -174,8 +172,8 @@ class Simulation {
                       .schedule = &schedule_row(choice(o).schedule),
                       .schedule_offset = choice(o).schedule_offset,
                       .recorded = setup_.steps,
-                      .curvature = rule(o).reads_curvature,
-                      .orthonormal = orthonormal_,
+                      .reads_curvature = rule(o).reads_curvature,
+                      .orthonormal = !loss_.squares && orthonormal_embeddings(experiment_, spectrum_),
                       .diagonal = experiment_.answers.kind == "identity",
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
@@ -363,7 +361,6 @@ class Simulation {
   Workers workers_;
   SharedInputs inputs_;
   StepContest contest_;
-  const bool orthonormal_;  // the embeddings
   const std::vector<double> entropies_;
   LossScale loss_;
   ClassRows rows_;

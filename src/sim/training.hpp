@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
 
 #include "algebra/operations.hpp"
 #include "core/status.hpp"
@@ -42,7 +44,7 @@ class Training {
     if constexpr (requires { memory.second_moment_root(); })
       context_.second_moment = [&memory] { return memory.second_moment_root(); };
     if constexpr (requires { memory.curvatures(workers); }) {
-      if (plan.curvature) curvature_at_ = memory.curvatures(workers);
+      if (plan.reads_curvature) curvature_at_ = memory.curvatures(workers);
     }
     if constexpr (std::is_same_v<Memory, ColumnMemory>) {
       if (plan.forward) stepper_ = std::make_unique<Leaps>(memory, *plan.forward, plan.step_size, workers);

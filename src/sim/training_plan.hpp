@@ -3,6 +3,7 @@
 /// What a training needs besides memory and rule.
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "metrics/probe.hpp"
@@ -22,9 +23,9 @@ struct TrainingPlan {
   const ScheduleRow* schedule = nullptr;  ///< of η_t; null: constant
   double schedule_offset = 1;
   std::vector<std::int64_t> recorded;  ///< ascending, last one = steps
-  bool measured = true;                ///< also by probes; else the metrics of the classes alone
+  bool measured = true;                ///< by probes, too; not in the repetitions that digits and checks take
   Probes probes = {};                  ///< those, filled in by who knows the memory
-  bool curvature = false;              ///< the rule reads it
+  bool reads_curvature = false;        ///< the rule, of the Hessian
   bool orthonormal = false;            ///< the embeddings
   bool diagonal = true;                ///< the queries are the answers: logits have a diagonal
   /// Of W: what is more is rounding. A function of gradients that rotates answers keeps their left null vector.

@@ -1,5 +1,6 @@
 #include "theory/sign_svd.hpp"
 
+#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>

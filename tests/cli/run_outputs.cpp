@@ -31,8 +31,8 @@ TEST_CASE("an output that cannot be is refused with 2 before the first point, an
     const std::vector<std::pair<std::string, std::string>> outputs = {
         {"", "empty name"},
         {(sweep.folder / "d1/").string(), "is a folder"},
-        {"/dev/null", "no plain file"},
-        {pipe, "no plain file"},
+        {"/dev/null", "not a regular file"},
+        {pipe, "not a regular file"},
         {link, "link to a file that is not there"},
         {long_name, "240 bytes; at most 234"},
         {sweep.folder.operator/("").string(), "is a folder"}};
@@ -53,7 +53,7 @@ TEST_CASE("an output that cannot be is refused with 2 before the first point, an
   const Outcome table = rarefact_program({"table", name, "--rows", "classes.exponent,embedding.kind",
                                           "--columns", "optimizer", "-o", "/dev/null"});
   CHECK(table.code == 2);
-  CHECK_THAT(table.err, Contains("--output: /dev/null is no plain file"));
+  CHECK_THAT(table.err, Contains("--output: /dev/null is not a regular file"));
 }
 
 TEST_CASE("of two experiments that run into one output at the same time the later one is refused") {

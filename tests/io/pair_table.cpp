@@ -81,8 +81,8 @@ TEST_CASE("what is wrong with a table of pairs is said with line and column") {
       "those of pairs are query, answer and count\n");
   CHECK(
       message_of(file_with("query,answer,count\na,b,0\na,c,-1\na,d,x\na,e,2\na,f\n")) ==
-      "pairs.tsv:2:5: error: a count must be a number > 0, not '0'; what never occurs is not learned: leave it out, "
-      "and the columns of embeddings of such a class\n"
+      "pairs.tsv:2:5: error: a count must be a number > 0, not '0'; what never occurs is not learned: omit the row, "
+      "and its columns of embeddings\n"
       "pairs.tsv:3:5: error: a count must be a number > 0, not '-1'\n"
       "pairs.tsv:4:5: error: a count must be a number > 0, not 'x'\n"
       "pairs.tsv:6:1: error: 2 columns, but query, answer and count need 3\n");

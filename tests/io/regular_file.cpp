@@ -1,4 +1,4 @@
-// The door to files: what is no plain file is neither waited for nor written over.
+// The door to files: what is not a regular file is neither waited for nor written over.
 
 #include "io/regular_file.hpp"
 

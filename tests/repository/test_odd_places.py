@@ -60,7 +60,7 @@ class OddPlaces(unittest.TestCase):
         return run
 
     def odd_things(self):
-        """Names of what is no plain file, in the folder."""
+        """Names of what is not a regular file, in the folder."""
         os.mkfifo(self.folder / "pipe")
         (self.folder / "folder").mkdir()
         (self.folder / "dead").symlink_to("nowhere")
@@ -68,7 +68,7 @@ class OddPlaces(unittest.TestCase):
         return ["pipe", "folder", "dead", "zeros"]
 
     def test_a_pipe_a_folder_or_a_device_is_read_nowhere(self):
-        """every reader refuses at once what is no plain file: 3, or 2 where an experiment names it"""
+        """every reader refuses at once what is not a regular file: 3, or 2 where an experiment names it"""
         self.write("counts.toml", EXPERIMENT.split("[classes]")[0] + '[classes]\nspectrum = "file"\npath = "c.tsv"\n'
                    "[run]\nsteps = 2\n[[optimizer]]\nrule = \"gd\"\nstep_size = 1.0\n")
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
@@ -115,7 +115,7 @@ class OddPlaces(unittest.TestCase):
             self.assertEqual((self.folder / "s.h5").read_bytes(), whole)
 
     def test_nothing_takes_the_place_of_a_pipe_or_a_device(self):
-        """every output refuses what is no plain file, before anything is computed"""
+        """every output refuses what is not a regular file, before anything is computed"""
         self.assertEqual(self.run_in("run", "e.toml", "-o", "r.h5").returncode, 0)
         # A device of our own: a program that replaced it would take the system's from it.
         for odd in some(self.odd_things()[:3]):
@@ -123,7 +123,7 @@ class OddPlaces(unittest.TestCase):
                           ("verify", "wang2025/one-step-gd", "--quick", "-o"),
                           ("verify", "wang2025/one-step-gd", "--quick", "--markdown"),
                           ("verify", "wang2025/one-step-gd", "--quick", "--latex")):
-                self.refused(2, "no plain file|is a folder|link to a file that is not there", *words, odd)
+                self.refused(2, "not a regular file|is a folder|link to a file that is not there", *words, odd)
         drawn = subprocess.run([sys.executable, "-B", ROOT / "analysis/draw.py", "report", "r.h5", "-o", "pipe"], cwd=self.folder,
                                capture_output=True, text=True, timeout=60)
         if drawn.returncode != 69:  # a module is missing

@@ -212,3 +212,23 @@ TEST_CASE("refusals of experiments and engines, and why an engine is taken, are 
   CHECK(count > 100);
   if (std::getenv("RAREFACT_WRITE_REFUSALS")) std::ofstream(path) << written;
 }
+
+TEST_CASE("requirements have names of their own, and the file has every sentence") {
+  std::ifstream file(project_file("tests/sim/refusals.txt"));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::set<std::string> ids;
+  for (const Requirement& row : requirements()) {
+    CHECK(ids.insert(row.id).second);
+    // The longest part without numbers or names.
+    std::string longest;
+    for (std::size_t begin = 0; begin < row.sentence.size();) {
+      const std::size_t end = std::min(row.sentence.find('{', begin), row.sentence.size());
+      if (end - begin > longest.size()) longest = row.sentence.substr(begin, end - begin);
+      begin = std::min(row.sentence.find('}', end), row.sentence.size() - 1) + 1;
+    }
+    INFO(row.id);
+    if (row.id == "many-steps")
+      continue;  // never told: of few steps nobody asks why they are made one by one
+    CHECK_THAT(text, Catch::Contains(longest));
+  }
+}

@@ -205,9 +205,10 @@ TEST_CASE("a store lists finished points and those that a process computes, and 
   const auto mark = store.mark(other), temporary = store.folder() / ("." + id.hex() + ".point.12345678.tmp"),
              of_result = folder / ".r.h5.12345678.tmp", foreign = folder / ".other.h5.12345678.tmp";
   for (const auto& path : {mark, temporary, of_result, foreign}) spill(path, "");
+  const TemporaryFile suspended(store.folder() / (id.hex() + ".point"), {});  // by a process that still lives
   store.remove_leftovers();
   CHECK(std::filesystem::exists(mark));
-  for (const auto& path : {mark, temporary, of_result, foreign}) {
+  for (const auto& path : {mark, temporary, of_result, foreign, suspended.path()}) {
     std::filesystem::last_write_time(path,
                                      std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
   }
@@ -215,6 +216,7 @@ TEST_CASE("a store lists finished points and those that a process computes, and 
   store.remove_leftovers();
   CHECK_FALSE(std::filesystem::exists(mark));
   CHECK_FALSE(std::filesystem::exists(temporary));
+  CHECK(std::filesystem::exists(suspended.path()));
   CHECK_FALSE(std::filesystem::exists(of_result));
   CHECK(std::filesystem::exists(foreign));
   CHECK(std::filesystem::exists(store.folder() / "notes.txt"));

@@ -1,5 +1,6 @@
 #include "verify/paquette2026/phase_recursion.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
