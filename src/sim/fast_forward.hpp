@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/result.hpp"
 
