@@ -201,7 +201,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",
        "what the answers are; without this table every class has an answer of its own",
-       [](const Experiment& e) { return e.answers.kind != "identity"; }},
+       [](const Experiment& e) { return !e.own_answers(); }},
       {"embedding", "[embedding]", "embedding",
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
       {"data", "[data]", "mode", "what the gradient is taken of"},
