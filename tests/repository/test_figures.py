@@ -422,7 +422,7 @@ class BadInput(unittest.TestCase):
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),
                 ("curves", "muon_scaling", ["--against", "run.stop"], "swept are .*run.steps"),
                 ("curves", "imbalance", ["--against", "embedding.kind", "--where", "classes.exponent=2"], "has texts"),
-                ("curves", "imbalance", ["--at", "max"], "they are for --against KEY"),
+                ("curves", "imbalance", ["--over", "max"], "they are for --against KEY"),
                 ("heat_map", "muon_scaling", ["--value", "loss"], "fix it by --where")):
             with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(rarefact.NotAResult, part):
                 draw(kind, name, *words)
