@@ -157,7 +157,7 @@ Command run_command() {
           "again does nothing but print the table; the result of another experiment is never overwritten. A "
           "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
-          "only what is missing (docs/sweeps.md).",
+          "only what is missing (docs/how-to.md).",
       .operands = experiment_operand,
       .options = job_options({"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict",
                               "progress", "json"}),
