@@ -30,6 +30,8 @@ class DenseLayout {
               bool couples_columns = false, bool single = false);
 
   State zero() const;
+  /// ‖X‖²_F, column by column: equal numbers in one long sum are all rounded the same way.
+  static double squared_norm(const State& x) { return x.entries.colwise().squaredNorm().sum(); }
   std::vector<Cell> cells() const { return cells_; }
   /// The Hessian of the softmax loss at any W, of the population or of a sample where that is not null; for one training, as
   /// it keeps what does not change with W. The layout and `workers` must outlive it.

@@ -225,8 +225,12 @@ Expansion<typename SoftmaxMemory<Layout>::Real> SoftmaxMemory<Layout>::expansion
   });
   Expansion<Real> total;
   for (const Expansion<Real>& sum : sums) total.add(sum, Real(1), Real(1));
-  const Real norm = frobenius_norm(direction);
-  total.size = norm * norm;
+  if constexpr (requires { Layout::squared_norm(direction); }) {
+    total.size = Layout::squared_norm(direction);
+  } else {
+    const Real norm = frobenius_norm(direction);
+    total.size = norm * norm;
+  }
   return total;
 }
 
