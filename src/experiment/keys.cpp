@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/precision.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -89,7 +90,7 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
                             .meaning = meaning,
                             .legal = legal.interval,
                             .choices = legal.choices,
-                            .optional = table == "optimizer" && name == "name",
+                            .optional = table == "optimizer" && (name == "name" || name == "include"),
                             .symbol = legal.symbol};
   codec.written = legal.written;
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
@@ -145,6 +146,11 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
   return row(table, name, Kind::text, {read, write}, meaning, legal);
 }
 
+/// Of files, which have been included before keys are read.
+void refuse_include(const Setting& setting, const ExperimentKey&, Part&, ProblemList& problems) {
+  problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
+}
+
 /// In the order in which they are told.
 Words<std::optional<Engine>> engine_words() {
   Words<std::optional<Engine>> words;
@@ -176,7 +182,7 @@ std::vector<ExperimentKey> plain_keys() {
       worded<Loss>(
           "model", "loss", &E::loss, {{"softmax", Loss::softmax}, {"least_squares", Loss::least_squares}},
           "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
-          "data.queries and docs/least-squares.md"),
+          "data.queries and docs/variants.md"),
       plain(
           "model", "measurement", &S::measurement,
           "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "
@@ -280,7 +286,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "precision", &E::precision,
           "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
           "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
-          {{}, {"16", "50"}}),
+          {{}, mapped(precisions(), [](const Precision& one) { return std::to_string(one.digits); })}),
       plain(
           "run", "arithmetic", &E::arithmetic,
           "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "
@@ -307,6 +313,11 @@ std::vector<ExperimentKey> plain_keys() {
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
+      row("optimizer", "include", Kind::text,
+          {refuse_include, [](const Part&) { return Setting{std::string()}; }},
+          "an experiment file with one optimizer, from the folder of this file, whose keys are taken where they are not "
+          "given here; the experiment file alone can have it, once for each optimizer",
+          {.written = [](const Part&) { return false; }}),
       row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,
            {},

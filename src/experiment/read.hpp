@@ -27,6 +27,10 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 /// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
 
+/// The tables of an experiment file, those of families flat, with what `include` names in the tables of optimizers.
+/// InputError where one of them is no TOML, or not there.
+Setting parse_file(std::string_view text, const std::string& file);
+
 /// How the points of a sweep are read.
 struct PointReading {
   /// Table ("embedding.query", "optimizer.LABEL") -> parameters that may stand there although the point's row
@@ -45,9 +49,6 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
 /// else. `name` is the table's in messages.
 const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
                           ProblemList& problems);
-
-/// What in a table that was read does not go together with the loss.
-void check_loss(const Part& part, const Setting& table, ProblemList& problems);
 
 /// Reads a table into what it sets. `other_keys` are legal there too and left to the caller.
 void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,

@@ -26,6 +26,8 @@ const std::string cases = R"(
 13 | steps = 3 | 13:1 | unknown key "steps" in [data] | it belongs in [run]
 13 | seed = 3 | 13:1 | unknown key "seed" in [data] | top of the file
 2 | steps = 3 | 2:1 | unknown key "steps" | it belongs in [run]
+18 | batch_size = 3 | 18:1 | "batch" belongs in [data]
+27 | lr = 0.9 | 27:1 | did you mean "step_size"?
 27 | beta3 = 0.9 | 27:1 | unknown key "beta3" in [optimizer] | did you mean "beta1"?
 11 | [embedding.qery] | 11:12 | unknown key "qery" in [embedding] | did you mean "query"?
 13 | zzzzzzzzzz = 1 | 13:1 | the keys here are mode, label_noise
@@ -44,6 +46,8 @@ const std::string cases = R"(
 * names of rows
 5 | spectrum = "powerlaw" | 5:12 | classes.spectrum: got the text "powerlaw" | did you mean "power_law"?
 10 | kind = "ortogonal" | 10:8 | embedding.kind | did you mean "orthogonal"?
+30 | rule = "adamw" | 30:8 | experiments/rules/adamw.toml has it as a formula
+30 | rule = adam | 30:8 | a text stands in quotes
 30 | rule = "moun" | 30:8 | optimizer.rule | did you mean "muon"?
 18 | engine = "gpu" | 18:10 | run.engine | one of auto, symmetric, quadrature, columns, modes, dense
 18 | nodes = 1 | 18:9 | run.nodes | [2, 1024]
