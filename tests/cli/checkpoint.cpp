@@ -113,13 +113,3 @@ TEST_CASE("the points of a sweep have checkpoints too, which are gone when the p
   REQUIRE(single.run().code == 0);
   CHECK(slurp(single.result) == slurp(sweep.result));
 }
-
-TEST_CASE("an interval of checkpoints that makes no sense ends with 2") {
-  const StoredSweep sweep;
-  for (const std::string time : {"", "0s", "60", "never"}) {
-    const Outcome outcome = sweep.run({"--checkpoint", time});
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("--checkpoint: got \"" + time + "\""));
-  }
-  CHECK(sweep.folder.entries() == 1);
-}

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli/one_run.hpp"
+#include "cli/stored_sweep.hpp"
 
 using namespace rarefact;
 using Catch::Matchers::Contains;
@@ -35,8 +35,8 @@ step_size = 1
 )";
 
 /// The experiment beside files that are no embeddings of two classes, each in its own way.
-struct WithFiles : OneRun {
-  explicit WithFiles(const std::string& more) : OneRun(experiment_text + more) {
+struct WithFiles : StoredSweep {
+  explicit WithFiles(const std::string& more) : StoredSweep(experiment_text + more) {
     keep("good.npy", npy_file(2, 2, {1, 0, 0, 2}));
     keep("wrong.npy", npy_file(2, 1, {1, 0}));
     keep("short.npy", npy_file(2, 2, {1, 0, 0}));
@@ -81,7 +81,7 @@ TEST_CASE("a dry run of one experiment refuses the file of embeddings that its r
     const WithFiles one("");
     const std::string change = std::string("embedding.path=") + file;
     const Outcome dry = rarefact_program({"run", "--dry-run", one.experiment, "--set", change}),
-                  run = one.run({change});
+                  run = one.run({"--set", change});
     CHECK(dry.code == 2);
     CHECK(dry.err == run.err);
     CHECK_THAT(dry.err, Contains("--set " + change + ": error: ") && Contains(file));

@@ -7,12 +7,6 @@
 #include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
 #include "io/scratch_folder.hpp"
-#include "metrics/metric.hpp"
-#include "model/answer_law.hpp"
-#include "model/embedding.hpp"
-#include "model/spectrum.hpp"
-#include "optim/update_rule.hpp"
-#include "theory/prediction.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -27,20 +21,6 @@ std::string unwrapped(const std::string& text) {
     if (!blank || (!words.empty() && words.back() != ' ')) words += blank ? ' ' : c;
   }
   return words;
-}
-
-template <class Row>
-void check_lists(const std::string& list, const std::vector<Row>& catalogue) {
-  const Outcome outcome = rarefact_program({"list", list});
-  CHECK(outcome.code == 0);
-  const std::string text = unwrapped(outcome.out);
-  for (const Row& row : catalogue) {
-    INFO(list << " " << row.name);
-    CHECK_THAT("\n" + outcome.out, Contains("\n" + row.name + " "));
-    CHECK_THAT(text, Contains(unwrapped(row.summary)) && Contains(unwrapped(row.formula)));
-    if (!row.source.empty()) CHECK_THAT(text, Contains("source: " + row.source));
-    for (const Parameter& parameter : row.parameters) CHECK_THAT(text, Contains(parameter.name));
-  }
 }
 
 }  // namespace
@@ -118,45 +98,6 @@ TEST_CASE("a key that means different things to different rows says so for each"
   const std::string text = unwrapped(rarefact_program({"explain", "optimizer.momentum"}).out);
   CHECK_THAT(text, Contains("default 0.9 legal a number in [0, 1) rule momentum"));
   CHECK_THAT(text, Contains("default 0.0 legal a number in [0, 1) rule muon"));
-}
-
-TEST_CASE("the key catalogue has every parameter of every row, under the right owner, and no name twice") {
-  const auto check = [](const std::string& table, const auto& catalogue) {
-    for (const auto& row : catalogue) {
-      for (const Parameter& parameter : row.parameters) {
-        const ExperimentKey* key = find_key(table + "." + parameter.name);
-        REQUIRE(key != nullptr);
-        REQUIRE(key->parameter_of(row.name) != nullptr);
-        CHECK(key->parameter_of(row.name)->meaning == parameter.meaning);
-        CHECK(key->parameter_of(row.name)->default_value == parameter.default_value);
-      }
-    }
-  };
-  check("classes", spectrum_catalogue());
-  check("answers", answer_law_catalogue());
-  check("embedding", embedding_catalogue());
-  check("optimizer", optimizer_catalogue());
-  CHECK(find_key("classes.exponent")->owners() ==
-        std::vector<std::string>{"power_law", "zipf_mandelbrot", "grouped_power_law"});
-  CHECK(find_key("classes.exponent")->parameter_of("uniform") == nullptr);
-  auto names = key_names();
-  std::sort(names.begin(), names.end());
-  CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
-}
-
-TEST_CASE("every row of every catalogue is listed with summary, formula, source and parameters") {
-  check_lists("optimizers", optimizer_catalogue());
-  check_lists("embeddings", embedding_catalogue());
-  check_lists("spectra", spectrum_catalogue());
-  check_lists("laws", answer_law_catalogue());
-  check_lists("metrics", metric_catalogue());
-  check_lists("predictions", prediction_catalogue());
-  const Outcome lists = rarefact_program({"list"});
-  CHECK(lists.code == 0);
-  for (const char* name :
-       {"optimizers", "embeddings", "spectra", "laws", "metrics", "theorems", "predictions"}) {
-    CHECK_THAT(lists.out, Contains(name));
-  }
 }
 
 TEST_CASE("what is wrong with an experiment file is said by explain as run says it, at its place") {

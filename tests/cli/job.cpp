@@ -25,7 +25,8 @@ TEST_CASE("times are whole numbers with units, the larger ones first") {
   CHECK(parse_duration("1h30m").count() == 5400);
   CHECK(parse_duration("1d2h3m4s").count() == 86400 + 7200 + 180 + 4);
   CHECK(parse_duration("0h1s").count() == 1);
-  for (const std::string bad : {"", "0s", "90", "1h1h", "5m3h", "1.5h", "-1s", "+1s", " 1s", "1S", "1w"})
+  for (const std::string bad : {"", "0s", "90", "1h1h", "5m3h", "1.5h", "-1s", "+1s", " 1s", "3 h", "1S",
+                                "1w", "h", "1e3s", "99999999999999999999s", "forever"})
     CHECK_THROWS_WITH(parse_duration(bad), Contains("--max-time: got \"" + bad + "\""));
 }
 
@@ -33,7 +34,8 @@ TEST_CASE("a shard is i/n") {
   const Shard shard = parse_shard("3/40", {});
   CHECK(shard.index == 3);
   CHECK(shard.of == 40);
-  for (const std::string bad : {"3", "3/", "/3", "3/3", "-1/3", "x/3", "1/x", "1/2/3", "Slurm"})
+  for (const std::string bad :
+       {"", "3", "3/", "/3", "3/3", "0/0", "-1/3", "0.5/2", "x/3", "1/x", "1/2/3", "Slurm"})
     CHECK_THROWS_WITH(parse_shard(bad, {}), Contains("expected i/n with whole numbers 0 <= i < n, or slurm"));
 }
 

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "cli/one_run.hpp"
+#include "cli/stored_sweep.hpp"
 #include "results/result_file.hpp"
 
 using namespace rarefact;
@@ -28,8 +28,8 @@ step_size = 0.01
 }  // namespace
 
 TEST_CASE("a run on least squares closes with coefficients, and its file has nothing of probabilities") {
-  const OneRun place(text);
-  const Outcome outcome = place.run({});
+  const StoredSweep place(text);
+  const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(outcome.err,
@@ -50,11 +50,4 @@ TEST_CASE("a run on least squares closes with coefficients, and its file has not
     CHECK(refused.code == 2);
     CHECK_THAT(refused.err, Contains("of probabilities, which least squares has not"));
   }
-}
-
-TEST_CASE("a softmax result has no coefficients") {
-  const OneRun place(std::string(text).replace(std::string(text).find("least_squares"), 13, "softmax"));
-  const Outcome refused = place.run({});
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("data.query_noise") && Contains("least_squares"));
 }

@@ -102,13 +102,6 @@ TEST_CASE(
   CHECK(place.folder.entries() == 1);
 }
 
-TEST_CASE("the number of jobs changes no byte") {
-  const StoredSweep one(small), four(small);
-  REQUIRE(one.run().code == 0);
-  REQUIRE(four.run({"--jobs", "4"}).code == 0);
-  CHECK(slurp(one.result) == slurp(four.result));
-}
-
 TEST_CASE("bad input ends with 2, every problem with its place, and writes nothing") {
   struct Case {
     std::string text;

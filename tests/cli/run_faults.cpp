@@ -1,12 +1,9 @@
 // Disks that fail at every possible moment of a sweep.
 
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <cerrno>
-#include <cstring>
 
 #include "cli/stored_sweep.hpp"
 #include "io/failing_calls.hpp"
@@ -138,27 +135,4 @@ TEST_CASE("a single run whose disk fails ends with 3 and leaves no half result b
     CHECK(check_result(single.result).empty());
     CHECK(single.folder.entries() <= 4);  // experiment, result, checksum, perhaps log
   }
-}
-
-TEST_CASE("a full disk ends a sweep with 3, and with room again it goes on to the same bytes") {
-  const StoredSweep sweep;
-  const std::filesystem::path disk = sweep.folder / "disk";
-  std::filesystem::create_directory(disk);
-  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
-    WARN("skipped: this user cannot mount a small tmpfs: " << std::strerror(errno));
-    return;
-  }
-  const std::string result = (disk / "e.h5").string();
-  const Outcome full = rarefact_program({"run", sweep.experiment, "-o", result});
-  CHECK(full.code == 3);
-  CHECK_THAT(full.err, Contains("No space left on device"));
-  CHECK_FALSE(std::filesystem::exists(result));
-  const Outcome status = rarefact_program({"status", sweep.experiment, "-o", result});
-  CHECK_THAT(status.out, Contains("damaged  0\n") && !Contains("done     0\n"));
-  REQUIRE(::mount("tmpfs", disk.c_str(), "tmpfs", MS_REMOUNT, "size=8m") == 0);
-  const Outcome more = rarefact_program({"run", sweep.experiment, "-o", result});
-  CHECK(more.code == 0);
-  CHECK_THAT(more.err, Contains("are there already"));
-  CHECK(slurp(result) == undisturbed());
-  ::umount(disk.c_str());
 }

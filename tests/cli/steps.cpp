@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "cli/one_run.hpp"
+#include "cli/stored_sweep.hpp"
 #include "results/result_file.hpp"
 
 using namespace rarefact;
@@ -26,8 +26,8 @@ step_size = 1000
 
 TEST_CASE(
     "a run of a million million steps says how many updates it made, and records as many steps a decade as asked") {
-  const OneRun place(text);
-  const Outcome outcome = place.run({});
+  const StoredSweep place(text);
+  const Outcome outcome = place.run();
   INFO(outcome.err);
   REQUIRE(outcome.code == 0);
   CHECK_THAT(
@@ -45,23 +45,4 @@ TEST_CASE(
   // The loss of a rare class tends to (K-1)/(p K t), t = η n.
   const double p = result.runs[0].class_probability.back();
   CHECK(gd.series.at("class_loss").back() * p * 1000 * 1e12 == Approx(0.999).epsilon(1e-6));
-}
-
-TEST_CASE("steps that would take more than thirty years are refused with the reason") {
-  const OneRun place(text);
-  for (const auto& [set, words] :
-       {std::pair{"optimizer.gd.rule=adam", "run.fast_forward supports gd, momentum and ngd, not adam"},
-        std::pair{"run.fast_forward=off", "run.fast_forward is \"off\""},
-        std::pair{"optimizer.gd.schedule=linear", "the step size changes"},
-        std::pair{"model.loss=least_squares", "least squares has no margins"}}) {
-    const Outcome outcome = place.run({set, "run.steps=1000000000000000000"});
-    CAPTURE(set, outcome.err);
-    CHECK(outcome.code == 2);
-    CHECK_THAT(outcome.err, Contains("one by one would take") && Contains(words));
-    CHECK_FALSE(std::filesystem::exists(place.result));
-  }
-  for (const char* set : {"run.record={log = 0}", "run.fast_forward=maybe", "run.steps=1e19"}) {
-    CAPTURE(set);
-    CHECK(place.run({set}).code == 2);
-  }
 }

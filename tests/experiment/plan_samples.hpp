@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiment/plan.hpp"
+#include "experiment/samples.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -51,6 +52,16 @@ inline std::vector<Problem> problems_of(const std::string& text,
     return error.problems();
   }
   return {};
+}
+
+/// Of a sweep of this one line.
+inline Problem only_problem(const std::string& line) {
+  const auto problems = problems_of(base + "[sweep]\n" + line + "\n");
+  for (const Problem& problem : problems) UNSCOPED_INFO(to_string(problem));
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].file == "t.toml");
+  CHECK(problems[0].line == first_line);
+  return problems[0];
 }
 
 /// The plan read back from its own text has the same axes and the same points, and the same text again.

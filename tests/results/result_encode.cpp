@@ -5,6 +5,7 @@
 
 #include "io/scratch_folder.hpp"
 #include "results/result_file.hpp"
+#include "results/same_result.hpp"
 #include "results/sample_result.hpp"
 
 using namespace rarefact;
@@ -48,27 +49,6 @@ Result many_runs(std::size_t runs, std::size_t groups, std::size_t steps) {
   return result;
 }
 
-void check_same(const Result& a, const Result& b) {
-  REQUIRE(a.runs.size() == b.runs.size());
-  for (std::size_t r = 0; r < a.runs.size(); ++r) {
-    INFO("run " << r);
-    CHECK(a.runs[r].index == b.runs[r].index);
-    CHECK(a.runs[r].parameters == b.runs[r].parameters);
-    CHECK(a.runs[r].class_probability == b.runs[r].class_probability);
-    for (std::size_t o = 0; o < a.optimizers.size(); ++o) {
-      const Trajectory &x = a.runs[r].trajectories[o], &y = b.runs[r].trajectories[o];
-      CHECK(x.status_step == y.status_step);
-      CHECK(x.status_detail == y.status_detail);
-      for (const auto& [name, series] : y.series) {
-        const auto& values = x.series.at(name);
-        // What a file holds has a value for every step.
-        CHECK(same_values({values.begin(), values.begin() + static_cast<std::ptrdiff_t>(series.size())},
-                          series));
-      }
-    }
-  }
-}
-
 }  // namespace
 
 TEST_CASE("runs appended a few at a time, in any number of threads, read back as they were") {
@@ -88,7 +68,7 @@ TEST_CASE("runs appended a few at a time, in any number of threads, read back as
       spill(folder / "r.h5", bytes);
       const DecodedResult back = decode_result(folder / "r.h5");
       REQUIRE(back.findings.empty());
-      check_same(back.stored.result, result);
+      require_same(back.stored.result, result);
     }
   }
 }
@@ -109,7 +89,7 @@ TEST_CASE("numbers that deflate cannot shrink are stored as they are") {
   spill(folder / "r.h5", encoded(result, 30, 2, 2));
   const DecodedResult back = decode_result(folder / "r.h5");
   REQUIRE(back.findings.empty());
-  check_same(back.stored.result, result);
+  require_same(back.stored.result, result);
 }
 
 TEST_CASE("runs that contradict the head are a mistake of the program") {

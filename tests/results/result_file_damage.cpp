@@ -2,6 +2,7 @@
 // checksums.
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
@@ -25,8 +26,8 @@ void seal(const std::filesystem::path& path) {
 }
 
 /// Opens a written file for changes by `tamper`, and seals it again.
-template <class Tamper>
-void tampered(const std::filesystem::path& path, Tamper tamper) {
+using Tamper = std::function<void(const Hdf5Session&, hid_t file)>;
+void tampered(const std::filesystem::path& path, const Tamper& tamper) {
   write_result(sample_result(), path);
   {
     const Hdf5Session session(path.string());
@@ -59,75 +60,62 @@ TEST_CASE("a truncated file and a flipped byte of a chunk are found where the ch
 }
 
 TEST_CASE("check finds what is missing from the layout or has another shape, type or value") {
-  const ScratchFolder folder;
-  const auto path = folder / "r.h5";
-  tampered(path, [](const auto&, hid_t file) { H5Ldelete(file, "loss", H5P_DEFAULT); });
-  REQUIRE_THAT(findings(path), Contains("'loss' is missing"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const auto&, hid_t file) { H5Ldelete(file, "status", H5P_DEFAULT); });
-  REQUIRE_THAT(findings(path), Contains("'status'"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const auto&, hid_t file) { H5Adelete(file, "experiment"); });
-  REQUIRE_THAT(findings(path), Contains("'experiment'"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
-    const std::int64_t next = 3;
-    H5Awrite(attribute, H5T_NATIVE_INT64, &next);
-  });
-  REQUIRE_THAT(findings(path), Contains("schema version is 3"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    H5Lmove(file, "loss", file, "class_total", H5P_DEFAULT, H5P_DEFAULT);
-    const hsize_t size = 7;
-    const auto space = session.own(H5Screate_simple(1, &size, nullptr), H5Sclose, "make");
-    session.own(H5Dcreate2(file, "loss", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                H5Dclose, "make");
-  });
-  REQUIRE_THAT(findings(path), Contains("'loss': its dimensions"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    const auto loss = session.open_dataset(file, "loss");
-    session.check(H5DSdetach_scale(loss, session.open_dataset(file, "step"), 2), "detach");
-  });
-  REQUIRE_THAT(findings(path), Contains("'loss': its dimensions"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    H5Lmove(file, "gap", file, "old", H5P_DEFAULT, H5P_DEFAULT);
-    const auto old = session.open_dataset(file, "old");
-    const auto space = session.own(H5Dget_space(old), H5Sclose, "make");
-    session.own(H5Dcreate2(file, "gap", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                H5Dclose, "make");
-    const auto gap = session.open_dataset(file, "gap");
-    for (unsigned i = 0; i < 3; ++i) {
-      H5DSattach_scale(gap, session.open_dataset(file, series_dimensions(Along::nothing)[i]), i);
-    }
-    write_text_attribute(session, gap, "long_name", "");
-    write_text_attribute(session, gap, "units", "");
-  });
-  REQUIRE_THAT(findings(path), Contains("'gap': its entries are of another type"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    const auto steps = session.open_dataset(file, "step");
-    const std::int64_t back[] = {0, 2, 1, 5};
-    H5Dwrite(steps, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, back);
-  });
-  REQUIRE_THAT(findings(path), Contains("'step' does not ascend"));
-
-  std::filesystem::remove(path);
-  tampered(path, [](const Hdf5Session& session, hid_t file) {
-    const auto counts = session.open_dataset(file, "class_count");
-    const double holes[] = {1, 0, 1, 1, 1, 0};
-    H5Dwrite(counts, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, holes);
-  });
-  REQUIRE_THAT(findings(path), Contains("'class_count': run 0"));
+  const std::vector<std::pair<std::string, Tamper>> cases = {
+      {"'loss' is missing", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "loss", H5P_DEFAULT); }},
+      {"'status'", [](const Hdf5Session&, hid_t file) { H5Ldelete(file, "status", H5P_DEFAULT); }},
+      {"'experiment'", [](const Hdf5Session&, hid_t file) { H5Adelete(file, "experiment"); }},
+      {"schema version is 3",
+       [](const Hdf5Session& session, hid_t file) {
+         const auto attribute = session.own(H5Aopen(file, "schema_version", H5P_DEFAULT), H5Aclose, "open");
+         const std::int64_t next = 3;
+         H5Awrite(attribute, H5T_NATIVE_INT64, &next);
+       }},
+      {"'loss': its dimensions",
+       [](const Hdf5Session& session, hid_t file) {
+         H5Lmove(file, "loss", file, "class_total", H5P_DEFAULT, H5P_DEFAULT);
+         const hsize_t size = 7;
+         const auto space = session.own(H5Screate_simple(1, &size, nullptr), H5Sclose, "make");
+         session.own(H5Dcreate2(file, "loss", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose, "make");
+       }},
+      {"'loss': its dimensions",
+       [](const Hdf5Session& session, hid_t file) {
+         const auto loss = session.open_dataset(file, "loss");
+         session.check(H5DSdetach_scale(loss, session.open_dataset(file, "step"), 2), "detach");
+       }},
+      {"'gap': its entries are of another type",
+       [](const Hdf5Session& session, hid_t file) {
+         H5Lmove(file, "gap", file, "old", H5P_DEFAULT, H5P_DEFAULT);
+         const auto old = session.open_dataset(file, "old");
+         const auto space = session.own(H5Dget_space(old), H5Sclose, "make");
+         session.own(H5Dcreate2(file, "gap", H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose, "make");
+         const auto gap = session.open_dataset(file, "gap");
+         for (unsigned i = 0; i < 3; ++i) {
+           H5DSattach_scale(gap, session.open_dataset(file, series_dimensions(Along::nothing)[i]), i);
+         }
+         write_text_attribute(session, gap, "long_name", "");
+         write_text_attribute(session, gap, "units", "");
+       }},
+      {"'step' does not ascend",
+       [](const Hdf5Session& session, hid_t file) {
+         const auto steps = session.open_dataset(file, "step");
+         const std::int64_t back[] = {0, 2, 1, 5};
+         H5Dwrite(steps, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, back);
+       }},
+      {"'class_count': run 0",
+       [](const Hdf5Session& session, hid_t file) {
+         const auto counts = session.open_dataset(file, "class_count");
+         const double holes[] = {1, 0, 1, 1, 1, 0};
+         H5Dwrite(counts, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, holes);
+       }},
+  };
+  for (const auto& [says, tamper] : cases) {
+    INFO(says);
+    const ScratchFolder folder;
+    tampered(folder / "r.h5", tamper);
+    CHECK_THAT(findings(folder / "r.h5"), Contains(says));
+  }
 }
 
 TEST_CASE(

@@ -171,33 +171,4 @@ TEST_CASE(
   REQUIRE_NOTHROW(refuse_other_result(path, sample_result().experiment));
 }
 
-TEST_CASE("a result whose bytes are not vouched for is not overwritten by other bytes") {
-  const ScratchFolder folder;
-  const auto path = folder / "r.h5";
-  write_result(sample_result(), path);
-  std::string flipped = slurp(path);
-  flipped[flipped.size() / 2] ^= 1;
-  spill(path, flipped);
-  std::filesystem::remove(checksum_path(path));
-  REQUIRE_THROWS_WITH(write_result(sample_result(), path), Contains("its bytes are not those"));
-  REQUIRE(slurp(path) == flipped);
-  REQUIRE_FALSE(std::filesystem::exists(checksum_path(path)));
-}
-
-TEST_CASE("check finds any flipped byte and any truncation through the checksum") {
-  const ScratchFolder folder;
-  const auto path = folder / "r.h5";
-  write_result(sample_result(), path);
-  const std::string right = slurp(path);
-  for (std::size_t at = 0; at < right.size(); at += 997) {
-    std::string flipped = right;
-    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
-    spill(path, flipped);
-    REQUIRE_THAT(findings(path), Contains("its bytes are not those"));
-  }
-  spill(path, right.substr(0, right.size() / 2));
-  REQUIRE(findings(path) != "");
-  REQUIRE_THROWS_AS(read_result(path), DamagedResult);
-}
-
 }  // namespace rarefact

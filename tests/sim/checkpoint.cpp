@@ -132,6 +132,7 @@ Experiment small(const OptimizerRow& row, const ParameterValues& setting, const 
   e.push = true;
   e.rho_epsilon = engine == "columns" ? 0 : 0.1;
   e.optimizers[0].parameters = with_defaults(row.parameters, setting);
+  e.optimizers[0].schedule = "cosine";
   return e;
 }
 

@@ -3,8 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "core/random.hpp"
-#include "laws/experiments.hpp"
+#include "random_run.hpp"
 #include "reference/precise_run.hpp"
 #include "reference/random_cases.hpp"
 #include "sim/cost.hpp"
@@ -47,34 +46,17 @@ double digits_in(double x, const Number& truth) {
   return -std::log10(static_cast<double>(Number(difference / abs(truth))));
 }
 
-/// Of numbers of this experiment, each between 0 and 1.
-struct Dice {
-  RandomStream stream{7, "digits"};
-  std::uint64_t experiment, thrown = 0;
-  double operator()() { return stream.uniform(experiment, thrown++); }
-  template <class T>
-  T among(const std::vector<T>& choices) {
-    return choices[static_cast<std::size_t>((*this)() * static_cast<double>(choices.size()))];
-  }
-};
+const std::vector<std::string> rules = {"gd", "momentum", "ngd", "signgd", "adam", "muon"};
 
-Experiment random_experiment(Dice& dice, const std::vector<std::string>& rules,
-                             const std::vector<Component>& sides) {
-  const Component spectrum =
-      dice.among<Component>({{"power_law", {{"count", 8.0}, {"exponent", 1 + dice()}}},
+Experiment with_digits(Dice& dice, const std::vector<Component>& sides) {
+  Experiment e = random_run(dice,
+                            {{"power_law", {{"count", 8.0}, {"exponent", 1 + dice()}}},
                              {"dyadic", {{"levels", std::int64_t{3}}}},
                              {"two_level", {{"count", 12.0}, {"head_fraction", 0.25}, {"head_mass", 0.7}}},
-                             {"power_law", {{"count", 3.0}, {"exponent", 0.5}}}});
-  const OptimizerRow& rule = optimizer_row(dice.among(rules));
-  const Component side = dice.among(sides);
-  Experiment e = experiment(spectrum, side, side, dice() < 0.3 ? 0 : 0.3 * dice(), rule);
+                             {"power_law", {{"count", 3.0}, {"exponent", 0.5}}}},
+                            rules, sides);
   e.digits = "on";
-  e.steps = 20 + static_cast<std::int64_t>(80 * dice());
   e.record = {RecordRule::Kind::every, 10, {}};
-  const bool by_gradient = rule.name == "gd" || rule.name == "momentum";
-  e.optimizers[0].step_size = by_gradient ? std::pow(10, 2.4 * dice()) : std::pow(10, 1.5 * dice() - 1);
-  if (rule.name == "muon" && dice() < 0.5)
-    e.optimizers[0].parameters = with_defaults(rule.parameters, {{"momentum", 0.9}});
   return e;
 }
 
@@ -89,9 +71,8 @@ TEST_CASE("digits claimed of random runs are there in 50 digits", "[numbers]") {
   const reference::RandomCases cases(200);
   const Component correlated = embedding("equicorrelated", {{"rho", 0.3}});
   for (int n = 0; n < cases.count; ++n) {
-    Dice dice{.experiment = cases[n]};
-    Experiment e =
-        random_experiment(dice, {"gd", "momentum", "ngd", "signgd", "adam", "muon"}, {embedding("identity")});
+    Dice dice{{7, "digits"}, cases[n]};
+    Experiment e = with_digits(dice, {embedding("identity")});
     e.engine = Engine::symmetric;
     if (optimizer_row(e.optimizers[0].rule).symmetries.answers_rotate && dice() < 0.3)
       e.query_embedding = e.answer_embedding = correlated;
@@ -122,10 +103,9 @@ TEST_CASE("digits claimed of dense runs are there in 80 digits", "[numbers]") {
   Judgement judged;
   const reference::RandomCases cases(25);
   for (int n = 0; n < cases.count; ++n) {
-    Dice dice{.experiment = 1000 + cases[n]};
+    Dice dice{{7, "digits"}, 1000 + cases[n]};
     Experiment e =
-        random_experiment(dice, {"gd", "momentum", "ngd", "signgd", "adam", "muon"},
-                          {embedding("gaussian", {{"dimension", std::int64_t{6}}}),
+        with_digits(dice, {embedding("gaussian", {{"dimension", std::int64_t{6}}}),
                            embedding("sphere", {{"dimension", std::int64_t{10}}}), embedding("orthogonal")});
     e.engine = Engine::dense;
     const Result claimed = simulate(e, {}, 1);

@@ -141,25 +141,6 @@ TEST_CASE("where nearly parallel columns leave directions to rounding, a run say
   }
 }
 
-TEST_CASE("spectral metrics and ϱ in 50 digits agree with those in doubles") {
-  Experiment e = on_symmetric(four_groups, embedding("identity"), 0.1, "muon");
-  e.spectral_metrics = "on";
-  e.rho_epsilon = 0.1;
-  const Result doubles = with_precision(e, 16), digits = with_precision(e, 50);
-  const auto &x = only_trajectory(doubles).series, &y = only_trajectory(digits).series;
-  REQUIRE(x.contains("update_stable_rank"));
-  REQUIRE(x.contains("rho_scale"));
-  for (const auto& [name, values] : x) {
-    REQUIRE(y.contains(name));
-    CAPTURE(name);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool none = std::isnan(values[i]) && std::isnan(y.at(name)[i]);
-      // Some are differences of numbers that agree to two or three digits: the gap, the deficit of ϱ.
-      CHECK((none || y.at(name)[i] == Approx(values[i]).epsilon(1e-11).margin(1e-14)));
-    }
-  }
-}
-
 TEST_CASE("in 50 digits GD's run is its recursion, to the last digit of the doubles and in the gap, too") {
   for (const double noise : {0.0, 0.1}) {
     Experiment e =

@@ -3,7 +3,6 @@
 
 #include "algebra/polar_variants.hpp"
 #include "laws/experiments.hpp"
-#include "rarefact/error.hpp"
 #include "reference/with_defaults.hpp"
 
 using namespace laws;
@@ -28,13 +27,6 @@ OptimizerChoice muon(ParameterValues given) {
 
 const std::vector<double>& series(const Result& result, const std::string& name) {
   return only_trajectory(result).series.at(name);
-}
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  REQUIRE(a.size() == b.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::fmax(largest, std::abs(a[i] - b[i]));
-  return largest;
 }
 
 const Component power_law = {"power_law", {{"count", 1000.0}, {"exponent", 1.5}}};
@@ -72,59 +64,6 @@ TEST_CASE("on a heavy tail the exact factor pushes every class by 1, five Newton
   CHECK(polar_express[2] < 0.8);
 }
 
-TEST_CASE("the push of every engine is that of the dense run in the coordinates of W") {
-  for (const char* kind : {"identity", "orthogonal", "block_rotation", "equicorrelated"}) {
-    for (const auto& optimizer :
-         {OptimizerChoice{"gd", "gd", 2, {}}, OptimizerChoice{"signgd", "signgd", 0.3, {}},
-          muon({{"lr_scale", "match_rms_adamw"}, {"polar", "newton_schulz"}})}) {
-      std::vector<double> dense;
-      for (const char* engine : {"dense", "symmetric", "columns"}) {
-        const Experiment e = pushed(two_level, optimizer, kind, engine);
-        try {
-          const auto push = series(simulate(e, {}, 1), "push");
-          if (dense.empty()) dense = push;
-          CAPTURE(kind, optimizer.rule, engine);
-          CHECK(push.size() == 4 * 30);
-          CHECK(largest_difference(push, dense) < 1e-12);
-        } catch (const InputError&) {
-          CHECK(std::string(engine) != "dense");  // an engine that would not be exact
-        }
-      }
-    }
-  }
-}
-
-TEST_CASE("the push is what a step does to the right logit: with GD from zero p_l (K-1)/K") {
-  const Result gd = simulate(pushed(two_level, {"gd", "gd", 2, {}}, "identity", "columns"), {}, 1);
-  const double head = 0.8 / 6, tail = 0.2 / 24;
-  CHECK(series(gd, "push")[0] == Approx(head * 29 / 30).epsilon(1e-14));
-  CHECK(series(gd, "push")[29] == Approx(tail * 29 / 30).epsilon(1e-14));
-  // The update after the last step is not made, but measured.
-  CHECK(series(gd, "push")[3 * 30] > 0);
-}
-
-TEST_CASE("a quadrature interpolates the push between its nodes and certifies it") {
-  for (const auto& optimizer : {OptimizerChoice{"gd", "gd", 20, {}}, muon({}),
-                                muon({{"polar", "newton_schulz"}}), muon({{"smoothing", 1e-3}})}) {
-    const Component law = {"power_law", {{"count", 300.0}, {"exponent", 1.2}}};
-    const Result nodes = simulate(pushed(law, optimizer, "identity", "quadrature"), {}, 1);
-    const Result exact = simulate(pushed(law, optimizer, "identity", "symmetric"), {}, 1);
-    CAPTURE(optimizer.rule, only_trajectory(nodes).quadrature_error);
-    CHECK(only_trajectory(nodes).quadrature_error < 1e-10);
-    CHECK(only_trajectory(nodes).quadrature_nodes < 300);
-    CHECK(largest_difference(series(nodes, "push"), series(exact, "push")) < 1e-9);
-  }
-}
-
-TEST_CASE("without run.push nothing is measured, and measuring changes no other number") {
-  Experiment e = pushed(two_level, muon({}), "identity", "symmetric");
-  const Result with = simulate(e, {}, 1);
-  e.push = false;
-  const Result without = simulate(e, {}, 1);
-  CHECK(only_trajectory(without).series.count("push") == 0);
-  CHECK(series(with, "error") == series(without, "error"));
-}
-
 TEST_CASE(
     "orthogonality and leakage: rounding for the exact factor, and in the size that lr_scale gives it") {
   for (const char* kind : {"identity", "orthogonal", "block_rotation", "equicorrelated"}) {
@@ -146,11 +85,6 @@ TEST_CASE(
       CHECK(measured(long_run, "null_space_leakage") > 0.01);
     }
   }
-  // A rule that knows nothing of the null direction.
-  Experiment sign = pushed(two_level, {"signgd", "signgd", 0.3, {}}, "identity", "columns");
-  sign.spectral_metrics = "on";
-  // Columns of a sign matrix sum to K-2, against a norm of K: (K-2)/K.
-  CHECK(series(simulate(sign, {}, 1), "update_null_space_leakage")[0] == Approx(28.0 / 30).epsilon(1e-14));
 }
 
 TEST_CASE(

@@ -108,21 +108,3 @@ TEST_CASE("a constant schedule changes no bit, and predictions are for it alone"
     }
   }
 }
-
-TEST_CASE("a schedule goes on in its middle after a checkpoint") {
-  struct Kept : Checkpoints {
-    std::vector<std::byte> state;
-    std::vector<std::byte> kept(const std::string&) override { return state; }
-    std::uint64_t round() const override { return 0; }
-    void keep(const std::string&, std::vector<std::byte> bytes, bool) override { state = std::move(bytes); }
-  };
-  for (const ScheduleRow& row : schedule_catalogue()) {
-    const Experiment e = walk("symmetric", row.name);
-    Kept kept;
-    const Progress stop = [](const std::string&, std::int64_t done, std::int64_t) {
-      if (done == 5) throw StoppedEarly{};
-    };
-    CHECK_THROWS_AS(simulate(e, {}, 1, stop, &kept), StoppedEarly);
-    CHECK(distance(simulate(e, {}, 1, {}, &kept), simulate(e, {}, 1)) == 0);
-  }
-}
