@@ -250,3 +250,28 @@ TEST_CASE("at W = 0 every engine has the digits of a double, also of 600 classes
     }
   }
 }
+
+TEST_CASE("updates whose squares, or whose memories, leave the doubles are measured to 8 digits") {
+  struct Case {
+    const char* rule;
+    double step_size;
+    std::size_t step;
+    std::vector<double> expected;  ///< penalty, remainder, sharpness; from mpmath with 500 digits
+  };
+  const std::vector<Case> cases = {
+      {"ngd", 400, 1, {7.21472336e-106, -7.2e-106, 9.0184042e-111}},
+      {"momentum", 500, 3, {1.716565234e-193, -1.688541578e-193, 9.302458552e-198}}};
+  for (const Case& c : cases) {
+    for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+      Experiment e =
+          curved({"power_law", {{"count", 2.0}, {"exponent", 1.0}}}, "identity", c.rule, c.step_size);
+      e.steps = 4;
+      e.engine = engine;
+      const Result result = simulate(e, {}, 1);
+      CAPTURE(c.rule, name_of(engine));
+      CHECK(series(result, names[1])[c.step] == Approx(c.expected[0]).epsilon(1e-8));
+      CHECK(series(result, names[2])[c.step] == Approx(c.expected[1]).epsilon(c.step == 1 ? 1e-2 : 1e-8));
+      CHECK(series(result, names[3])[c.step] == Approx(c.expected[2]).epsilon(1e-8));
+    }
+  }
+}
