@@ -6,7 +6,7 @@
 ///   frobenius_norm(X)
 ///   mapped(X, f)              entrywise f, f(0) = 0
 ///   map_in_place(Y, X, f)     entrywise Y <- f(Y, X), f(0, 0) = 0
-///   M::Polar                  msgn along a trajectory; of ColumnMatrix diagonal ones alone
+///   M::Polar                  msgn(X, workers, hint) along a trajectory; of ColumnMatrix diagonal ones alone
 ///   singular_values(X)
 ///
 /// Scalars a, c and the entries that f sees are ScalarOf<M>: double, or the Real of SymmetricMatrix<Real>.
@@ -20,10 +20,5 @@ namespace rarefact {
 /// The numbers a matrix is made of; a rule computes its scalars in them.
 template <class M>
 using ScalarOf = typename M::Scalar;
-
-template <class M>
-concept HasPolar = requires {
-  typename M::Polar;
-};
 
 }  // namespace rarefact

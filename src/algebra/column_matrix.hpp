@@ -6,7 +6,7 @@
 /// step for M numbers.
 
 #include "algebra/column_structure.hpp"
-#include "algebra/singular_values.hpp"
+#include "algebra/polar.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {
@@ -39,7 +39,7 @@ struct ColumnMatrix {
 /// column matrices.
 class DiagonalPolar {
  public:
-  ColumnMatrix operator()(const ColumnMatrix& x, const Workers&) const;
+  ColumnMatrix operator()(const ColumnMatrix& x, const Workers&, const PolarHint& = {}) const;
   void exchange(Archive&) {}
 };
 

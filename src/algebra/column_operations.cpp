@@ -29,10 +29,6 @@ void require_diagonal(const ColumnMatrix& x, const char* what) {
     throw std::logic_error(std::string("the columns algebra has ") + what + " of diagonal matrices alone");
 }
 
-bool all_finite(const ColumnMatrix& x) {
-  return x.own.allFinite() && x.other.allFinite() && x.middle.allFinite();
-}
-
 /// Of the numbers of one column, counted as often as answers share them, and n times.
 void add_column(Reducer<double>& sum, const ColumnMatrix& x, Index l, const Times<double>& n = {}) {
   column_detail::for_column(x, l,
@@ -148,26 +144,21 @@ ColumnMatrix transposed(const ColumnMatrix& x) {
 
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers&) {
   ColumnMatrix result = all_held(x);
-  if (!all_finite(x)) {
-    result.own.setConstant(not_a_number);
-    result.other.setConstant(not_a_number);
-    result.middle.setConstant(not_a_number);
-    return result;
-  }
+  if (!finite_entries(x)) return no_numbers(result);
   require_diagonal(x, "spectral functions");
   for (double& entry : result.own)
     if (entry != 0) entry = std::copysign(1.0, entry) * f(std::abs(entry));
   return result;
 }
 
-ColumnMatrix DiagonalPolar::operator()(const ColumnMatrix& x, const Workers&) const {
+ColumnMatrix DiagonalPolar::operator()(const ColumnMatrix& x, const Workers&, const PolarHint&) const {
   require_diagonal(x, "polar factors");
   return mapped(
       x, [](double entry) { return entry == 0 || std::isnan(entry) ? entry : std::copysign(1.0, entry); });
 }
 
 double nuclear_norm(const ColumnMatrix& x) {
-  if (!all_finite(x)) return not_a_number;
+  if (!finite_entries(x)) return not_a_number;
   if (x.held) return nuclear_norm(all_held(x));
   if (is_diagonal(x)) return counts_of(x).dot(x.own.cwiseAbs());
   const SingularValues sigma = singular_values(x);
@@ -177,7 +168,7 @@ double nuclear_norm(const ColumnMatrix& x) {
 }
 
 double spectral_norm(const ColumnMatrix& x) {
-  if (!all_finite(x)) return not_a_number;
+  if (!finite_entries(x)) return not_a_number;
   if (is_diagonal(x)) return x.own.cwiseAbs().maxCoeff();
   const SingularValues sigma = singular_values(x);
   return sigma.values.empty() ? 0 : sigma.values.front();

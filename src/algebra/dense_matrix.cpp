@@ -43,11 +43,6 @@ std::optional<Matrix> full_rank_polar(const Matrix& x, const Vector* left_null, 
 
 }  // namespace
 
-SingularValues singular_values(const DenseMatrix& x) {
-  const Vector values = nonzero_singular_values<double>(x.entries);
-  return {{values.begin(), values.end()}, std::vector<double>(static_cast<std::size_t>(values.size()), 1.0)};
-}
-
 DenseMatrix DensePolar::operator()(const DenseMatrix& matrix, const Workers& workers, const PolarHint& hint) {
   Matrix x = matrix.entries;
   // With nearly dependent embeddings, a zero that was rounded would count as a direction.

@@ -3,8 +3,6 @@
 /// Any matrix, d_out x d_in, entry by entry: the general algebra, and the reference for the others at small
 /// K.
 
-#include <memory>
-
 #include "algebra/polar.hpp"
 
 namespace rarefact {
@@ -37,16 +35,12 @@ void map_in_place(DenseMatrix& y, const DenseMatrix& x, Function f) {
   y.entries = y.entries.binaryExpr(x.entries, f);
 }
 
-SingularValues singular_values(const DenseMatrix& x);
-
-/// What is known beforehand of the matrices to come.
-struct PolarHint {
-  /// Not a matrix in the task basis, whose columns may be of any size and whose singular basis follows the
-  /// trajectory: products with unstructured embeddings have mixed the columns.
-  bool mixed_columns = false;
-  /// A unit vector u with uᵀX = 0 for every X; null where none is known.
-  std::shared_ptr<const Vector> left_null = nullptr;
-};
+/// Norms of the columns.
+inline Vector column_norms(const Matrix& x) {
+  Vector norms(x.cols());
+  for (Index j = 0; j < norms.size(); ++j) norms(j) = safe_norm(x.col(j));
+  return norms;
+}
 
 /// Keeps to PolarTracker in the task basis. Mixed columns are taken by newton_polar, after a reflection that
 /// takes the known null vector out; what that refuses, being of lower rank, goes to the tracker as well.

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "algebra/product.hpp"
 #include "algebra/reducer.hpp"
 
@@ -40,12 +38,6 @@ double of_all(const Matrix& x, Measured how) {
   return 0;
 }
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-DenseMatrix no_numbers(const DenseMatrix& like) {
-  return {Matrix::Constant(like.entries.rows(), like.entries.cols(), not_a_number)};
-}
-
 }  // namespace
 
 Vector measured(const DenseMatrix& x, Side along, Measured how) {
@@ -84,23 +76,8 @@ DenseMatrix transposed(const DenseMatrix& x) {
   return {x.entries.transpose()};
 }
 
-DenseMatrix spectral_function(const DenseMatrix& x, const SpectralMap<double>& f, const Workers& workers) {
-  if (!x.entries.allFinite()) return no_numbers(x);
-  return {mapped_singular_values<double>(ranked_svd<double>(x.entries, {}, workers), f, workers)};
-}
-
-double nuclear_norm(const DenseMatrix& x) {
-  return x.entries.allFinite() ? nonzero_singular_values<double>(x.entries).sum() : not_a_number;
-}
-
-double spectral_norm(const DenseMatrix& x) {
-  if (!x.entries.allFinite()) return not_a_number;
-  const Vector sigma = nonzero_singular_values<double>(x.entries);
-  return sigma.size() > 0 ? sigma(0) : 0;
-}
-
 std::optional<DenseMatrix> leading_part(const DenseMatrix& x, Index r, const Workers& workers) {
-  if (!x.entries.allFinite()) return no_numbers(x);
+  if (!finite_entries(x)) return no_numbers(x);
   const RankedSvd<double> svd = ranked_svd<double>(x.entries, {}, workers);
   if (r >= svd.rank()) return x;
   if (r > 0 && !(svd.sigma(r - 1) - svd.sigma(r) >= least_gap * svd.sigma(r - 1))) return std::nullopt;

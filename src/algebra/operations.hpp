@@ -10,12 +10,15 @@
 /// Real group sizes and twins count as they are. What other(i, i) of a group of one unit holds never counts, and results
 /// hold zero there; likewise an absent column of a ColumnMatrix is zero, and results hold every column.
 
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
 #include "algebra/ranked_svd.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {
@@ -82,27 +85,55 @@ template <class Real>
 SymmetricMatrix<Real> transposed(const SymmetricMatrix<Real>& x);
 ColumnMatrix transposed(const ColumnMatrix& x);
 
-// Functions of singular values, with the rank decision of polar.hpp. Where an entry of X is not finite, so is none
-// of the results: such a matrix must not reach a decomposition.
+// Functions of singular values, with the rank decision of polar.hpp, by irreducible parts. Where an entry of X is not
+// finite, so is none of the results: such a matrix must not reach a decomposition. M is dense or symmetric.
+
+template <class M>
+bool finite_entries(const M& x) {
+  using std::isfinite;
+  return isfinite(measured(x, Measured::largest));
+}
+
+/// NaN in the shape of a matrix.
+template <class M>
+M no_numbers(const M& like) {
+  using Real = typename M::Scalar;
+  return mapped(like, [](const Real&) { return std::numeric_limits<Real>::quiet_NaN(); });
+}
 
 /// U f(Σ) Vᵀ over the nonzero singular values; zero ones stay zero. Columns: X is diagonal.
-DenseMatrix spectral_function(const DenseMatrix& x, const SpectralMap<double>& f, const Workers& workers);
-template <class Real>
-SymmetricMatrix<Real> spectral_function(const SymmetricMatrix<Real>& x,
-                                        const std::type_identity_t<SpectralMap<Real>>& f,
-                                        const Workers& workers);
+template <class M>
+M spectral_function(const M& x, const std::type_identity_t<SpectralMap<typename M::Scalar>>& f,
+                    const Workers& workers) {
+  using Real = typename M::Scalar;
+  if (!finite_entries(x)) return no_numbers(x);
+  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    return mapped_singular_values<Real>(ranked_svd<Real>(part, norms, workers), f, workers);
+  });
+}
 ColumnMatrix spectral_function(const ColumnMatrix& x, const SpectralMap<double>& f, const Workers& workers);
 
 /// Σσ. Columns: O(M³) unless X is diagonal.
-double nuclear_norm(const DenseMatrix& x);
-template <class Real>
-Real nuclear_norm(const SymmetricMatrix<Real>& x);
+template <class M>
+typename M::Scalar nuclear_norm(const M& x) {
+  using Real = typename M::Scalar;
+  if (!finite_entries(x)) return std::numeric_limits<Real>::quiet_NaN();
+  const SingularValuesOf<Real> sigma = values_of_parts(x);
+  Real sum(0);
+  for (std::size_t i = 0; i < sigma.values.size(); ++i)
+    sum += Real(sigma.multiplicities[i]) * sigma.values[i];
+  return sum;
+}
 double nuclear_norm(const ColumnMatrix& x);
 
 /// max σ. Columns: O(M³) unless X is diagonal.
-double spectral_norm(const DenseMatrix& x);
-template <class Real>
-Real spectral_norm(const SymmetricMatrix<Real>& x);
+template <class M>
+typename M::Scalar spectral_norm(const M& x) {
+  using Real = typename M::Scalar;
+  if (!finite_entries(x)) return std::numeric_limits<Real>::quiet_NaN();
+  const SingularValuesOf<Real> sigma = values_of_parts(x);
+  return sigma.values.empty() ? Real(0) : sigma.values.front();
+}
 double spectral_norm(const ColumnMatrix& x);
 
 /// The part of X of its r >= 0 largest singular triples; X itself where it has no more. Nothing where σ_r and σ_{r+1}

@@ -13,6 +13,8 @@
 /// M_ji)/(σ_i + σ_j) is bounded by max |M|. For a general X the error is of the order eps σ_max/σ_min, that
 /// of the problem itself.
 
+#include <memory>
+
 #include "algebra/singular_values.hpp"
 #include "core/archive.hpp"
 #include "core/parallel.hpp"
@@ -50,6 +52,15 @@ MatrixOf<Real> polar_factor(const MatrixOf<Real>& x, const VectorOf<Real>& refer
 /// Nonzero singular values, descending, with the rank decision above.
 template <class Real>
 VectorOf<Real> nonzero_singular_values(const MatrixOf<Real>& x, const VectorOf<Real>& reference_norms = {});
+
+/// What is known beforehand of the matrices to come.
+struct PolarHint {
+  /// Not a matrix in the task basis, whose columns may be of any size and whose singular basis follows the
+  /// trajectory: products with unstructured embeddings have mixed the columns.
+  bool mixed_columns = false;
+  /// A unit vector u with uᵀX = 0 for every X; null where none is known.
+  std::shared_ptr<const Vector> left_null = nullptr;
+};
 
 /// Follows the polar factor of a slowly changing matrix. Where the basis (U, V) of an earlier step still
 /// nearly diagonalises X, B = UᵀXV is nearly diagonal and msgn(B) = exp(S) with S skew, found by

@@ -94,20 +94,13 @@ std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t n
   return steps;
 }
 
-DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatrix& x, int exponent,
-                             const Workers& workers) {
-  const double scale = first_scale(polynomial, frobenius_norm(x), exponent);
-  return {after_steps<double>(polynomial.steps, scale * x.entries, workers)};
-}
-
-template <class Real>
-SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
-                                       int exponent, const Workers& workers) {
+template <class M>
+M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers) {
+  using Real = typename M::Scalar;
   const Real scale = first_scale(polynomial, frobenius_norm(x), exponent);
-  const auto after = [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
+  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>&) {
     return after_steps<Real>(polynomial.steps, scale * part, workers);
-  };
-  return mapped_parts(x, after, after);
+  });
 }
 
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
@@ -141,29 +134,17 @@ std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponen
   return text;
 }
 
-template std::string shortfall(const PolarPolynomial&, const DenseMatrix&, int, const DenseMatrix&);
-template std::string shortfall(const PolarPolynomial&, const SymmetricMatrix<double>&, int,
-                               const SymmetricMatrix<double>&);
-template std::string shortfall(const PolarPolynomial&, const SymmetricMatrix<Real50>&, int,
-                               const SymmetricMatrix<Real50>&);
-template std::string shortfall(const PolarPolynomial&, const ColumnMatrix&, int, const ColumnMatrix&);
-
-DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers) {
-  return {smoothed<double>(x.entries, in_units<double>(smoothing, exponent), {}, workers)};
-}
-
-template <class Real>
-SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
-                                     const Workers& workers) {
+template <class M>
+M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers) {
+  using Real = typename M::Scalar;
   const Real lambda = in_units<Real>(smoothing, exponent);
-  const auto smoothed_part = [&](const MatrixOf<Real>& part,
-                                 const VectorOf<Real>& reference_norms) -> MatrixOf<Real> {
-    if (!is_wide(part)) return smoothed<Real>(part, lambda, reference_norms, workers);
-    if (!(lambda > Real(0))) return polar_of_part(part, reference_norms, workers);
+  const auto of_part = [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) -> MatrixOf<Real> {
+    if (!is_wide(part)) return smoothed<Real>(part, lambda, norms, workers);
+    if (!(lambda > Real(0))) return polar_of_part(part, norms, workers);
     // A stack has the width of what it smooths, and that of the transpose is of full rank by itself.
     return smoothed<Real>(part.transpose(), lambda, {}, workers).transpose();
   };
-  return mapped_parts(x, smoothed_part, smoothed_part);
+  return mapped_parts(x, of_part);
 }
 
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers&) {
@@ -174,11 +155,15 @@ ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponen
   return y;
 }
 
-template SymmetricMatrix<double> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<double>&, int,
-                                                  const Workers&);
-template SymmetricMatrix<Real50> polar_polynomial(const PolarPolynomial&, const SymmetricMatrix<Real50>&, int,
-                                                  const Workers&);
-template SymmetricMatrix<double> smoothed_polar(const SymmetricMatrix<double>&, double, int, const Workers&);
-template SymmetricMatrix<Real50> smoothed_polar(const SymmetricMatrix<Real50>&, double, int, const Workers&);
+template std::string shortfall(const PolarPolynomial&, const ColumnMatrix&, int, const ColumnMatrix&);
+
+#define RAREFACT_VARIANTS(M)                                                          \
+  template M polar_polynomial(const PolarPolynomial&, const M&, int, const Workers&); \
+  template M smoothed_polar(const M&, double, int, const Workers&);                   \
+  template std::string shortfall(const PolarPolynomial&, const M&, int, const M&);
+
+RAREFACT_VARIANTS(DenseMatrix)
+RAREFACT_VARIANTS(SymmetricMatrix<double>)
+RAREFACT_VARIANTS(SymmetricMatrix<Real50>)
 
 }  // namespace rarefact

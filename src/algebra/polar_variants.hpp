@@ -56,14 +56,10 @@ inline constexpr double most_polar_steps = 1000;
 /// The first `number` steps of the list; beyond its end the last one repeats. The list is not empty.
 std::vector<Quintic> taken_steps(const std::vector<Quintic>& list, std::size_t number);
 
-/// B is `x` x 2^exponent: δ is absolute, so the unit counts. Zero gives zero.
-DenseMatrix polar_polynomial(const PolarPolynomial& polynomial, const DenseMatrix& x, int exponent,
-                             const Workers& workers);
-
-/// The same on every irreducible part, with the norm of the whole.
-template <class Real>
-SymmetricMatrix<Real> polar_polynomial(const PolarPolynomial& polynomial, const SymmetricMatrix<Real>& x,
-                                       int exponent, const Workers& workers);
+/// On every irreducible part, with the norm of the whole. B is `x` x 2^exponent: δ is absolute, so the unit counts. Zero
+/// gives zero. M is dense or symmetric.
+template <class M>
+M polar_polynomial(const PolarPolynomial& polynomial, const M& x, int exponent, const Workers& workers);
 
 /// The same on diagonal matrices (other = 0), number by number.
 ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMatrix& x, int exponent,
@@ -74,13 +70,9 @@ ColumnMatrix polar_polynomial(const PolarPolynomial& polynomial, const ColumnMat
 template <class M>
 std::string shortfall(const PolarPolynomial& polynomial, const M& x, int exponent, const M& image);
 
-/// B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
-DenseMatrix smoothed_polar(const DenseMatrix& x, double smoothing, int exponent, const Workers& workers);
-
-/// The same on every irreducible part.
-template <class Real>
-SymmetricMatrix<Real> smoothed_polar(const SymmetricMatrix<Real>& x, double smoothing, int exponent,
-                                     const Workers& workers);
+/// On every irreducible part. B is `x` x 2^exponent and λ = `smoothing` >= 0 is absolute, so the unit counts. λ = 0 is msgn.
+template <class M>
+M smoothed_polar(const M& x, double smoothing, int exponent, const Workers& workers);
 
 /// The same on diagonal matrices (other = 0), number by number.
 ColumnMatrix smoothed_polar(const ColumnMatrix& x, double smoothing, int exponent, const Workers& workers);

@@ -49,8 +49,8 @@ class Reducer {
       case Measured::euclidean:
         return add_square(abs(Real(term * m.root * n.root)));
       case Measured::largest:
-        // Written so that not-a-number stays.
-        if (!(abs(term) <= size_)) size_ = abs(term);
+        // Negated so that NaN comes in, and stays.
+        if (size_ == size_ && !(abs(term) <= size_)) size_ = abs(term);
         return;
     }
   }

@@ -108,23 +108,6 @@ MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& r
       ranked_svd<Real>(part, reference_norms, workers), [](const Real&) { return Real(1); }, workers);
 }
 
-template <class Real>
-SingularValues singular_values(const SymmetricMatrix<Real>& x) {
-  const IrreducibleParts<Real> parts = irreducible_parts(x);
-  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
-  SingularValues all;
-  const auto append = [&all](const VectorOf<Real>& values, double multiplicity) {
-    for (const Real& value : values) all.add(static_cast<double>(value), multiplicity);
-  };
-  append(nonzero_singular_values<Real>(parts.trivial, trivial_norms), 1);
-  symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
-                                  [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
-                                    append(nonzero_singular_values<Real>(part, norms),
-                                           x.structure().count[i] - 1);
-                                  });
-  return sorted(all);
-}
-
 #define RAREFACT_PARTS(Real)                                                                           \
   template IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>&);                     \
   template SymmetricMatrix<Real> from_parts(SharedStructure, const IrreducibleParts<Real>&);           \
@@ -132,8 +115,7 @@ SingularValues singular_values(const SymmetricMatrix<Real>& x) {
       const SymmetricMatrix<Real>&);                                                                   \
   template SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>&, const PartFunction<Real>&, \
                                               const PartFunction<Real>&);                              \
-  template MatrixOf<Real> polar_of_part(const MatrixOf<Real>&, const VectorOf<Real>&, const Workers&); \
-  template SingularValues singular_values(const SymmetricMatrix<Real>&);
+  template MatrixOf<Real> polar_of_part(const MatrixOf<Real>&, const VectorOf<Real>&, const Workers&);
 
 RAREFACT_PARTS(double)
 RAREFACT_PARTS(Real50)

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "algebra/dense_matrix.hpp"
 #include "algebra/polar.hpp"
 #include "algebra/symmetric_matrix.hpp"
 
@@ -62,6 +63,43 @@ SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
                                    const std::type_identity_t<PartFunction<Real>>& of_trivial,
                                    const std::type_identity_t<PartFunction<Real>>& of_contrast);
 
+/// The same function of every part. A dense matrix is one.
+template <class Real>
+SymmetricMatrix<Real> mapped_parts(const SymmetricMatrix<Real>& x,
+                                   const std::type_identity_t<PartFunction<Real>>& of_part) {
+  return mapped_parts(x, of_part, of_part);
+}
+inline DenseMatrix mapped_parts(const DenseMatrix& x, const PartFunction<double>& of_part) {
+  return {of_part(x.entries, column_norms(x.entries))};
+}
+
+/// body(part, the reference norms of its columns, how often it stands in the matrix).
+template <class Real, class Body>
+void for_parts(const SymmetricMatrix<Real>& x, const Body& body) {
+  const IrreducibleParts<Real> parts = irreducible_parts(x);
+  const auto [trivial_norms, contrast_norms] = symmetric_detail::reference_norms(x);
+  body(parts.trivial, trivial_norms, 1);
+  symmetric_detail::for_contrasts(x.structure(), parts, contrast_norms,
+                                  [&](Index i, const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+                                    body(part, norms, x.structure().count[i] - 1);
+                                  });
+}
+template <class Body>
+void for_parts(const DenseMatrix& x, const Body& body) {
+  body(x.entries, column_norms(x.entries), 1);
+}
+
+/// Nonzero singular values of all parts, descending, with multiplicities. Which are zero is decided in the numbers of M.
+template <class M>
+SingularValuesOf<typename M::Scalar> values_of_parts(const M& x) {
+  using Real = typename M::Scalar;
+  SingularValuesOf<Real> all;
+  for_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms, double multiplicity) {
+    for (const Real& value : nonzero_singular_values<Real>(part, norms)) all.add(value, multiplicity);
+  });
+  return sorted(all);
+}
+
 /// Whether a part has so many more columns than rows that its null space would cost more than all else.
 template <class Real>
 bool is_wide(const MatrixOf<Real>& part) {
@@ -78,7 +116,8 @@ MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& r
 template <class Real>
 class SymmetricPolar {
  public:
-  SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers) {
+  SymmetricMatrix<Real> operator()(const SymmetricMatrix<Real>& x, const Workers& workers,
+                                   const PolarHint& = {}) {
     return mapped_parts(
         x,
         [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
@@ -93,9 +132,14 @@ class SymmetricPolar {
   PolarTracker<Real> tracker_;
 };
 
-/// Singular values of the A_i with multiplicity n_i - 1 and of T once each; nonzero ones, descending. Which
-/// are zero is decided in Real.
-template <class Real>
-SingularValues singular_values(const SymmetricMatrix<Real>& x);
+/// The same as doubles.
+template <class M>
+SingularValues singular_values(const M& x) {
+  SingularValues all;
+  const SingularValuesOf<typename M::Scalar> found = values_of_parts(x);
+  for (std::size_t i = 0; i < found.values.size(); ++i)
+    all.add(static_cast<double>(found.values[i]), found.multiplicities[i]);
+  return all;
+}
 
 }  // namespace rarefact

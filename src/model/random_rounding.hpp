@@ -11,7 +11,7 @@
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/dense_matrix.hpp"
-#include "algebra/symmetric_matrix.hpp"
+#include "algebra/symmetric_parts.hpp"
 #include "core/random.hpp"
 #include "model/gradient.hpp"
 
@@ -23,6 +23,8 @@ namespace rarefact {
 ///     x <- x (1 ± 2^-53),
 ///
 /// logits by 2^-53 max(1, |S|), which is also what rounding does to e^S and so to p̂. For 50 digits read 10^-50.
+/// What a rule computes in between moves as well: results relative to themselves, or to the terms they are sums of;
+/// what is decomposed by a unit of the norm of each column, as decompositions are backward stable column by column.
 /// Pure: the same numbers whatever thread asks, and in any order.
 class RandomRounding {
  public:
@@ -64,11 +66,45 @@ class RandomRounding {
     entries(w, weight_kind, 0);
   }
 
+  /// n results of an operation of a rule, from the `first` on; each relative to itself or to one of `sizes`.
+  template <class Real>
+  void results(std::uint64_t operation, std::uint64_t first, Real* x, Index n,
+               const Real* sizes = nullptr) const {
+    using std::abs;
+    Eigen::Map<VectorOf<Real>> numbers(x, n);
+    // Two words hold the bits of a tile.
+    move_by(result_kind + operation, 2 * first, numbers,
+            [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
+  }
+
+  /// What an operation decomposes: of symmetric matrices the irreducible parts. A diagonal matrix has nothing to round.
+  DenseMatrix decomposed(std::uint64_t operation, const DenseMatrix& x) const {
+    Vector norms(x.entries.cols());
+    for (Index j = 0; j < norms.size(); ++j) norms(j) = safe_norm(x.entries.col(j));
+    return {moved_part(operation, 0, x.entries, norms)};
+  }
+  template <class Real>
+  SymmetricMatrix<Real> decomposed(std::uint64_t operation, const SymmetricMatrix<Real>& x) const {
+    std::uint64_t number = 0;
+    const auto part = [&](const MatrixOf<Real>& matrix, const VectorOf<Real>& norms) {
+      return moved_part(operation, number++, matrix, norms);
+    };
+    return mapped_parts(x, part, part);
+  }
+  ColumnMatrix decomposed(std::uint64_t, const ColumnMatrix& x) const { return x; }
+
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double
   // Two a matrix of two arrays; what columns have in the middle counts from middle_kind on.
   static constexpr std::uint64_t logit_kind = 0, task_kind = 2, gradient_kind = 4, direction_kind = 6,
-                                 weight_kind = 8, middle_kind = 10;
+                                 weight_kind = 8, middle_kind = 10, result_kind = std::uint64_t{1} << 32;
+
+  template <class Real>
+  MatrixOf<Real> moved_part(std::uint64_t operation, std::uint64_t part, MatrixOf<Real> x,
+                            const VectorOf<Real>& norms) const {
+    move_by(result_kind + operation, part << 32, x, [&](Index, Index j) { return norms(j); });
+    return x;
+  }
 
   void entries(ColumnMatrix& x, std::uint64_t kind, double least) const {
     move(kind, 0, x.own, least);
@@ -96,15 +132,23 @@ class RandomRounding {
   void move(std::uint64_t kind, std::uint64_t number, Numbers&& x, double least, double units = 1) const {
     using Real = typename std::decay_t<Numbers>::Scalar;
     using std::abs, std::max;
+    const Real floor(least);
+    move_by(
+        kind, number, x, [&](Index i, Index j) { return max(Real(abs(x(i, j))), floor); }, units);
+  }
+
+  /// x(i, j) <- x(i, j) ± a unit in the last place of size(i, j).
+  template <class Numbers, class Size>
+  void move_by(std::uint64_t kind, std::uint64_t number, Numbers& x, Size size, double units = 1) const {
+    using Real = typename Numbers::Scalar;
     // A little more than half a unit of 1, as a tie would be rounded back.
-    const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units), floor(least);
+    const Real unit = std::numeric_limits<Real>::epsilon() * Real((0.5 + 0x1p-10) * units);
     std::array<std::uint64_t, 4> words{};
     unsigned at = 256;
     for (Index j = 0; j < x.cols(); ++j) {
       for (Index i = 0; i < x.rows(); ++i, ++at) {
         if (at == 256) words = stream_.bits(step_, number++, kind), at = 0;
-        const Real size = max(Real(abs(x(i, j))), floor) * unit;
-        x(i, j) += signed_by(words[at / 64] >> (at % 64), size);
+        x(i, j) += signed_by(words[at / 64] >> (at % 64), Real(size(i, j) * unit));
       }
     }
   }

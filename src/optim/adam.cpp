@@ -90,14 +90,6 @@ OptimizerRow adam() {
                        .symbol = "ε"}}},
       {.keeps_columns = true});
   row.symmetries_with = adam_symmetries;
-  row.definitions = [](const ParameterValues& parameters) {
-    return ParameterValues{{"param.beta1", parameters.number("beta1")},
-                           {"param.beta2", parameters.number("beta2")},
-                           {"param.epsilon", parameters.number("epsilon")},
-                           {"let.m", std::string("ema(G, beta1)/(1 - beta1**t)")},
-                           {"let.v", std::string("ema(G**2, beta2)/(1 - beta2**t)")},
-                           {"direction", std::string("m/(sqrt(v) + epsilon)")}};
-  };
   return row;
 }
 

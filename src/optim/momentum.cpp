@@ -28,11 +28,6 @@ OptimizerRow momentum() {
                           .source = "",
                           .parameters = heavy_ball_parameters(0.9)},
                          {.answers_rotate = true, .queries_rotate = true, .keeps_columns = true});
-  row.definitions = [](const ParameterValues& parameters) {
-    auto [values, shown] = heavy_ball_definitions(parameters, "G");
-    values.set("direction", shown);
-    return values;
-  };
   row.margins = [](const ParameterValues& parameters) {
     const double mu = parameters.number("momentum");
     return MarginRecursion{.momentum = mu,

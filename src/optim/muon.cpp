@@ -5,6 +5,7 @@
 
 #include "algebra/polar_variants.hpp"
 #include "optim/accumulator.hpp"
+#include "optim/formula/formula.hpp"
 
 namespace rarefact::rules {
 
@@ -54,68 +55,6 @@ ParameterValues averaging(ParameterValues parameters) {
   parameters.set("momentum_kind", "average");
   return parameters;
 }
-
-/// The factor of the step size for a weight of this shape.
-double learning_rate_scale(const std::string& name, const WeightShape& shape) {
-  if (name == "original") return std::sqrt(std::max(1.0, shape.rows / shape.columns));
-  if (name == "match_rms_adamw") return 0.2 * std::sqrt(std::max(shape.rows, shape.columns));
-  return 1;
-}
-
-template <class M>
-requires HasPolar<M>
-class Muon final : public UpdateRule<M> {
- public:
-  explicit Muon(const ParameterValues& parameters)
-      : heavy_ball_(after(parameters) ? averaging(parameters) : parameters),
-        after_(after(parameters)),
-        polynomial_(polynomial_of(parameters)),
-        smoothing_(parameters.number("smoothing")),
-        lr_scale_(parameters.text("lr_scale")) {}
-
-  Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
-    const bool inexact = polynomial_ || smoothing_ > 0;
-    note_.clear();
-    const ScalarOf<M> scale = learning_rate_scale(lr_scale_, context.shape);
-    if (after_) {
-      factor_.task = factor_of(gradient.ambient(), gradient.exponent, context);
-      return {.matrix = &heavy_ball_(factor_), .scale = scale, .size = scale, .note = note_};
-    }
-    const M& ball = heavy_ball_(gradient);
-    factor_.task = factor_of(ball, heavy_ball_.exponent(), context);
-    return {.matrix = &factor_.task,
-            .scale = scale,
-            .of = inexact ? &ball : nullptr,
-            .size = scale,
-            .note = note_};
-  }
-  void exchange(Archive& archive) override { archive(heavy_ball_, polar_); }
-
- private:
-  M factor_of(const M& x, int exponent, const RuleContext<M>& context) {
-    if (polynomial_) {
-      M image = polar_polynomial(*polynomial_, x, exponent, context.workers);
-      note_ = shortfall(*polynomial_, x, exponent, image);
-      if (!note_.empty()) note_ += " (polar_delta and polar_steps)";
-      return image;
-    }
-    if (smoothing_ > 0) return smoothed_polar(x, smoothing_, exponent, context.workers);
-    if constexpr (std::is_same_v<M, DenseMatrix>) {
-      return polar_(x, context.workers, context.polar);
-    } else {
-      return polar_(x, context.workers);
-    }
-  }
-
-  HeavyBall<M> heavy_ball_;
-  bool after_;
-  std::optional<PolarPolynomial> polynomial_;
-  double smoothing_;
-  std::string lr_scale_;
-  typename M::Polar polar_;
-  Gradient<M> factor_;  // in units of 1
-  std::string note_;
-};
 
 std::vector<Parameter> polar_parameters() {
   return {
@@ -231,15 +170,15 @@ ParameterValues definitions(const ParameterValues& parameters) {
 OptimizerRow muon() {
   std::vector<Parameter> parameters = heavy_ball_parameters(0);
   for (Parameter& parameter : polar_parameters()) parameters.push_back(std::move(parameter));
-  OptimizerRow row = rule_row<Muon>(
+  OptimizerRow row = formula_row(
       {.name = "muon",
        .summary = "Muon: the polar factor of the momentum, exact or as practice approximates it",
        .formula = "D = msgn(B), B ← μB + ∇L; msgn(UΣVᵀ) = U_r V_rᵀ over the nonzero singular values",
        .source = "wang2025; li2026; smoothing: kim2026",
        .parameters = std::move(parameters)},
-      {.answers_rotate = true, .queries_rotate = true, .scale_invariant = true, .equalises = true});
+      {.answers_rotate = true, .queries_rotate = true, .scale_invariant = true, .equalises = true},
+      definitions);
   row.symmetries_with = symmetries_with;
-  row.definitions = definitions;
   row.problems = problems;
   return row;
 }

@@ -9,7 +9,7 @@
 #include "algebra/algebra.hpp"
 #include "core/archive.hpp"
 #include "core/real50.hpp"
-#include "model/gradient.hpp"
+#include "model/random_rounding.hpp"
 #include "model/second_moment.hpp"
 #include "rarefact/catalogue.hpp"
 
@@ -43,10 +43,11 @@ struct RuleContext {
   std::function<M(const M&)> to_ambient;  ///< X -> Ẽ X Eᵀ, for rules that act in the task basis
   const Workers& workers;
   WeightShape shape = {};  ///< of W itself, also where the matrices are those of the task basis
-  PolarHint polar = {};    ///< on gradients, for the dense algebra
+  PolarHint polar = {};    ///< on gradients
   const Curvature<M>* curvature = nullptr;  ///< at W, for rules that read it
   const M* weights = nullptr;               ///< W
   std::function<SecondMoment<M>()> second_moment = {};
+  const RandomRounding* rounding = nullptr;  ///< of a repetition: what is computed in between moves as well
 };
 
 template <class M>

@@ -72,32 +72,27 @@ class MomentOf final : public Moment {
   }
 
   double alignment() override {
-    if constexpr (HasPolar<M>) {
-      Gradient<M> population;
-      memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
-      typename M::Polar polar;
-      M factor;
-      if constexpr (std::is_same_v<M, DenseMatrix>) {
-        factor = polar(population.ambient(), context_.workers, context_.polar);
-      } else {
-        factor = polar(population.ambient(), context_.workers);
-      }
-      const auto along = inner(*state_.direction.matrix, factor) / inner(factor, factor);
-      return static_cast<double>(std::ldexp(1.0, state_.direction.exponent) *
-                                 Real(along * state_.direction.scale));
-    } else {
-      throw std::logic_error("columns have no polar factors");
-    }
+    Gradient<M> population;
+    memory_.evaluate(state_.w, &population, nullptr, context_.workers, nullptr);
+    typename M::Polar polar;
+    const M factor = polar(population.ambient(), context_.workers, context_.polar);
+    const auto along = inner(*state_.direction.matrix, factor) / inner(factor, factor);
+    return static_cast<double>(std::ldexp(1.0, state_.direction.exponent) *
+                               Real(along * state_.direction.scale));
   }
 
   CurvatureMeasures curvature() override {
-    using std::ldexp;
+    using std::ldexp, std::ilogb, std::isfinite;
     if constexpr (requires(Real x) {
                     memory_.expansion(state_.w, state_.w, x, state_.seen, context_.workers);
                   }) {
-      const Real x = ldexp(Real(state_.step_size * state_.direction.scale), state_.direction.exponent);
-      const Expansion<Real> found =
-          memory_.expansion(state_.w, *state_.direction.matrix, x, state_.seen, context_.workers);
+      // Squares of the entries of D must be numbers: all of its size is in x.
+      M unit = *state_.direction.matrix;
+      const Real norm = frobenius_norm(unit);
+      const int size = norm > 0 && isfinite(norm) ? std::max(ilogb(norm), -1000) : 0;
+      combine(unit, ldexp(Real(1), -size), Real(0), unit);
+      const Real x = ldexp(Real(state_.step_size * state_.direction.scale), state_.direction.exponent + size);
+      const Expansion<Real> found = memory_.expansion(state_.w, unit, x, state_.seen, context_.workers);
       const Real penalty = x * Real(x * found.variance) / Real(2);
       return {.first_order_gain = static_cast<double>(Real(x * found.slope)),
               .curvature_penalty = static_cast<double>(penalty),

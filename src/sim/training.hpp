@@ -102,6 +102,7 @@ class Training {
       curvature = curvature_at_(state_.w, sample);
       context_.curvature = &curvature;
     }
+    context_.rounding = rounding;
     state_.direction = rule_.direction(state_.gradient, context_);
     if (!state_.direction.failure.empty()) {
       if (last) return false;  // there was only something to measure

@@ -10,6 +10,7 @@
 #include "core/machine.hpp"
 #include "model/column_layout.hpp"
 #include "model/symmetric_layout.hpp"
+#include "reference/as_formulas.hpp"
 #include "reference/with_defaults.hpp"
 #include "steps.hpp"
 
@@ -29,7 +30,7 @@ void compare(benchmark::State& state, const Memory& memory,
   const Workers workers(threads);
   const ParameterValues parameters = with_defaults(row.parameters, {});
   const auto rule = (row.*factory)(parameters);
-  const auto formula = (optimizer_row("formula").*factory)(row.definitions(parameters));
+  const auto formula = (optimizer_row("formula").*factory)(*as_formula(row, parameters));
   Training<Memory> one(memory, *rule, 0.01, workers), other(memory, *formula, 0.01, workers);
   const auto milliseconds = [](auto& step) {
     const auto begin = std::chrono::steady_clock::now();
@@ -71,7 +72,7 @@ const bool registered = [] {
   pin_blocking();
   keep_freed_memory();
   for (const OptimizerRow& row : optimizer_catalogue()) {
-    if (!row.definitions || row.name == "formula") continue;
+    if (row.definitions || !as_formula(row, with_defaults(row.parameters, {}))) continue;
     const auto add = [&](const char* engine, auto run, int steps) {
       benchmark::RegisterBenchmark(fmt::format("formula_{}/{}", engine, row.name).c_str(), run, &row)
           ->Unit(benchmark::kMillisecond)

@@ -82,3 +82,31 @@ TEST_CASE("measures of first steps have their closed forms on every engine") {
     }
   }
 }
+
+TEST_CASE("updates whose squares, or whose memories, leave the doubles are measured to 8 digits") {
+  struct Case {
+    const char* rule;
+    double step_size;
+    std::size_t step;
+    std::vector<double> expected;  ///< penalty, remainder, sharpness; from mpmath with 500 digits
+  };
+  const std::vector<Case> cases = {
+      {"ngd", 400, 1, {7.21472336e-106, -7.2e-106, 9.0184042e-111}},
+      {"momentum", 500, 3, {1.716565234e-193, -1.688541578e-193, 9.302458552e-198}}};
+  for (const Case& c : cases) {
+    for (const Engine engine : {Engine::columns, Engine::symmetric, Engine::dense}) {
+      Experiment e = experiment(power_law(2), embedding("identity"), embedding("identity"), 0,
+                                optimizer_row(c.rule));
+      e.optimizers[0].step_size = c.step_size;
+      e.steps = 4;
+      e.curvature = true;
+      e.engine = engine;
+      const Result result = simulate(e, {}, 1);
+      const auto value = [&](const char* name) { return only_trajectory(result).series.at(name)[c.step]; };
+      CAPTURE(c.rule, name_of(engine));
+      CHECK(value("curvature_penalty") == Approx(c.expected[0]).epsilon(1e-8));
+      CHECK(value("taylor_remainder") == Approx(c.expected[1]).epsilon(c.step == 1 ? 1e-2 : 1e-8));
+      CHECK(value("nds") == Approx(c.expected[2]).epsilon(1e-8));
+    }
+  }
+}

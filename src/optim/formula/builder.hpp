@@ -2,6 +2,7 @@
 
 /// From texts to the graph: names are resolved, definitions built when they are needed.
 
+#include <functional>
 #include <map>
 
 #include "core/syntax.hpp"
@@ -19,7 +20,7 @@ class Builder;
 struct Function {
   std::string name;
   std::size_t least, most;  ///< arguments
-  int (*make)(Builder&, const Syntax& call);
+  std::function<int(Builder&, const Syntax& call)> make;
   std::string call, meaning;  ///< for people: "ema(X, b)", what it gives
 };
 
@@ -42,7 +43,7 @@ class Builder {
   int make(Op op, std::vector<int> arguments, const Syntax& at, double number = 0, Left left = Left::number) {
     return make(Node{op, std::move(arguments), number, left}, at);
   }
-  int number(double value, const Syntax& at) { return make(Op::number, {}, at, value); }
+  int number(double value, const Syntax& at) { return make(op::number, {}, at, value); }
 
   /// The node of an expression.
   int operator()(const Syntax& at);
@@ -102,7 +103,7 @@ class Builder {
 
   int called(const Syntax& at);
 
-  int operation(const Syntax& at);
+  int binary(const Syntax& at);
 
   std::vector<ParameterProblem>& problems_;
   std::map<std::string, Meaning> names_;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "optim/formula/calculus_pass.hpp"
-#include "optim/formula/intervals.hpp"
 
 namespace rarefact::formula {
 
@@ -31,15 +31,15 @@ void Calculus::visit_all() {
   for (std::size_t i = 0; i < graph_.nodes.size() && problems_.empty(); ++i) {
     Node& here = graph_.nodes[i];
     // Equal legs: Σ x·y needs no matrix of products.
-    if (final_ && here.op == Op::sum && here.left == Left::number) {
+    if (final_ && here.op == op::sum && here.left == Left::number) {
       const Node& inside = node(here.arguments[0]);
-      if (inside.op == Op::multiply && same_legs(of(inside.arguments[0]), of(inside.arguments[1]))) {
-        here.op = Op::inner;
+      if (inside.op == op::multiply && same_legs(of(inside.arguments[0]), of(inside.arguments[1]))) {
+        here.op = op::inner;
         here.arguments = inside.arguments;
       }
     }
     // The same as in the round before where nothing that it needs has changed.
-    const bool new_here = final_ || here.op == Op::spectral || here.arguments.empty() || !visited_ ||
+    const bool new_here = final_ || here.op == op::spectral || here.arguments.empty() || !visited_ ||
                           std::ranges::any_of(here.arguments, [this](int a) { return changed_[a]; });
     changed_[i] = false;
     if (!new_here) continue;
@@ -168,56 +168,83 @@ Trait Calculus::from(const Trait& x, std::initializer_list<const Trait*> all) {
   return result;
 }
 
+Trait Calculus::variable() const {
+  Trait x = leaf(leg::one, leg::one, variable_degree_.value_or(0));
+  if (!variable_degree_) x.degree.reset();
+  x.low = 0;
+  x.high = variable_high_;
+  return x;
+}
+
 Trait Calculus::trait(int i) {
   const Node& here = node(i);
-  switch (here.op) {
-    case Op::number: {
-      Trait x = leaf(leg::one, leg::one, 0);
-      x.low = x.high = here.number;
-      x.any_degree = here.number == 0;
-      x.norm = here.number > 0;
-      return x;
-    }
-    case Op::variable: {
-      Trait x = leaf(leg::one, leg::one, variable_degree_.value_or(0));
-      if (!variable_degree_) x.degree.reset();
-      x.low = 0;
-      x.high = variable_high_;
-      return x;
-    }
-    case Op::step:
-    case Op::size: {
-      Trait x = leaf(leg::one, leg::one, 0);
-      x.low = 1;
-      x.norm = true;
-      return x;
-    }
-    case Op::gradient: {
-      Trait x = leaf(leg::out, leg::in, 1);
-      x.gradient = true;
-      return x;
-    }
-    case Op::task:
-      return leaf(leg::answers, leg::queries, 1);
-    case Op::weights:
-      return weights_;
-    case Op::second_moment: {
-      Trait x = leaf(leg::in, leg::in, 0);
-      x.in_columns = InColumns::diagonal;
-      x.gram = true;
-      return x;
-    }
-    case Op::state: {
-      Trait x = states_[static_cast<std::size_t>(here.number)];
-      x.norm = false;
-      return x;
-    }
-    default:
-      break;
+  if (here.op->entrywise()) return entrywise_trait(i);
+  const auto zero = [this](int a) { return of(a).zero && !node(a).varies; };
+  if (!here.op->leaf && std::ranges::any_of(here.arguments, zero)) return {};
+  return here.op->trait(*this, i);
+}
+
+void Calculus::require_matrix(int i) {
+  if (!argument(i).matrix()) refuse(i, fmt::format("{} is {}, no matrix", text(i), shape_text(argument(i))));
+}
+
+Trait Calculus::reduced(int i, const Trait& x, const Trait& y) {
+  const Left left = node(i).left;
+  Trait result = from(x, {&y});
+  result.rows = left == Left::rows ? x.rows : leg::one;
+  result.columns = left == Left::columns ? x.columns : leg::one;
+  if (left == Left::rows && !x.number()) leave_columns(result, x, i);
+  if (left == Left::columns && x.in_columns == InColumns::diagonal) result.in_columns = InColumns::yes;
+  if (left == Left::number && x.in_columns != InColumns::no && y.in_columns == x.in_columns)
+    result.in_columns = InColumns::yes;
+  result.low = x.low >= 0 && y.low >= 0 ? 0 : -infinite;
+  result.high = infinite;
+  result.odd_rows = result.odd_columns = result.norm = false;
+  return result;
+}
+
+Trait Calculus::spectral(int i, const Trait& x) {
+  require_matrix(i);
+  Trait result = from(x, {});
+  result.low = -infinite, result.high = infinite;
+  if (result.in_columns != InColumns::diagonal) leave_columns(result, x, i);
+  return result;
+}
+
+void Calculus::set_degree(Trait& result, std::optional<double> degree, const Trait& x, int i) {
+  result.degree = degree;
+  result.any_degree = false;
+  result.degree_because = degree ? -1 : x.degree ? i : x.degree_because;
+}
+
+void Calculus::add_degrees(Trait& result, const Trait& x, const Trait& y) {
+  if (x.degree && y.degree)
+    result.degree = *x.degree + *y.degree;
+  else if (x.degree)
+    result.degree.reset(), result.degree_because = y.degree_because;
+}
+
+Trait Calculus::of_spectral(int f, const Trait& x) {
+  std::set<int> body = {f};  // of what depends on the variable
+  for (auto i = body.rbegin(); i != body.rend(); ++i) {
+    for (const int a : node(*i).arguments)
+      if (node(a).varies) body.insert(a);
   }
-  if (entrywise(here.op)) return entrywise_trait(i);
-  if (here.op >= Op::sum && here.op <= Op::spectral_norm) return reduced(i);
-  return of_matrices(i);
+  const auto of_body = [&](std::optional<double> degree, double largest) {
+    variable_degree_ = degree;
+    variable_high_ = largest;
+    for (const int i : body) traits_[i] = trait(i);
+    return of(f);
+  };
+  Trait result = of_body(x.degree, infinite);
+  // Zero singular values stay zero: f jumps where it does not.
+  const Trait at_zero = of_body(x.degree, 0);
+  if (at_zero.low != 0 || at_zero.high != 0) result.hoelder = 0;
+  of_body(1, infinite);
+  if (!result.zero && !result.number())
+    refuse(f,
+           fmt::format("{} is {}, not a number for each singular value", node(f).text, shape_text(result)));
+  return result;
 }
 
 std::vector<Trait> traits_of(Graph& graph, std::vector<ParameterProblem>& problems) {
@@ -228,13 +255,13 @@ void take_factors(Graph& graph, const std::vector<Trait>& traits) {
   for (;;) {
     const Node& node = graph.nodes[graph.direction];
     const auto number = [&](std::size_t k) { return traits[node.arguments[k]].number(); };
-    if (node.op == Op::multiply && number(0)) {
+    if (node.op == op::multiply && number(0)) {
       graph.factors.push_back(node.arguments[0]);
       graph.direction = node.arguments[1];
-    } else if (node.op == Op::multiply && number(1)) {
+    } else if (node.op == op::multiply && number(1)) {
       graph.factors.push_back(node.arguments[1]);
       graph.direction = node.arguments[0];
-    } else if (node.op == Op::divide && number(1)) {
+    } else if (node.op == op::divide && number(1)) {
       graph.divisors.push_back(node.arguments[1]);
       graph.direction = node.arguments[0];
     } else {

@@ -10,6 +10,9 @@ namespace rarefact::formula {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
+/// Powers up to here lift what rounding leaves of a zero far above it.
+inline constexpr double small_power = 0.25;
+
 class Calculus {
  public:
   Calculus(Graph& graph, std::vector<ParameterProblem>& problems) : graph_(graph), problems_(problems) {
@@ -20,29 +23,29 @@ class Calculus {
 
   std::vector<Trait> run();
 
- private:
+  // For the traits of operations.
+
   const Node& node(int i) const { return graph_.nodes[i]; }
   const Trait& of(int i) const { return traits_[i]; }
+  const Trait& argument(int i, std::size_t k = 0) const { return of(node(i).arguments[k]); }
+  const std::string& text(int i, std::size_t k = 0) const { return node(node(i).arguments[k]).text; }
+  const Trait& state(int i) const { return states_[static_cast<std::size_t>(node(i).number)]; }
+  const Trait& weights() const { return weights_; }
+  bool final_round() const { return final_; }
 
   void refuse(int i, std::string message) {
     // What is only suspected before all is known is not said.
     if (problems_.empty()) problems_.push_back({node(i).key, node(i).offset, std::move(message)});
   }
 
-  void visit_all();
+  /// Refuses arguments of the wrong shape.
+  void require_matrix(int i);
+
+  void refuse_sign(int i) { refuse(i, "the sign of an eigenvector is arbitrary and does not cancel here"); }
 
   static bool same_legs(const Trait& x, const Trait& y) {
     return x.rows == y.rows && x.columns == y.columns && !x.number();
   }
-
-  /// What the states and W are after the update, as far as it is known now; whether that is news.
-  bool update_states(int round);
-
-  static bool same(const Trait& a, const Trait& b);
-
-  Trait joined(const Trait& old, const Trait& now, int at, int round);
-
-  void check_states();
 
   static void lower_side(Turning& side, const Turning& other) {
     if (side.rotates && !other.rotates) side = other;
@@ -54,6 +57,9 @@ class Calculus {
 
   static void lower_degree(Trait& result, const Trait& x, int because);
 
+  /// That of a product of x and y.
+  static void add_degrees(Trait& result, const Trait& x, const Trait& y);
+
   /// The side of a leg is no longer turned with, because of node i.
   void lose(Trait& result, int of_leg, int i) {
     if (of_leg == leg::out) lower_side(result.answers, {false, i});
@@ -62,10 +68,37 @@ class Calculus {
 
   static void leave_columns(Trait& result, const Trait& x, int i);
 
-  Trait leaf(int rows, int columns, double degree);
+  static Trait leaf(int rows, int columns, double degree);
 
   /// A value of the shape of x whose properties are the lower of all arguments'.
-  Trait from(const Trait& x, std::initializer_list<const Trait*> all);
+  static Trait from(const Trait& x, std::initializer_list<const Trait*> all);
+
+  /// The variable of a lambda.
+  Trait variable() const;
+
+  /// The calculus of f(s) for s >= 0 of the degree of X. The nodes of f come before this one.
+  Trait of_spectral(int f, const Trait& x);
+
+  /// A number, a row or a column that node i makes of its argument x, or of x and y.
+  Trait reduced(int i, const Trait& x, const Trait& y);
+
+  /// What node i makes of the singular values of its argument x.
+  Trait spectral(int i, const Trait& x);
+
+  /// Sets a degree, lost because of node i where its argument x had one.
+  static void set_degree(Trait& result, std::optional<double> degree, const Trait& x, int i);
+
+ private:
+  void visit_all();
+
+  /// What the states and W are after the update, as far as it is known now; whether that is news.
+  bool update_states(int round);
+
+  static bool same(const Trait& a, const Trait& b);
+
+  Trait joined(const Trait& old, const Trait& now, int at, int round);
+
+  void check_states();
 
   Trait trait(int i);
 
@@ -76,35 +109,9 @@ class Calculus {
 
   Trait entrywise_trait(int i);
 
-  void lose_entrywise(int i, const std::vector<Trait>& x, Trait& result, int rows, int columns);
+  void columns_entrywise(int i, const Arguments& x, Trait& result);
 
-  void columns_entrywise(int i, const std::vector<Trait>& x, Trait& result);
-
-  void degree_entrywise(int i, const std::vector<Trait>& x, Trait& result);
-
-  void hoelder_entrywise(int i, const std::vector<Trait>& x, Trait& result);
-
-  void parity_entrywise(int i, const std::vector<Trait>& x, Trait& result);
-
-  /// As which representation a value is held.
-  void held_entrywise(int i, const std::vector<Trait>& x, Trait& result);
-
-  // Of rows, columns and all.
-
-  Trait reduced(int i);
-
-  // Of matrices.
-
-  Trait of_matrices(int i);
-
-  /// The calculus of f(s) for s >= 0 of the degree of X. The nodes of f come before this one.
-  Trait of_spectral(int f, const Trait& x);
-
-  Trait product(int i);
-
-  Trait transposed(int i, const Trait& x);
-
-  static constexpr char sign_stays[] = "the sign of an eigenvector is arbitrary and does not cancel here";
+  void parity_entrywise(int i, const Arguments& x, Trait& result);
 
   Graph& graph_;
   std::vector<ParameterProblem>& problems_;

@@ -1,6 +1,9 @@
 #pragma once
 
-/// The operations of FormulaRule on whole matrices.
+/// What the operations of FormulaRule need of whole matrices.
+
+#include <algorithm>
+#include <numeric>
 
 #include "optim/formula/evaluate.hpp"
 
@@ -14,12 +17,6 @@ const M& FormulaRule<M>::plain(int i) {
   if (formed_[i]) return square;
   formed_[i] = true;
   return square = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
-}
-
-template <class M>
-VectorOf<ScalarOf<M>> FormulaRule<M>::plain_numbers(int i) {
-  if (!trait(i).squared) return value(i).numbers;
-  return value(i).numbers.cwiseAbs2();
 }
 
 template <class M>
@@ -39,12 +36,10 @@ template <class M>
 ScalarOf<M> FormulaRule<M>::finite_largest(const M& x, int i) {
   using std::isfinite;
   const Real most = largest(x);
-  if (!isfinite(most))
-    failure_ = fmt::format("{} is not finite", not_finite_.empty() ? part(i) : not_finite_);
+  if (!isfinite(most)) fail(fmt::format("{} is not finite", not_finite_.empty() ? part(i) : not_finite_));
   return most;
 }
 
-/// All entries of a value to one number, in its unit.
 template <class M>
 ScalarOf<M> FormulaRule<M>::reduced(int i, Measured how) {
   using std::abs;
@@ -56,13 +51,10 @@ ScalarOf<M> FormulaRule<M>::reduced(int i, Measured how) {
 }
 
 template <class M>
-void FormulaRule<M>::reduce(int i) {
+void FormulaRule<M>::reduce(int i, Measured how) {
   const Node& here = node(i);
   const int a = here.arguments[0];
   const Trait& x = trait(a);
-  const Measured how = here.op == Op::sum    ? Measured::sum
-                       : here.op == Op::norm ? Measured::euclidean
-                                             : Measured::largest;
   Value<M>& result = value(i);
   if (how == Measured::sum && here.left == Left::number && x.squared && !x.number()) {
     // The square may be below all numbers where its root is not.
@@ -93,110 +85,117 @@ void FormulaRule<M>::reduce(int i) {
 }
 
 template <class M>
-void FormulaRule<M>::operate(int i) {
-  const Node& here = node(i);
-  const auto& a = here.arguments;
-  Value<M>& result = value(i);
-  if (factors && trait(i).gram) return gram(i);
-  const auto is_vector = [this](int n) { return !trait(n).matrix(); };
-  switch (here.op) {
-    case Op::sum:
-    case Op::norm:
-    case Op::largest:
-      return reduce(i);
-    case Op::inner:
-      if (is_vector(a[0])) {
-        const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
-        return set_number(i, along_leg(products, trait(a[0]), Measured::sum),
-                          plain_exponent(a[0]) + plain_exponent(a[1]));
-      }
-      return set_number(i, inner(plain(a[0]), plain(a[1])), plain_exponent(a[0]) + plain_exponent(a[1]));
-    case Op::trace:
-      if constexpr (factors) {
-        if (trait(a[0]).gram) {
-          const Value<M>& x = value(a[0]);
-          Real root = x.factor->root_trace();
-          int e = 0;
-          normalise(root, e);
-          return set_number(i, Real(x.numbers(0) * root * root), root == Real(0) ? 0 : x.exponent + 2 * e);
-        }
-      }
-      return set_number(i, trace(plain(a[0])), plain_exponent(a[0]));
-    case Op::nuclear:
-    case Op::spectral_norm: {
-      const M& x = plain(a[0]);
-      finite_largest(x, a[0]);
-      if (!failure_.empty()) return;
-      return set_number(i, here.op == Op::nuclear ? nuclear_norm(x) : rarefact::spectral_norm(x),
-                        plain_exponent(a[0]));
-    }
-    case Op::transpose:
-      if (trait(i).matrix()) {
-        if constexpr (factors) {
-          result.matrix = transposed(trait(i).squared ? value(a[0]).held() : plain(a[0]));
-        } else {
-          result.matrix = value(a[0]).held();
-        }
-      } else {
-        result.numbers = value(a[0]).numbers;
-      }
-      result.view = nullptr;
-      result.exponent = value(a[0]).exponent;
-      return;
-    case Op::ambient:
-      result.matrix = context_->to_ambient(plain(a[0]));
-      result.exponent = plain_exponent(a[0]);
-      return;
-    case Op::product: {
-      result.exponent = std::max(zero_exponent, plain_exponent(a[0]) + plain_exponent(a[1]));
-      result.view = nullptr;
-      if (!is_vector(a[0]) && !is_vector(a[1])) {
-        result.matrix = multiplied(plain(a[0]), plain(a[1]), context_->workers);
-        if (schedule_.exact_zeros[i]) clear_rounding(i);
-        return;
-      }
-      if constexpr (factors) {
-        if (is_vector(a[0]) && is_vector(a[1])) {
-          const VectorOf<Real> products = plain_numbers(a[0]).cwiseProduct(plain_numbers(a[1]));
-          return set_number(i, along_leg(products, trait(a[0]), Measured::sum), result.exponent);
-        }
-        result.numbers = is_vector(a[1]) ? multiplied(plain(a[0]), plain_numbers(a[1]))
-                                         : multiplied(transposed(plain(a[1])), plain_numbers(a[0]));
-      }
-      return;
-    }
-    case Op::top:
-      if constexpr (factors) {
-        auto leading = leading_part(plain(a[0]), static_cast<Index>(here.number), context_->workers);
-        result.exponent = plain_exponent(a[0]);
-        if (!leading)
-          failure_ = fmt::format("{} parts singular values that are equal", part(i));
-        else
-          result.matrix = std::move(*leading);
-      }
-      return;
-    case Op::eigenbasis:
-      if constexpr (std::is_same_v<M, DenseMatrix>) {
-        std::string why;
-        result.matrix = value(a[0]).factor->eigenvectors(why, context_->workers);
-        result.exponent = 0;
-        if (!why.empty()) failure_ = fmt::format("{} is not defined: {}", part(i), why);
-      }
-      return;
-    default:
-      return spectral(i);
-  }
-}
-
-/// Entries of a product that are rounding beside the terms they are sums of are 0.
-template <class M>
 void FormulaRule<M>::clear_rounding(int i) {
   using std::abs;
+  if (!schedule_.exact_zeros[i] && !context_->rounding) return;
   const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
   const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
+  M& product = value(i).matrix;
+  for (std::size_t p = 0; context_->rounding && p < planes_of(product).size(); ++p)
+    context_->rounding->results(kind_of(i), (p + 8) << 40, numbers_of(product, p), planes_of(product)[p].size,
+                                numbers_of(terms, p));
+  if (!schedule_.exact_zeros[i]) return;
   const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
-  map_in_place(value(i).matrix, terms,
+  map_in_place(product, terms,
                [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
+}
+
+template <class M>
+ScalarOf<M> FormulaRule<M>::function_value(int body, const Real& sigma) {
+  using std::ldexp;
+  const Node& here = node(body);
+  if (here.op == op::variable) return sigma;
+  if (!here.varies) {
+    const Value<M>& number = value(body);
+    return number.exponent == zero_exponent ? Real(0) : Real(ldexp(number.numbers(0), number.exponent));
+  }
+  Real x[4];
+  for (std::size_t k = 0; k < here.arguments.size(); ++k) x[k] = function_value(here.arguments[k], sigma);
+  if (here.op == op::divide && x[1] == Real(0) && !(x[0] == Real(0))) divided_by_zero(body);
+  return here.op->value(static_cast<const Real*>(x), here.number);
+}
+
+template <class M>
+std::pair<const M*, int> FormulaRule<M>::centred(int i) {
+  using std::ilogb;
+  const M& x = plain(i);
+  const int e = plain_exponent(i);
+  const Real most = finite_largest(x, i);
+  if (failed() || most == Real(0)) return {&x, zero_exponent};
+  // By multiples of 8, of which roots are powers of two.
+  const int size = ilogb(most) / 8 * 8, usual = 100;
+  if (std::abs(size) <= usual) return {&x, e};
+  centred_ = x;
+  combine(centred_, power_of_two<Real>(-size), Real(0), centred_);
+  return {&centred_, e + size};
+}
+
+template <class M>
+M FormulaRule<M>::polar(int i, const M& x) {
+  const int a = node(i).arguments[0];
+  // The hint is about gradients.
+  PolarHint hint = context_->polar;
+  if (!trait(a).gradient) hint.left_null = nullptr;
+  if (held_size(trait(a).rows) != held_size(leg::out) || held_size(trait(a).columns) != held_size(leg::in))
+    hint = {};
+  if constexpr (factors) {
+    if (context_->rounding && !hint.mixed_columns) return polar_in_other_order(i, x);
+  }
+  return polars_[std::to_string(i)](x, context_->workers, hint);
+}
+
+/// In a repetition: every part with its rows and columns in another order, and without a warm start.
+template <class M>
+M FormulaRule<M>::polar_in_other_order(int i, const M& x) {
+  std::uint64_t number = std::uint64_t{1} << 50;
+  const auto order_of = [&](Index n) {
+    std::vector<Index> order(static_cast<std::size_t>(n));
+    std::iota(order.begin(), order.end(), Index{0});
+    Vector keys = Vector::Ones(n);
+    context_->rounding->results(kind_of(i), number++ << 8, keys.data(), n);
+    std::stable_partition(order.begin(), order.end(), [&](Index k) { return keys(k) > 1; });
+    return order;
+  };
+  return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+    const std::vector<Index> rows = order_of(part.rows()), columns = order_of(part.cols());
+    const MatrixOf<Real> factor = polar_of_part<Real>(part(rows, columns), norms(columns), context_->workers);
+    MatrixOf<Real> result(part.rows(), part.cols());
+    result(rows, columns) = factor;
+    return result;
+  });
+}
+
+template <class M>
+void FormulaRule<M>::combine_gram(int i) {
+  if constexpr (factors) {
+    const Node& here = node(i);
+    const auto& a = here.arguments;
+    const Value<M>&x = value(a[0]), &y = value(a[1]);
+    Value<M>& result = value(i);
+    result.view = nullptr;
+    if (trait(a[0]).gram && trait(a[1]).gram) {
+      const int e = std::max(x.exponent, y.exponent);
+      const Real of_x = x.numbers(0) * power_of_two<Real>(x.exponent - e),
+                 of_y = y.numbers(0) * power_of_two<Real>(y.exponent - e);
+      result.factor = of_x == Real(0)   ? y.factor
+                      : of_y == Real(0) ? x.factor
+                                        : x.factor->combined(of_x, *y.factor, of_y);
+      if (of_x == Real(0)) return set_gram(i, of_y, e);
+      return set_gram(i, of_y == Real(0) ? of_x : Real(1), e);
+    }
+    const bool first = trait(a[0]).gram;
+    const Value<M>&matrix = first ? x : y, &number = first ? y : x;
+    result.factor = matrix.factor;
+    if (matrix.exponent == zero_exponent) return set_gram(i, Real(0), 0);
+    if (here.op == op::multiply)
+      return set_gram(i, Real(matrix.numbers(0) * number.numbers(0)), matrix.exponent + number.exponent);
+    if (number.numbers(0) == Real(0)) {
+      // 0/0 = 0, as entry by entry.
+      if (matrix.numbers(0) != Real(0)) divided_by_zero(i);
+      return set_gram(i, Real(0), 0);
+    }
+    set_gram(i, Real(matrix.numbers(0) / number.numbers(0)), matrix.exponent - number.exponent);
+  }
 }
 
 }  // namespace rarefact::formula

@@ -9,7 +9,7 @@ namespace rarefact::formula {
 template <class M>
 std::map<int, int> FormulaRule<M>::keep_states() {
   const int direction = rule_.graph.direction;
-  if (node(direction).op == Op::state) shown_ = value(direction).held();
+  if (node(direction).op == op::state) shown_ = value(direction).held();
   std::map<int, int> moved;
   std::vector<std::pair<int, Value<M>>> copies;
   for (const State& state : rule_.graph.states) {
@@ -18,7 +18,7 @@ std::map<int, int> FormulaRule<M>::keep_states() {
       value(state.before).exponent = after.exponent;
       continue;
     }
-    const bool leaf = node(state.after).op <= Op::state;
+    const bool leaf = node(state.after).op->leaf;
     if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
     Value<M>& copy = copies.emplace_back(state.before, after).second;
     copy.matrix = after.held();
@@ -41,7 +41,7 @@ void FormulaRule<M>::scale(Direction<M>& direction) {
     const Value<M>& by = value(divisor);
     const bool nothing = by.numbers(0) == Real(0);
     if (nothing && largest(plain(rule_.graph.direction)) > Real(0))
-      failure_ = fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor));
+      fail(fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor)));
     direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
     if (!nothing) direction.exponent -= by.exponent;
     normalise(direction.scale, direction.exponent);

@@ -52,7 +52,7 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
   };
   const Schedule schedule = schedule_of(rule.graph, rule.traits, true);
   const auto of_columns = [&](const Node& node) {
-    return (node.op == Op::nuclear || node.op == Op::spectral_norm) &&
+    return (node.op == op::nuclear || node.op == op::spectral_norm) &&
            rule.traits[node.arguments[0]].in_columns == InColumns::yes;
   };
   double matrices = 0;
@@ -63,21 +63,28 @@ Symmetries formula_symmetries(const ParameterValues& definitions) {
           .keeps_columns = d.in_columns != InColumns::no,
           .scale_invariant = d.any_degree || (d.degree && *d.degree == 0),
           .equalises = d.hoelder < 0.1,
-          .reads_task = reads(Op::task),
-          .reads_second_moment = reads(Op::second_moment),
+          .reads_task = reads(op::task),
+          .reads_second_moment = reads(op::second_moment),
           .matrices = matrices,
           .needs_gaps = d.tie,
           .spectrum_of_columns = std::ranges::any_of(rule.graph.nodes, of_columns)};
 }
 
+OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
+                         ParameterValues (*definitions)(const ParameterValues&)) {
+  OptimizerRow row{std::move(description), symmetries};
+  row.definitions = definitions;
+  row.dense = [=](const ParameterValues& values) { return make_dense(definitions(values)); };
+  row.symmetric = [=](const ParameterValues& values) { return make_symmetric(definitions(values)); };
+  row.symmetric50 = [=](const ParameterValues& values) { return make_symmetric50(definitions(values)); };
+  row.columns = [=](const ParameterValues& values) { return make_columns(definitions(values)); };
+  return row;
+}
+
 namespace rules {
 
 OptimizerRow formula() {
-  OptimizerRow row;
-  row.name = "formula";
-  row.summary = "A rule of your own, written as formulas";
-  row.formula = "D = direction, a formula of ∇L, of states and of parameters";
-  row.parameters = {
+  const std::vector<Parameter> parameters = {
       {.name = "param",
        .meaning = "a number that formulas call by its NAME, such as param.mu = 0.95",
        .optional = true,
@@ -97,14 +104,15 @@ OptimizerRow formula() {
        .kind = Kind::formula,
        .meaning = "the formula of D, such as \"polar(m) + 0.1*W\", of the gradient G, the weights W and the "
                   "names above"}};
+  OptimizerRow row = formula_row({.name = "formula",
+                                  .summary = "A rule of your own, written as formulas",
+                                  .formula = "D = direction, a formula of ∇L, of states and of parameters",
+                                  .source = {},
+                                  .parameters = parameters},
+                                 {}, [](const ParameterValues& values) { return values; });
   row.symmetries_with = formula_symmetries;
   row.problems = formula_problems;
   row.unused = formula_unused;
-  row.definitions = [](const ParameterValues& values) { return values; };
-  row.dense = make_dense;
-  row.symmetric = make_symmetric;
-  row.symmetric50 = make_symmetric50;
-  row.columns = make_columns;
   return row;
 }
 

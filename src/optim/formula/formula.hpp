@@ -22,4 +22,8 @@ std::vector<CatalogueRow> formula_functions();
 /// What the rule keeps. Precondition: no problems.
 Symmetries formula_symmetries(const ParameterValues& definitions);
 
+/// A row of the catalogue whose rule is a formula, on every algebra.
+OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
+                         ParameterValues (*definitions)(const ParameterValues&));
+
 }  // namespace rarefact

@@ -10,11 +10,15 @@ namespace {
 
 constexpr std::size_t any_number = 3;
 
-template <Op op, Left left = Left::number>
-int plain(Builder& build, const Syntax& call) {
+int plain(Builder& build, const Syntax& call, Op op, Left left) {
   std::vector<int> arguments;
   for (const Syntax& one : call.arguments) arguments.push_back(build(one));
   return build.make(op, std::move(arguments), call, 0, left);
+}
+
+/// An operation over rows, columns or all.
+auto over(Op op, Left left) {
+  return [op, left](Builder& build, const Syntax& call) { return plain(build, call, op, left); };
 }
 
 template <Left left>
@@ -24,14 +28,14 @@ int mean(Builder& build, const Syntax& call) {
 
 int rms(Builder& build, const Syntax& call) {
   const int x = build(call.arguments[0]);
-  const int squares = build.mean(build.make(Op::power, {x}, call, 2), Left::number, call);
-  return build.make(Op::root, {squares}, call);
+  const int squares = build.mean(build.make(op::power, {x}, call, 2), Left::number, call);
+  return build.make(op::root, {squares}, call);
 }
 
 int clip(Builder& build, const Syntax& call) {
   const auto& a = call.arguments;
-  const int above = build.make(Op::maximum, {build(a[0]), build(a[1])}, call);
-  return build.make(Op::minimum, {above, build(a[2])}, call);
+  const int above = build.make(op::maximum, {build(a[0]), build(a[1])}, call);
+  return build.make(op::minimum, {above, build(a[2])}, call);
 }
 
 int where(Builder& build, const Syntax& call) {
@@ -42,7 +46,7 @@ int where(Builder& build, const Syntax& call) {
   int larger = build(condition.arguments[0]), smaller = build(condition.arguments[1]);
   if (condition.text == "<") std::swap(larger, smaller);
   const int yes = build(call.arguments[1]), no = build(call.arguments[2]);
-  return build.make(Op::where, {larger, smaller, yes, no}, call);
+  return build.make(op::where, {larger, smaller, yes, no}, call);
 }
 
 int ema(Builder& build, const Syntax& call) {
@@ -64,25 +68,28 @@ int spectral(Builder& build, const Syntax& call) {
   if (function.kind != Syntax::Kind::lambda)
     build.refuse(function,
                  fmt::format("\"{}\" is no lambda; expected spectral(X, lambda s: ...)", to_text(function)));
-  return build.make(Op::spectral, {x, build.with_variable(function)}, call);
+  return build.make(op::spectral, {x, build.with_variable(function)}, call);
 }
 
-template <Op op>
-int with_constant(Builder& build, const Syntax& call) {
+int with_constant(Builder& build, const Syntax& call, Op op) {
   const int x = build(call.arguments[0]);
   const double value =
       build.constant_of(call.arguments[1], fmt::format("the second argument of {}", call.text).c_str());
-  if (op == Op::smooth_polar && !(value >= 0))
+  if (op == op::smooth_polar && !(value >= 0))
     build.refuse(call.arguments[1], fmt::format("λ of smooth_polar is {}; expected a number >= 0", value));
   // With the rank decision of the polar factor, which s/√(s² + λ²) of rounding has not.
-  if (op == Op::smooth_polar && value == 0) return build.make(Op::spectral_power, {x}, call, 0);
-  if (op == Op::top && (!(value >= 1) || value != std::floor(value)))
+  if (op == op::smooth_polar && value == 0) return build.make(op::spectral_power, {x}, call, 0);
+  if (op == op::top && (!(value >= 1) || value != std::floor(value)))
     build.refuse(call.arguments[1], fmt::format("r of top is {}; expected a whole number >= 1", value));
   return build.make(op, {x}, call, value);
 }
 
+auto of_constant(Op op) {
+  return [op](Builder& build, const Syntax& call) { return with_constant(build, call, op); };
+}
+
 int polar(Builder& build, const Syntax& call) {
-  return build.make(Op::spectral_power, {build(call.arguments[0])}, call, 0);
+  return build.make(op::spectral_power, {build(call.arguments[0])}, call, 0);
 }
 
 int with_polynomial(Builder& build, const Syntax& call, PolarPolynomial polynomial, std::size_t offset_at) {
@@ -92,7 +99,7 @@ int with_polynomial(Builder& build, const Syntax& call, PolarPolynomial polynomi
     if (!(polynomial.norm_offset >= 0))
       build.refuse(call.arguments[offset_at], "what is added to the norm is below 0");
   }
-  Node node{Op::polynomial, {x}};
+  Node node{op::polynomial, {x}};
   node.polynomial = std::move(polynomial);
   return build.make(std::move(node), call);
 }
@@ -130,50 +137,34 @@ const std::vector<Quintic>& newton_schulz_list() {
   return list;
 }
 
-}  // namespace
-
-const std::vector<Function>& function_rows() {
-  static const std::vector<Function> rows = {
-      {"minimum", 2, 2, plain<Op::minimum>, "minimum(X, Y)", "the smaller of two entries"},
-      {"maximum", 2, 2, plain<Op::maximum>, "maximum(X, Y)", "the larger of two entries"},
+/// Functions that are not one operation of all their arguments.
+std::vector<Function> other_functions() {
+  return {
       {"clip", 3, 3, clip, "clip(X, low, high)", "entries held between two numbers"},
       {"where", any_number, any_number, where, "where(X > Y, A, B)",
        "entry of A where X > Y (or X < Y), else of B"},
-      {"abs", 1, 1, plain<Op::absolute>, "abs(X)", "absolute values"},
-      {"sign", 1, 1, plain<Op::sign>, "sign(X)", "1, -1, and 0 of an exact 0"},
-      {"sqrt", 1, 1, plain<Op::root>, "sqrt(X)", "square roots; X may not be negative"},
-      {"exp", 1, 1, plain<Op::exponential>, "exp(X)", "exponentials"},
-      {"log", 1, 1, plain<Op::logarithm>, "log(X)", "natural logarithms; X may not be negative"},
-      {"tanh", 1, 1, plain<Op::tangent>, "tanh(X)", "hyperbolic tangents"},
       {"ema", 2, 2, ema, "ema(X, b)", "a state without a name: s = b s + (1 - b) X, from 0"},
       {"decay", 2, 2, decay, "decay(X, b)", "a state without a name: s = b s + X, from 0"},
       {"prev", 1, 1, previous, "prev(m)", "the state m before this update"},
-      {"ambient", 1, 1, plain<Op::ambient>, "ambient(X)",
-       "Ẽ X Eᵀ: from the task basis, the one of T, to the coordinates of W"},
-      {"sum", 1, 1, plain<Op::sum>, "sum(X)", "sum of all entries"},
-      {"rowsum", 1, 1, plain<Op::sum, Left::rows>, "rowsum(X)", "sum of each row, d_out x 1"},
-      {"colsum", 1, 1, plain<Op::sum, Left::columns>, "colsum(X)", "sum of each column, 1 x d_in"},
+      {"sum", 1, 1, over(op::sum, Left::number), "sum(X)", "sum of all entries"},
+      {"rowsum", 1, 1, over(op::sum, Left::rows), "rowsum(X)", "sum of each row, d_out x 1"},
+      {"colsum", 1, 1, over(op::sum, Left::columns), "colsum(X)", "sum of each column, 1 x d_in"},
       {"mean", 1, 1, mean<Left::number>, "mean(X)", "sum(X) over the number of entries"},
       {"rowmean", 1, 1, mean<Left::rows>, "rowmean(X)", "rowsum(X)/d_in"},
       {"colmean", 1, 1, mean<Left::columns>, "colmean(X)", "colsum(X)/d_out"},
-      {"norm", 1, 1, plain<Op::norm>, "norm(X)", "root of the sum of squares (Frobenius)"},
-      {"rownorm", 1, 1, plain<Op::norm, Left::rows>, "rownorm(X)", "the same of each row"},
-      {"colnorm", 1, 1, plain<Op::norm, Left::columns>, "colnorm(X)", "the same of each column"},
+      {"norm", 1, 1, over(op::norm, Left::number), "norm(X)", "root of the sum of squares (Frobenius)"},
+      {"rownorm", 1, 1, over(op::norm, Left::rows), "rownorm(X)", "the same of each row"},
+      {"colnorm", 1, 1, over(op::norm, Left::columns), "colnorm(X)", "the same of each column"},
       {"rms", 1, 1, rms, "rms(X)", "root of the mean of squares"},
-      {"maxabs", 1, 1, plain<Op::largest>, "maxabs(X)", "largest absolute value"},
-      {"rowmax", 1, 1, plain<Op::largest, Left::rows>, "rowmax(X)", "the same of each row"},
-      {"colmax", 1, 1, plain<Op::largest, Left::columns>, "colmax(X)", "the same of each column"},
-      {"inner", 2, 2, plain<Op::inner>, "inner(X, Y)", "sum of the products of entries"},
-      {"trace", 1, 1, plain<Op::trace>, "trace(X)",
-       "sum of the diagonal of a matrix whose two sides are one space"},
-      {"nuclear", 1, 1, plain<Op::nuclear>, "nuclear(X)", "sum of the singular values"},
-      {"spectral_norm", 1, 1, plain<Op::spectral_norm>, "spectral_norm(X)", "largest singular value"},
+      {"maxabs", 1, 1, over(op::largest, Left::number), "maxabs(X)", "largest absolute value"},
+      {"rowmax", 1, 1, over(op::largest, Left::rows), "rowmax(X)", "the same of each row"},
+      {"colmax", 1, 1, over(op::largest, Left::columns), "colmax(X)", "the same of each column"},
       {"spectral", 2, 2, spectral, "spectral(X, lambda s: f)",
        "U f(Σ) Vᵀ of X = U Σ Vᵀ; a singular value of 0 stays 0"},
-      {"power", 2, 2, with_constant<Op::spectral_power>, "power(X, p)",
+      {"power", 2, 2, of_constant(op::spectral_power), "power(X, p)",
        "U f(Σ) Vᵀ with f = s^p, also for p < 0; of X@X.T it is the power of a symmetric matrix"},
       {"polar", 1, 1, polar, "polar(X)", "U Vᵀ, the polar factor: power(X, 0)"},
-      {"smooth_polar", 2, 2, with_constant<Op::smooth_polar>, "smooth_polar(X, λ)",
+      {"smooth_polar", 2, 2, of_constant(op::smooth_polar), "smooth_polar(X, λ)",
        "U f(Σ) Vᵀ with f = s/√(s² + λ²)"},
       {"newton_schulz", 1, 3, known_polynomial<newton_schulz_list, newton_schulz_norm_factor>,
        "newton_schulz(X, n, δ)",
@@ -182,10 +173,27 @@ const std::vector<Function>& function_rows() {
        "polar_express(X, n, δ)", "the same with the steps of Polar Express (10) on X/(1.01 norm(X) + δ)"},
       {"quintic", 2, 3, quintic, "quintic(X, [[a, b, c], ...], δ)",
        "steps X ← aX + b(XXᵀ)X + c(XXᵀ)²X of your own on X/(norm(X) + δ)"},
-      {"top", 2, 2, with_constant<Op::top>, "top(X, r)", "the part of X with its r largest singular values"},
-      {"eigenbasis", 1, 1, plain<Op::eigenbasis>, "eigenbasis(A)",
-       "eigenvectors of a sum of X@X.T as columns, largest eigenvalue first; those of eigenvalue 0 are zero"},
+      {"top", 2, 2, of_constant(op::top), "top(X, r)", "the part of X with its r largest singular values"},
   };
+}
+
+}  // namespace
+
+const std::vector<Function>& function_rows() {
+  static const std::vector<Function> rows = [] {
+    std::vector<Function> all;
+    const auto add_operations = [&](bool entrywise) {
+      for (const Operation& row : operations()) {
+        if (row.call.empty() || row.entrywise() != entrywise) continue;
+        all.push_back({row.name, row.arity, row.arity, over(&row, Left::number), row.call, row.meaning});
+      }
+    };
+    add_operations(true);
+    const std::vector<Function> others = other_functions();
+    all.insert(all.end(), others.begin(), others.end());
+    add_operations(false);
+    return all;
+  }();
   return rows;
 }
 

@@ -49,7 +49,7 @@ int Builder::make(Node node, const Syntax& at) {
   node.text = to_text(at);
   node.key = key_;
   if (at.offset > 0 || whole_ != node.text) node.offset = at.offset;
-  const bool of_numbers = entrywise(node.op) || node.op == Op::size;
+  const bool of_numbers = node.op->entrywise() || node.op->leaf;
   for (const int a : node.arguments) {
     if (!variable_.empty() && !of_numbers && graph_.nodes[a].varies)
       refuse(at,
@@ -58,7 +58,7 @@ int Builder::make(Node node, const Syntax& at) {
                  "are for it",
                  to_text(at)));
   }
-  const int made = simplified(graph_, places_, std::move(node));
+  const int made = Simplifier(graph_, places_)(std::move(node));
   const Node& placed = graph_.nodes[made];
   if (constant(placed) && !std::isfinite(placed.number))
     refuse(at, fmt::format("\"{}\" is no finite number", to_text(at)));
@@ -76,11 +76,11 @@ int Builder::operator()(const Syntax& at) {
     case Kind::call:
       return called(at);
     case Kind::negative:
-      return make(Op::multiply, {number(-1, at), (*this)(a[0])}, at);
+      return make(op::multiply, {number(-1, at), (*this)(a[0])}, at);
     case Kind::transpose:
-      return make(Op::transpose, {(*this)(a[0])}, at);
+      return make(op::transpose, {(*this)(a[0])}, at);
     case Kind::binary:
-      return operation(at);
+      return binary(at);
     case Kind::comparison:
       refuse(at, "a comparison stands only in where(x > y, a, b)");
     case Kind::lambda:
@@ -104,9 +104,9 @@ int Builder::average(const Syntax& call, double keep, double take) {
     refuse(call, fmt::format("{} remembers, which nothing in a lambda can", call.text));
   if (const auto found = averages_.find({x, keep, take}); found != averages_.end()) return found->second;
   const int before = new_state(to_text(call), call);
-  const int kept = make(Op::multiply, {number(keep, call), before}, call);
-  const int taken = make(Op::multiply, {number(take, call), x}, call);
-  const int after = make(Op::add, {kept, taken}, call, 1);
+  const int kept = make(op::multiply, {number(keep, call), before}, call);
+  const int taken = make(op::multiply, {number(take, call), x}, call);
+  const int after = make(op::add, {kept, taken}, call);
   const Node& leaf = graph_.nodes[before];
   graph_.states[static_cast<std::size_t>(leaf.number)].after = after;
   return averages_[{x, keep, take}] = after;
@@ -129,20 +129,16 @@ int Builder::with_variable(const Syntax& lambda) {
 }
 
 int Builder::mean(int x, Left left, const Syntax& at) {
-  const int total = make(Op::sum, {x}, at, 0, left);
-  int size = make(Op::size, {x}, at, 0, left);
-  return make(Op::divide, {total, size}, at);
+  const int total = make(op::sum, {x}, at, 0, left);
+  int size = make(op::size, {x}, at, 0, left);
+  return make(op::divide, {total, size}, at);
 }
 
-int Builder::operation(const Syntax& at) {
+int Builder::binary(const Syntax& at) {
   const int x = (*this)(at.arguments[0]), y = (*this)(at.arguments[1]);
-  if (at.text == "+" || at.text == "-") return make(Op::add, {x, y}, at, at.text == "+" ? 1 : -1);
-  if (at.text == "*") return make(Op::multiply, {x, y}, at);
-  if (at.text == "/") return make(Op::divide, {x, y}, at);
-  if (at.text == "@") return make(Op::product, {x, y}, at);
+  if (at.text != "**") return make(formula::operation(at.text), {x, y}, at);
   const Node& exponent = graph_.nodes[y];
-  if (constant(exponent)) return make(Op::power, {x}, at, exponent.number);
-  return make(Op::raise, {x, y}, at);
+  return constant(exponent) ? make(op::power, {x}, at, exponent.number) : make(op::raise, {x, y}, at);
 }
 
 Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>& problems) {

@@ -10,63 +10,18 @@
 #include <vector>
 
 #include "algebra/polar_variants.hpp"
+#include "optim/formula/operation.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact::formula {
-
-enum class Op {
-  // leaves
-  number,         ///< a constant
-  step,           ///< t: 1 at the first update
-  size,           ///< how many indices a leg has, as a number
-  gradient,       ///< G = ∇L
-  weights,        ///< W
-  task,           ///< T, the gradient in the task basis
-  second_moment,  ///< C
-  state,          ///< a state's value before the update
-  variable,       ///< of a lambda
-  // entry by entry
-  add,  ///< x + number·y, number = 1 or -1
-  multiply,
-  divide,  ///< 0/0 = 0
-  power,   ///< x**number
-  raise,   ///< number x to the power of number y
-  minimum,
-  maximum,
-  where,  ///< x where a > b, else y
-  absolute,
-  sign,
-  root,
-  exponential,
-  logarithm,
-  tangent,  ///< tanh
-  // of rows, columns or all: `side` is the index that is left
-  sum,
-  norm,
-  largest,  ///< of absolute values
-  inner,
-  trace,
-  nuclear,
-  spectral_norm,
-  // of matrices
-  product,
-  transpose,
-  ambient,
-  spectral,        ///< U f(Σ) Vᵀ: arguments X and f of the variable
-  spectral_power,  ///< the same with f = s**number; 0: the polar factor
-  smooth_polar,
-  polynomial,
-  top,
-  eigenbasis,
-};
 
 /// What is left of a matrix by a sum over an index: one number, one a row or one a column.
 enum class Left { number, rows, columns };
 
 struct Node {
-  Op op = Op::number;
+  Op op = op::number;
   std::vector<int> arguments = {};
-  double number = 0;  ///< a constant, an exponent, λ, r; of `state` its place in the list
+  double number = 0;  ///< a constant, an exponent, λ, r; of a state its place in the list
   Left left = Left::number;
   PolarPolynomial polynomial = {};
   bool varies = false;  ///< has another value for each singular value: in the body of a lambda
@@ -103,11 +58,7 @@ Graph graph_of(const ParameterValues& definitions, std::vector<ParameterProblem>
 
 /// Whether a node is a number whose value is known before the run.
 inline bool constant(const Node& node) {
-  return node.op == Op::number;
-}
-
-inline bool entrywise(Op op) {
-  return op >= Op::add && op <= Op::tangent;
+  return node.op == op::number;
 }
 
 }  // namespace rarefact::formula

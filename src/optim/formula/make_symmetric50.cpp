@@ -1,9 +1,7 @@
 #include "optim/formula/evaluate_leaves.hpp"
 #include "optim/formula/evaluate_matrices.hpp"
 #include "optim/formula/evaluate_result.hpp"
-#include "optim/formula/evaluate_spectral.hpp"
-#include "optim/formula/tile_emit.hpp"
-#include "optim/formula/tile_run.hpp"
+#include "optim/formula/operation_list.hpp"
 
 namespace rarefact::formula {
 

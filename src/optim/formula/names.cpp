@@ -13,8 +13,17 @@ namespace rarefact::formula {
 
 namespace {
 
-const std::map<std::string, Op> leaf_names = {
-    {"G", Op::gradient}, {"W", Op::weights}, {"T", Op::task}, {"C", Op::second_moment}, {"t", Op::step}};
+/// Leaves are called by a capital letter, or t.
+std::vector<std::string> leaf_names() {
+  std::vector<std::string> names;
+  for (const Operation& row : operations())
+    if (row.leaf && row.name.size() == 1) names.push_back(row.name);
+  return names;
+}
+
+bool is_leaf(const std::string& word) {
+  return std::ranges::count(leaf_names(), word) > 0;
+}
 
 }  // namespace
 
@@ -22,7 +31,7 @@ Builder::Meaning& Builder::name(const std::string& key) {
   const std::string word = key.substr(key.find('.') + 1);
   key_ = key;
   const bool function = find_row(function_rows(), word) != nullptr;
-  if (function || leaf_names.contains(word) || word == "d_out" || word == "d_in" || word == "lambda") {
+  if (function || is_leaf(word) || word == "d_out" || word == "d_in" || word == "lambda") {
     say({}, fmt::format("'{}' means something in formulas already; choose another name", word));
   } else if (const auto found = names_.find(word); found != names_.end()) {
     say({}, fmt::format("'{}' is {} as well; choose another name", word, found->second.key));
@@ -46,7 +55,7 @@ void Builder::definition(const std::string& key, const std::string& text) {
 
 int Builder::new_state(const std::string& word, const Syntax& at) {
   const auto place = static_cast<double>(graph_.states.size());
-  const int node = make(Op::state, {}, at, place);
+  const int node = make(op::state, {}, at, place);
   graph_.nodes[node].text = word;
   graph_.states.push_back({word, node, node});
   return node;
@@ -115,11 +124,11 @@ void Builder::refuse_cycle(const std::vector<Meaning*>& cycle) {
 
 int Builder::named(const Syntax& at) {
   const std::string& word = at.text;
-  if (!variable_.empty() && word == variable_) return make(Op::variable, {}, at);
-  if (const auto leaf = leaf_names.find(word); leaf != leaf_names.end()) return make(leaf->second, {}, at);
+  if (!variable_.empty() && word == variable_) return make(op::variable, {}, at);
+  if (is_leaf(word)) return make(operation(word), {}, at);
   // The size of W is that of G.
   if (word == "d_out" || word == "d_in")
-    return make(Op::size, {make(Op::gradient, {}, at)}, at, 0, word == "d_out" ? Left::columns : Left::rows);
+    return make(op::size, {make(op::gradient, {}, at)}, at, 0, word == "d_out" ? Left::columns : Left::rows);
   const auto found = names_.find(word);
   if (found == names_.end() || word == "direction") no_such(at, word);
   Meaning& meaning = found->second;
@@ -130,8 +139,8 @@ int Builder::named(const Syntax& at) {
 }
 
 void Builder::no_such(const Syntax& at, const std::string& word) {
-  std::vector<std::string> candidates = {"d_out", "d_in"};
-  for (const auto& [leaf, op] : leaf_names) candidates.push_back(leaf);
+  std::vector<std::string> candidates = leaf_names();
+  candidates.insert(candidates.end(), {"d_out", "d_in"});
   for (const auto& [other, meaning] : names_) {
     if (other != "direction") candidates.push_back(other);
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algebra/algebra.hpp"
-#include "algebra/symmetric_parts.hpp"
+#include "algebra/operations.hpp"
 
 namespace rarefact::formula {
 
@@ -50,6 +50,30 @@ inline std::vector<Plane> planes_of(const ColumnMatrix& x) {
   if (x.middle.size() > 0)
     planes.push_back({x.own.size(), x.middle.size(), nullptr, false, &x.structure->middle_begin});
   return planes;
+}
+
+/// How many numbers a vector along a side has; in columns nothing runs along the answers.
+inline Index numbers_along(const DenseMatrix& x, Side side) {
+  return side == Side::rows ? x.entries.rows() : x.entries.cols();
+}
+template <class Real>
+Index numbers_along(const SymmetricMatrix<Real>& x, Side side) {
+  return x.structure().size(side);
+}
+inline Index numbers_along(const ColumnMatrix& x, Side side) {
+  return side == Side::rows ? 0 : x.structure->groups();
+}
+
+/// How many indices they stand for.
+inline double indices_of(const DenseMatrix& x, Side side) {
+  return static_cast<double>(numbers_along(x, side));
+}
+template <class Real>
+double indices_of(const SymmetricMatrix<Real>& x, Side side) {
+  return x.structure().total(side);
+}
+inline double indices_of(const ColumnMatrix& x, Side side) {
+  return side == Side::rows ? x.structure->answers : x.structure->columns();
 }
 
 inline double* numbers_of(DenseMatrix& x, std::size_t) {

@@ -7,25 +7,6 @@ namespace rarefact::formula {
 
 namespace {
 
-/// Powers up to here lift what rounding leaves of a zero far above it.
-constexpr double small_power = 0.25;
-
-bool lifts_noise(const Node& node, const Trait& result) {
-  switch (node.op) {
-    case Op::sign:
-    case Op::where:
-      return true;
-    case Op::power:
-    case Op::spectral_power:
-      return node.number <= small_power;
-    case Op::spectral:
-    case Op::divide:
-      return result.hoelder <= small_power;
-    default:
-      return false;
-  }
-}
-
 /// Factors that entries, each in [2^-30, 2^30], may be a product of, and operations in a row that are one tile program.
 constexpr double most_factors = 30;
 constexpr int most_operations = 200;
@@ -37,8 +18,8 @@ double factors_of(const Node& node, const std::vector<double>& factors) {
     sum += factors[a];
     largest = std::max(largest, factors[a]);
   }
-  if (node.op == Op::power) return std::abs(node.number) * sum;
-  return node.op == Op::multiply || node.op == Op::divide ? sum : largest;
+  if (!node.op->multiplies) return largest;
+  return node.op == op::power ? std::abs(node.number) * sum : sum;
 }
 
 /// Nodes whose value, or that of the body of a lambda, a run needs.
@@ -54,7 +35,7 @@ std::vector<bool> needed_nodes(const Graph& graph) {
     if (needed[i]) continue;
     needed[i] = true;
     const Node& node = graph.nodes[i];
-    if (node.op == Op::size) continue;
+    if (node.op->leaf) continue;
     todo.insert(todo.end(), node.arguments.begin(), node.arguments.end());
   }
   return needed;
@@ -63,7 +44,7 @@ std::vector<bool> needed_nodes(const Graph& graph) {
 }  // namespace
 
 bool as_a_whole(const Graph& graph, const std::vector<Trait>& traits, int node, bool gram_factors) {
-  return !entrywise(graph.nodes[node].op) || (gram_factors && traits[node].gram);
+  return !graph.nodes[node].op->entrywise() || (gram_factors && traits[node].gram);
 }
 
 Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool gram_factors) {
@@ -82,7 +63,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   };
   for (std::size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
-    if (!needed[i] || node.arguments.empty() || node.op == Op::size) continue;
+    if (!needed[i] || node.op->leaf) continue;
     for (const int a : node.arguments) {
       level[i] = std::max(level[i], level[a] + schedule.recentred[a]);
       operations[i] = std::max(operations[i], operations[a] + 1);
@@ -117,7 +98,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (Stage& stage : schedule.stages) std::ranges::stable_sort(stage.groups, {}, legs);
   // What another group, another level or a matrix operation reads.
   for (std::size_t i = 0; i < count; ++i) {
-    if (!needed[i] || graph.nodes[i].op == Op::size) continue;
+    if (!needed[i] || graph.nodes[i].op->leaf) continue;
     for (const int argument : graph.nodes[i].arguments) {
       const bool same_group = !whole(i) && level[argument] == level[i] &&
                               traits[argument].rows == traits[i].rows &&
@@ -132,7 +113,7 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
   for (const State& state : graph.states) is_after[state.after] = true;
   for (const State& state : graph.states) {
     const auto after = static_cast<std::size_t>(state.after), before = static_cast<std::size_t>(state.before);
-    bool here_alone = entrywise(graph.nodes[after].op) && !whole(after) && traits[after].matrix() &&
+    bool here_alone = graph.nodes[after].op->entrywise() && !whole(after) && traits[after].matrix() &&
                       graph.direction != state.before && schedule.in_place[after] < 0 &&
                       traits[after].gram == traits[before].gram && !is_after[before] &&
                       !schedule.recentred[after];
@@ -144,7 +125,9 @@ Schedule schedule_of(const Graph& graph, const std::vector<Trait>& traits, bool 
     if (here_alone) schedule.in_place[after] = state.before;
   }
   for (std::size_t i = count; i-- > 0;) {
-    const bool lifted = schedule.exact_zeros[i] || lifts_noise(graph.nodes[i], traits[i]);
+    const bool lifted =
+        schedule.exact_zeros[i] ||
+        (graph.nodes[i].op->lifts_noise && graph.nodes[i].op->lifts_noise(graph.nodes[i], traits[i]));
     for (const int a : graph.nodes[i].arguments) {
       if (lifted) schedule.exact_zeros[a] = true;
     }

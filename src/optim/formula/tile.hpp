@@ -17,40 +17,60 @@ template <class Real>
 struct Run {
   const Real* at = nullptr;
   bool single = false;
+
+  const Real& operator()(Index i) const { return at[single ? 0 : i]; }
 };
 
-/// The factors bring values of different units together: every argument x is read as factor·x.
-enum class TileOp {
-  combine,      ///< a x + b y
-  exact_zeros,  ///< the same; what cancels to rounding is 0
-  hypotenuse,   ///< ((a x)² + (b y)²)^½
-  scale,        ///< a x
-  multiply,
-  divide,  ///< 0/0 = 0
-  minimum,
-  maximum,
-  where,  ///< a x > b y ? c u : d v
-  absolute,
-  sign,
-  root,
-  square,
-  power,  ///< a x^p; 0 of 0 where p < 0
-  raise,
-  exponential,
-  logarithm,  ///< ln x + a
-  tangent
-};
+template <class Real>
+struct Tile;
+template <class Real>
+using TileKernel = void (*)(const Tile<Real>&);
 
+/// out_i = scale·f(factor_0 x_0i, ...). The factors bring values of different units together.
 template <class Real>
 struct TileInstruction {
-  TileOp op = TileOp::scale;
+  TileKernel<Real> kernel = nullptr;
   Real factor[4] = {Real(1), Real(1), Real(1), Real(1)};
-  double exponent = 1;  ///< p
+  double number = 0;  ///< of the node
+  Real scale = Real(1);
 };
 
-/// out_i = op(x_i, ...) for n numbers. `divided_by_zero` is told each i at which a number that is not zero was divided by 0.
+/// An instruction on n numbers.
 template <class Real>
-void run_tile(const TileInstruction<Real>& instruction, const Run<Real>* x, Real* out, Index n,
-              const std::function<void(Index)>& divided_by_zero);
+struct Tile {
+  const TileInstruction<Real>& how;
+  const Run<Real>* x;
+  std::size_t arguments;
+  Real* out;
+  Index n;
+  /// Told each i at which a number that is not zero was divided by 0.
+  const std::function<void(Index)>& divided_by_zero;
+};
+
+/// Vectorised kernels. Those that ignore factors, or the scale, expect 1.
+template <class Real>
+struct Kernels {
+  static void combine(const Tile<Real>& tile);      ///< a x + b y
+  static void exact_zeros(const Tile<Real>& tile);  ///< the same; what cancels to rounding is 0
+  static void hypotenuse(const Tile<Real>& tile);   ///< ((a x)² + (b y)²)^½
+  static void scale(const Tile<Real>& tile);        ///< a x
+  static void multiply(const Tile<Real>& tile);
+  static void divide(const Tile<Real>& tile);  ///< 0/0 = 0
+  static void minimum(const Tile<Real>& tile);
+  static void maximum(const Tile<Real>& tile);
+  static void absolute(const Tile<Real>& tile);
+  static void root(const Tile<Real>& tile);
+  static void square(const Tile<Real>& tile);
+};
+
+/// The kernel of a function of numbers, one by one. F is a lambda that captures nothing.
+template <class F, class Real>
+void each_number(const Tile<Real>& tile) {
+  Real x[4] = {};
+  for (Index i = 0; i < tile.n; ++i) {
+    for (std::size_t k = 0; k < tile.arguments; ++k) x[k] = tile.how.factor[k] * tile.x[k](i);
+    tile.out[i] = tile.how.scale * F()(static_cast<const Real*>(x), tile.how.number);
+  }
+}
 
 }  // namespace rarefact::formula

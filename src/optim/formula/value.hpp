@@ -27,33 +27,23 @@ struct GramFactorOf<ColumnMatrix> {
   using type = NoGramFactor;
 };
 
-struct NoPolar {
-  void exchange(Archive&) {}
+/// What a value of a formula holds beside its matrix, in units of 2^exponent.
+template <class Real>
+struct Numbers {
+  VectorOf<Real> numbers;  ///< of a vector; one of a number, or of what stands before A Aᵀ
+  int exponent = zero_exponent;
 };
-template <class M>
-struct PolarTypeOf {
-  using type = typename M::Polar;
-};
-template <>
-struct PolarTypeOf<ColumnMatrix> {
-  using type = NoPolar;
-};
-template <class M>
-using PolarOf = typename PolarTypeOf<M>::type;
 
 /// A value of a formula, in units of 2^exponent. What it is and how it is held its trait says: a sum of squares by its root
 /// r, of the value r²·4^exponent; a sum of X Xᵀ as number·A Aᵀ·2^exponent.
 template <class M>
-struct Value {
-  using Real = ScalarOf<M>;
+struct Value : Numbers<ScalarOf<M>> {
   M matrix;
-  VectorOf<Real> numbers;  ///< of a vector; one of a number, or of what stands before A Aᵀ
   std::optional<typename GramFactorOf<M>::type> factor;
   const M* view = nullptr;  ///< the matrix where it is somebody else's
-  int exponent = zero_exponent;
 
   const M& held() const { return view ? *view : matrix; }
-  void exchange(Archive& archive) { archive(matrix, numbers, factor, exponent); }
+  void exchange(Archive& archive) { archive(matrix, this->numbers, factor, this->exponent); }
 };
 
 /// 2^k; 0 and ∞ beyond all numbers.

@@ -1,0 +1,398 @@
+// The operations that are done entry by entry: one row each.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "optim/formula/calculus_pass.hpp"
+#include "optim/formula/numbers.hpp"
+#include "optim/formula/simplify.hpp"
+#include "optim/formula/tile_builder.hpp"
+
+namespace rarefact::formula {
+
+namespace {
+
+// Bounds.
+
+/// 0·∞ is 0: an end that is infinite is never reached.
+double times(double a, double b) {
+  return a == 0 || b == 0 ? 0 : a * b;
+}
+
+Bounds around_products(const Bounds& a, const Bounds& b) {
+  const auto [low, high] =
+      std::minmax({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+  return {low, high};
+}
+
+Bounds of(const Trait& x) {
+  return {x.low, x.high};
+}
+
+Bounds product_bounds(const Arguments& x, double) {
+  return around_products(of(x[0]), of(x[1]));
+}
+
+Bounds quotient_bounds(const Arguments& x, double) {
+  const Trait& by = x[1];
+  if (by.low > 0 || by.high < 0) return around_products(of(x[0]), {1 / by.low, 1 / by.high});
+  return {x[0].low >= 0 && by.low >= 0 ? 0 : -infinite, infinite};
+}
+
+bool whole(double p) {
+  return std::floor(p) == p;
+}
+
+Bounds power_bounds(const Arguments& arguments, double p) {
+  const Trait& x = arguments[0];
+  const bool even = std::fmod(p, 2) == 0;
+  if (p < 0) {
+    if (x.low >= 0) return {0, x.low > 0 ? std::pow(x.low, p) : infinite};
+    return {even ? 0 : -infinite, infinite};
+  }
+  if (even && x.low < 0)
+    return {x.high > 0 ? 0 : std::pow(x.high, p), std::max(std::pow(x.low, p), std::pow(x.high, p))};
+  if (!whole(p) && x.low < 0) return {-infinite, infinite};
+  return {std::pow(x.low, p), std::pow(x.high, p)};
+}
+
+Bounds raise_bounds(const Arguments& x, double) {
+  const Trait &a = x[0], &b = x[1];
+  if (!(a.low >= 0)) return {-infinite, infinite};
+  if (a.low == a.high && a.low <= 1 && b.low >= 0) return {std::pow(a.low, b.high), std::pow(a.low, b.low)};
+  return {0, infinite};
+}
+
+// Degrees.
+
+void set_degree(Trait& result, std::optional<double> degree, int because) {
+  result.degree = degree;
+  result.any_degree = false;
+  result.degree_because = degree ? -1 : because;
+}
+
+/// f times that of the argument.
+void scale_degree(Trait& result, const Trait& x, double f, int i) {
+  if (x.degree)
+    set_degree(result, *x.degree * f, i);
+  else
+    set_degree(result, {}, x.degree_because);
+}
+
+/// That of all arguments from the first on.
+void common_degree(Trait& result, const Arguments& x, int i, std::size_t first) {
+  result.degree = x[first].degree;
+  result.any_degree = x[first].any_degree;
+  result.degree_because = x[first].degree_because;
+  for (std::size_t k = first + 1; k < x.size(); ++k) Calculus::lower_degree(result, x[k], i);
+}
+
+void degree_of_all(Trait& result, const Arguments& x, double, int i) {
+  common_degree(result, x, i, 0);
+}
+
+template <int sign>
+void product_degree(Trait& result, const Arguments& x, double, int i) {
+  if (x[0].any_degree) {
+    result.any_degree = true;
+  } else if (x[0].degree && x[1].degree) {
+    set_degree(result, *x[0].degree + sign * (x[1].any_degree ? 0 : *x[1].degree), i);
+  } else {
+    const Trait& without = x[0].degree ? x[1] : x[0];
+    set_degree(result, {}, without.degree_because);
+  }
+}
+
+void where_degree(Trait& result, const Arguments& x, double, int i) {
+  Trait compared = x[0];
+  Calculus::lower_degree(compared, x[1], i);
+  common_degree(result, x, i, 2);
+  if (!compared.degree && !compared.any_degree) set_degree(result, {}, compared.degree_because);
+}
+
+// Hölder exponents, signs of eigenvectors, noise.
+
+double jumps(const Arguments&, double) {
+  return 0;
+}
+
+bool always(const Node&, const Trait&) {
+  return true;
+}
+
+bool if_steep(const Node&, const Trait& result) {
+  return result.hoelder <= small_power;
+}
+
+std::optional<bool> both_odd(std::ptrdiff_t count, double) {
+  return count == 2 ? std::optional(true) : std::nullopt;
+}
+
+std::optional<bool> product_odd(std::ptrdiff_t count, double) {
+  return count % 2 == 1;
+}
+
+// Legs.
+
+bool sum_keeps(const Arguments& x, int Trait::*leg, int whole) {
+  return std::ranges::all_of(
+      x, [&](const Trait& one) { return (one.low == 0 && one.high == 0) || one.*leg == whole; });
+}
+
+bool both_diagonal(const Arguments& x) {
+  return x[0].in_columns == InColumns::diagonal && x[1].in_columns == InColumns::diagonal;
+}
+
+bool number_beside_diagonal(const Trait& number, const Trait& diagonal) {
+  return number.number() && number.in_columns == InColumns::yes && diagonal.in_columns == InColumns::diagonal;
+}
+
+// How results are held.
+
+bool positive_number(const Trait& x) {
+  return x.number() && x.low >= 0;
+}
+
+bool both(const Arguments& x, bool Trait::*held) {
+  return x[0].*held && x[1].*held;
+}
+
+/// One, beside a positive number.
+bool beside_number(const Arguments& x, bool Trait::*held) {
+  return (x[0].*held && positive_number(x[1])) || (x[1].*held && positive_number(x[0]));
+}
+
+void hold_difference(Trait& result, const Arguments& x, double) {
+  result.gradient = both(x, &Trait::gradient);
+}
+
+void hold_sum(Trait& result, const Arguments& x, double number) {
+  hold_difference(result, x, number);
+  if (result.number()) return;
+  result.squared = both(x, &Trait::squared) || beside_number(x, &Trait::squared);
+  result.gram = both(x, &Trait::gram);
+}
+
+void hold_product(Trait& result, const Arguments& x, double) {
+  if (x[0].number() || x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
+  if (result.number()) return;
+  result.squared = both(x, &Trait::squared) || beside_number(x, &Trait::squared);
+  result.gram = beside_number(x, &Trait::gram);
+}
+
+void hold_quotient(Trait& result, const Arguments& x, double) {
+  if (x[1].number()) result.gradient = x[0].gradient || x[1].gradient;
+  if (result.number()) return;
+  result.squared = both(x, &Trait::squared) || (x[0].squared && positive_number(x[1]));
+  result.gram = x[0].gram && positive_number(x[1]);
+}
+
+void hold_squares(Trait& result, const Arguments& x, double) {
+  if (!result.number()) result.squared = both(x, &Trait::squared);
+}
+
+}  // namespace
+
+std::vector<Operation> entrywise_operations() {
+  return {
+      {.name = "+",
+       .arity = 2,
+       .value = [](const auto* x, double) { return x[0] + x[1]; },
+       .combined = "added",
+       .bounds =
+           [](const Arguments& x, double) {
+             return Bounds{x[0].low + x[1].low, x[0].high + x[1].high};
+           },
+       .degree = degree_of_all,
+       .odd = both_odd,
+       .keeps = sum_keeps,
+       .keeps_diagonal = both_diagonal,
+       .held = hold_sum,
+       .beside_zero = [](const Arguments& x) { return x[0].zero ? x[1] : x[0]; },
+       .keeps_norm = true,
+       .emit = [](auto& tiles, int i) { return tiles.sum(i, 1); },
+       .rewritten = rewrites::sum},
+      {.name = "-",
+       .arity = 2,
+       .value = [](const auto* x, double) { return x[0] - x[1]; },
+       .combined = "subtracted",
+       .bounds =
+           [](const Arguments& x, double) {
+             return Bounds{x[0].low - x[1].high, x[0].high - x[1].low};
+           },
+       .degree = degree_of_all,
+       .odd = both_odd,
+       .keeps = sum_keeps,
+       .keeps_diagonal = both_diagonal,
+       .held = hold_difference,
+       .beside_zero =
+           [](const Arguments& x) {
+             if (!x[0].zero) return x[0];
+             Trait rest = x[1];
+             rest.low = -x[1].high, rest.high = -x[1].low;
+             rest.squared = rest.gram = false;
+             return rest;
+           },
+       .emit = [](auto& tiles, int i) { return tiles.sum(i, -1); },
+       .rewritten = rewrites::difference},
+      {.name = "*",
+       .arity = 2,
+       .value = [](const auto* x, double) { return x[0] * x[1]; },
+       .combined = "multiplied entry by entry (@ is the product of matrices)",
+       .bounds = product_bounds,
+       .degree = product_degree<1>,
+       .odd = product_odd,
+       .keeps = [](const Arguments& x, int Trait::*leg, int) { return x[0].*leg != x[1].*leg; },
+       .keeps_diagonal =
+           [](const Arguments& x) {
+             return number_beside_diagonal(x[0], x[1]) || number_beside_diagonal(x[1], x[0]);
+           },
+       .held = hold_product,
+       .multiplies = true,
+       .keeps_norm = true,
+       .emit = [](auto& tiles, int i) { return tiles.product(i); },
+       .rewritten = rewrites::multiple},
+      {.name = "/",
+       .arity = 2,
+       .value = [](const auto* x, double) { return quotient_of(x[0], x[1]); },
+       .combined = "divided",
+       .bounds = quotient_bounds,
+       .degree = product_degree<-1>,
+       .hoelder = [](const Arguments& x, double) { return x[1].low > 0 || x[1].norm ? 1.0 : 0.0; },
+       .odd = product_odd,
+       .keeps = [](const Arguments& x, int Trait::*leg, int) { return x[1].*leg == leg::one; },
+       .keeps_diagonal = [](const Arguments& x) { return number_beside_diagonal(x[1], x[0]); },
+       .held = hold_quotient,
+       .multiplies = true,
+       .keeps_norm = true,
+       .emit = [](auto& tiles, int i) { return tiles.quotient(i); },
+       .lifts_noise = if_steep},
+      {.name = "**",
+       .arity = 1,
+       .value = [](const auto* x, double p) { return power_of(x[0], p); },
+       .bounds = power_bounds,
+       .degree = [](Trait& result, const Arguments& x, double p, int i) { scale_degree(result, x[0], p, i); },
+       .hoelder = [](const Arguments& x,
+                     double p) { return p < 1 ? std::max(0.0, p) * (x[0].squared ? 2 : 1) : 1; },
+       .odd = [](std::ptrdiff_t,
+                 double p) { return whole(p) ? std::optional(std::fmod(p, 2) != 0) : std::nullopt; },
+       .held = [](Trait& result, const Arguments&, double p) { result.squared = p == 2 && !result.number(); },
+       .positive = [](double p) { return whole(p) ? "" : fmt::format("power {}", p); },
+       .multiplies = true,
+       .keeps_norm = true,
+       .emit = [](auto& tiles, int i) { return tiles.power(i); },
+       .rewritten = rewrites::power,
+       .lifts_noise = [](const Node& node, const Trait&) { return node.number <= small_power; }},
+      {.name = "** of a value",
+       .arity = 2,
+       .value =
+           [](const auto* x, double) {
+             using std::pow;
+             return pow(x[0], x[1]);
+           },
+       .bounds = raise_bounds,
+       .positive = [](double) { return std::string("a power"); }},
+      {.call = "minimum(X, Y)",
+       .meaning = "the smaller of two entries",
+       .value = [](const auto* x, double) { return std::min(x[0], x[1]); },
+       .bounds =
+           [](const Arguments& x, double) {
+             return Bounds{std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)};
+           },
+       .degree = degree_of_all,
+       .held = hold_squares,
+       .emit = [](auto& tiles, int i) { return tiles.comparison(i, tiles.kernels.minimum); },
+       .exact = true},
+      {.call = "maximum(X, Y)",
+       .meaning = "the larger of two entries",
+       .value = [](const auto* x, double) { return std::max(x[0], x[1]); },
+       .bounds =
+           [](const Arguments& x, double) {
+             return Bounds{std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)};
+           },
+       .degree = degree_of_all,
+       .held = hold_squares,
+       .emit = [](auto& tiles, int i) { return tiles.comparison(i, tiles.kernels.maximum); },
+       .exact = true},
+      {.name = "where",
+       .arity = 4,
+       .value = [](const auto* x, double) { return x[0] > x[1] ? x[2] : x[3]; },
+       .bounds =
+           [](const Arguments& x, double) {
+             return Bounds{std::min(x[2].low, x[3].low), std::max(x[2].high, x[3].high)};
+           },
+       .degree = where_degree,
+       .hoelder = jumps,
+       .emit = [](auto& tiles, int i) { return tiles.selection(i); },
+       .lifts_noise = always,
+       .exact = true},
+      {.call = "abs(X)",
+       .meaning = "absolute values",
+       .value =
+           [](const auto* x, double) {
+             using std::abs;
+             return abs(x[0]);
+           },
+       .bounds =
+           [](const Arguments& x, double) {
+             const auto [low, high] = of(x[0]);
+             return Bounds{low > 0 ? low : high < 0 ? -high : 0, std::max(std::abs(low), std::abs(high))};
+           },
+       .degree = degree_of_all,
+       .odd = [](std::ptrdiff_t, double) { return std::optional(false); },
+       .emit = [](auto& tiles, int i) { return tiles.in_its_unit(i, tiles.kernels.absolute); },
+       .exact = true},
+      {.call = "sign(X)",
+       .meaning = "1, -1, and 0 of an exact 0",
+       .value = [](const auto* x, double) { return sign_of(x[0]); },
+       .degree = [](Trait& result, const Arguments& x, double, int i) { scale_degree(result, x[0], 0, i); },
+       .hoelder = jumps,
+       .odd = product_odd,
+       .emit =
+           [](auto& tiles, int i) {
+             auto made = tiles.in_its_unit(i, tiles.kernel_of(i));
+             made.exponent = 0;
+             return made;
+           },
+       .lifts_noise = always,
+       .exact = true},
+      {.call = "sqrt(X)",
+       .meaning = "square roots; X may not be negative",
+       .value =
+           [](const auto* x, double) {
+             using std::sqrt;
+             return sqrt(x[0]);
+           },
+       .degree = [](Trait& result, const Arguments& x, double, int i) { scale_degree(result, x[0], 0.5, i); },
+       .hoelder = [](const Arguments& x, double) { return x[0].squared ? 1 : 0.5; },
+       .positive = [](double) { return std::string("sqrt"); },
+       .keeps_norm = true,
+       .emit = [](auto& tiles, int i) { return tiles.root(i); },
+       .rewritten = rewrites::root},
+      {.call = "exp(X)",
+       .meaning = "exponentials",
+       .value =
+           [](const auto* x, double) {
+             using std::exp;
+             return exp(x[0]);
+           }},
+      {.call = "log(X)",
+       .meaning = "natural logarithms; X may not be negative",
+       .value =
+           [](const auto* x, double) {
+             using std::log;
+             return log(x[0]);
+           },
+       .hoelder = [](const Arguments& x, double) { return x[0].low > 0 ? 1.0 : 0.0; },
+       .positive = [](double) { return std::string("log"); },
+       .emit = [](auto& tiles, int i) { return tiles.logarithm(i); }},
+      {.call = "tanh(X)",
+       .meaning = "hyperbolic tangents",
+       .value = [](const auto* x, double) { return tangent_of(x[0]); },
+       .odd = product_odd},
+  };
+}
+
+}  // namespace rarefact::formula

@@ -1,0 +1,122 @@
+#pragma once
+
+/// What formulas begin with: numbers, gradient, weights, states.
+
+#include "optim/formula/calculus_pass.hpp"
+#include "optim/formula/evaluate.hpp"
+
+namespace rarefact::formula::row {
+
+struct Number {
+  static Operation row() { return {.name = "number", .leaf = true}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const double number = calculus.node(i).number;
+    Trait x = Calculus::leaf(leg::one, leg::one, 0);
+    x.low = x.high = number;
+    x.any_degree = number == 0;
+    x.norm = number > 0;
+    return x;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    rule.set_number(i, ScalarOf<M>(rule.node(i).number));
+  }
+};
+
+inline Trait counted() {
+  Trait x = Calculus::leaf(leg::one, leg::one, 0);
+  x.low = 1;
+  x.norm = true;
+  return x;
+}
+
+/// 1 at the first update.
+struct Step {
+  static Operation row() { return {.name = "t", .leaf = true}; }
+  static Trait trait(Calculus&, int) { return counted(); }
+  static void evaluate(auto& rule, int i) { rule.set_number(i, rule.step()); }
+};
+
+/// How many indices the legs of its argument have.
+struct Size {
+  static Operation row() { return {.name = "size", .arity = 1, .leaf = true}; }
+  static Trait trait(Calculus&, int) { return counted(); }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    using Real = ScalarOf<M>;
+    const Node& here = rule.node(i);
+    const Trait& of = rule.trait(here.arguments[0]);
+    const Real rows = here.left == Left::rows ? 1 : rule.true_size(of.rows);
+    rule.set_number(i, Real(rows * Real(here.left == Left::columns ? 1 : rule.true_size(of.columns))));
+  }
+};
+
+struct GradientLeaf {
+  static Operation row() { return {.name = "G", .leaf = true}; }
+  static Trait trait(Calculus&, int) {
+    Trait x = Calculus::leaf(leg::out, leg::in, 1);
+    x.gradient = true;
+    return x;
+  }
+  static void evaluate(auto& rule, int i) {
+    rule.view(i, rule.gradient().ambient(), rule.gradient().exponent);
+  }
+};
+
+struct Weights {
+  static Operation row() { return {.name = "W", .leaf = true}; }
+  static Trait trait(Calculus& calculus, int) { return calculus.weights(); }
+  static void evaluate(auto& rule, int i) { rule.view(i, *rule.context().weights, 0); }
+};
+
+/// The gradient in the task basis.
+struct Task {
+  static Operation row() { return {.name = "T", .leaf = true}; }
+  static Trait trait(Calculus&, int) { return Calculus::leaf(leg::answers, leg::queries, 1); }
+  static void evaluate(auto& rule, int i) { rule.view(i, rule.gradient().task, rule.gradient().exponent); }
+};
+
+struct SecondMomentLeaf {
+  static Operation row() { return {.name = "C", .leaf = true}; }
+  static Trait trait(Calculus&, int) {
+    Trait x = Calculus::leaf(leg::in, leg::in, 0);
+    x.in_columns = InColumns::diagonal;
+    x.gram = true;
+    return x;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    Value<M>& v = rule.value(i);
+    if (v.numbers.size() > 0) return;
+    const SecondMoment<M> moment = rule.context().second_moment();
+    v.exponent = moment.exponent;
+    v.numbers = VectorOf<ScalarOf<M>>::Constant(1, 1);
+    if constexpr (has_gram_factors<M>) {
+      v.factor = GramFactor<M>::of(moment.root);
+    } else {
+      v.matrix = multiplied(moment.root, moment.root, rule.context().workers);
+    }
+  }
+};
+
+/// A state before its update.
+struct StateBefore {
+  static Operation row() { return {.name = "state", .leaf = true}; }
+  static Trait trait(Calculus& calculus, int i) {
+    Trait x = calculus.state(i);
+    x.norm = false;
+    return x;
+  }
+  static void evaluate(auto& rule, int i) {
+    if (!rule.begun()) rule.set_zero(i);
+  }
+};
+
+/// Of a lambda: it has a value for each singular value only.
+struct Variable {
+  static Operation row() { return {.name = "variable", .leaf = true}; }
+  static Trait trait(Calculus& calculus, int) { return calculus.variable(); }
+  static void evaluate(auto&, int) {}
+};
+
+}  // namespace rarefact::formula::row

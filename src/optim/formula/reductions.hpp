@@ -1,0 +1,153 @@
+#pragma once
+
+/// Operations that leave a number, a row or a column.
+
+#include "optim/formula/calculus_pass.hpp"
+#include "optim/formula/evaluate.hpp"
+#include "optim/formula/simplify.hpp"
+
+namespace rarefact::formula::row {
+
+struct Sum {
+  static Operation row() { return {.name = "sum", .arity = 1, .rewritten = rewrites::total}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    const Left left = calculus.node(i).left;
+    Trait result = calculus.reduced(i, x, x);
+    if (left != Left::rows) calculus.lose(result, x.rows, i);
+    if (left != Left::columns) calculus.lose(result, x.columns, i);
+    if (x.low > 0) result.low = x.low;
+    if ((left != Left::rows && x.odd_rows) || (left != Left::columns && x.odd_columns))
+      calculus.refuse_sign(i);
+    result.odd_rows = left == Left::rows && x.odd_rows;
+    result.odd_columns = left == Left::columns && x.odd_columns;
+    result.squared = left != Left::number && x.squared;
+    return result;
+  }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::sum); }
+};
+
+/// Root of the sum of squares.
+struct Norm {
+  static Operation row() { return {.name = "norm", .arity = 1}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    const Left left = calculus.node(i).left;
+    Trait result = calculus.reduced(i, x, x);
+    if (left == Left::rows) calculus.lose(result, x.rows, i);
+    if (left == Left::columns) calculus.lose(result, x.columns, i);
+    result.norm = left == Left::number;
+    result.low = 0;
+    return result;
+  }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::euclidean); }
+};
+
+/// Of absolute values.
+struct Largest {
+  static Operation row() { return {.name = "largest", .arity = 1}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    Trait result = calculus.reduced(i, x, x);
+    calculus.lose(result, x.rows, i);
+    calculus.lose(result, x.columns, i);
+    result.norm = calculus.node(i).left == Left::number;
+    result.low = 0;
+    return result;
+  }
+  static void evaluate(auto& rule, int i) { rule.reduce(i, Measured::largest); }
+};
+
+struct Inner {
+  static Operation row() { return {.call = "inner(X, Y)", .meaning = "sum of the products of entries"}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait &x = calculus.argument(i, 0), &y = calculus.argument(i, 1);
+    if (!Calculus::same_legs(x, y))
+      calculus.refuse(i, fmt::format("{} is {} and {} is {}: they have no inner product", calculus.text(i, 0),
+                                     shape_text(x), calculus.text(i, 1), shape_text(y)));
+    Trait result = calculus.reduced(i, x, y);
+    Calculus::add_degrees(result, x, y);
+    if (x.odd_rows != y.odd_rows || x.odd_columns != y.odd_columns) calculus.refuse_sign(i);
+    return result;
+  }
+  static void evaluate(auto& rule, int i) {
+    const auto& a = rule.node(i).arguments;
+    const int exponent = rule.plain_exponent(a[0]) + rule.plain_exponent(a[1]);
+    const bool matrices = rule.trait(a[0]).matrix();
+    rule.set_number(i,
+                    matrices ? inner(rule.plain(a[0]), rule.plain(a[1])) : rule.inner_of_vectors(a[0], a[1]),
+                    exponent);
+    rule.round_sums(i, rule.norms_of_terms(i) * rule.reduced(a[1], Measured::euclidean), exponent);
+  }
+};
+
+struct Trace {
+  static Operation row() {
+    return {.call = "trace(X)", .meaning = "sum of the diagonal of a matrix whose two sides are one space"};
+  }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    if (!x.matrix() || x.rows != x.columns)
+      calculus.refuse(i, fmt::format("{} is {}, not square", calculus.text(i), shape_text(x)));
+    Trait result = calculus.reduced(i, x, x);
+    result.low = x.gram ? 0 : -infinite;
+    if (x.odd_rows != x.odd_columns) calculus.refuse_sign(i);
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    using Real = ScalarOf<M>;
+    const int a = rule.node(i).arguments[0];
+    if constexpr (has_gram_factors<M>) {
+      if (rule.trait(a).gram) {
+        const Value<M>& x = rule.value(a);
+        Real root = x.factor->root_trace();
+        int e = 0;
+        normalise(root, e);
+        return rule.set_number(i, Real(x.numbers(0) * root * root), root == Real(0) ? 0 : x.exponent + 2 * e);
+      }
+    }
+    rule.set_number(i, trace(rule.plain(a)), rule.plain_exponent(a));
+  }
+};
+
+/// Norms of singular values.
+inline Trait of_singular_values(Calculus& calculus, int i) {
+  const Trait& x = calculus.argument(i);
+  calculus.require_matrix(i);
+  Trait result = calculus.reduced(i, x, x);
+  result.norm = true;
+  result.low = 0;
+  return result;
+}
+
+template <class M, class F>
+void set_norm(FormulaRule<M>& rule, int i, F norm) {
+  const int a = rule.node(i).arguments[0];
+  const M& x = rule.plain(a);
+  rule.finite_largest(x, a);
+  if (!rule.failed()) rule.set_number(i, norm(x), rule.plain_exponent(a));
+}
+
+struct Nuclear {
+  static Operation row() { return {.call = "nuclear(X)", .meaning = "sum of the singular values"}; }
+  static Trait trait(Calculus& calculus, int i) { return of_singular_values(calculus, i); }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    set_norm(rule, i, [](const M& x) { return nuclear_norm(x); });
+  }
+};
+
+struct SpectralNorm {
+  static Operation row() {
+    return {
+        .name = "spectral_norm", .arity = 1, .call = "spectral_norm(X)", .meaning = "largest singular value"};
+  }
+  static Trait trait(Calculus& calculus, int i) { return of_singular_values(calculus, i); }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    set_norm(rule, i, [](const M& x) { return spectral_norm(x); });
+  }
+};
+
+}  // namespace rarefact::formula::row

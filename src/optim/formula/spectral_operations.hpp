@@ -1,0 +1,166 @@
+#pragma once
+
+/// Functions of singular values.
+
+#include "optim/formula/calculus_pass.hpp"
+#include "optim/formula/evaluate.hpp"
+
+namespace rarefact::formula::row {
+
+/// 2^(ep) as a number below 2 and a power of two, which becomes the unit.
+template <class Real>
+Real power_unit(int e, double p, int& unit) {
+  using std::pow;
+  const double exact = e * p, whole = std::floor(exact);
+  unit = static_cast<int>(whole);
+  return pow(Real(2), Real(exact - whole));
+}
+
+/// value(i) = f(X, e), a function of the singular values of the argument X·2^e; zero of zero.
+template <class M, class F>
+void set_spectral(FormulaRule<M>& rule, int i, F f) {
+  Value<M>& result = rule.value(i);
+  result.view = nullptr;
+  const auto [x, e] = rule.centred(rule.node(i).arguments[0]);
+  if (rule.failed()) return;
+  result.exponent = 0;
+  if (e != zero_exponent) {
+    result.matrix = f(rule.decomposed(i, *x), e);
+    return;
+  }
+  result.matrix = mapped(*x, [](const ScalarOf<M>&) { return ScalarOf<M>(0); });
+  result.exponent = zero_exponent;
+}
+
+/// U f(Σ) Vᵀ: of X and of f of the variable.
+struct Spectral {
+  static Operation row() {
+    return {.name = "spectral", .arity = 2, .lifts_noise = [](const Node&, const Trait& result) {
+              return result.hoelder <= small_power;
+            }};
+  }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait x = calculus.argument(i);
+    Trait result = calculus.spectral(i, x);
+    const Trait f = calculus.of_spectral(calculus.node(i).arguments[1], x);
+    result.hoelder = std::min(x.hoelder, f.hoelder * x.hoelder);
+    result.tie = result.tie || f.tie;
+    if (f.in_columns == InColumns::no) Calculus::leave_columns(result, f, f.columns_because);
+    Calculus::lower_sides(result, f);
+    Calculus::set_degree(result, f.degree, x, i);
+    result.any_degree = f.any_degree;
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    using Real = ScalarOf<M>;
+    const auto& a = rule.node(i).arguments;
+    const auto f = [&](const Real& s, int e) {
+      using std::ldexp;
+      return rule.function_value(a[1], Real(ldexp(s, e)));
+    };
+    if constexpr (has_gram_factors<M>) {
+      if (rule.trait(a[0]).gram) {
+        const Value<M>& x = rule.value(a[0]);
+        rule.value(i).view = nullptr;
+        rule.value(i).exponent = 0;
+        rule.value(i).matrix = x.factor->spectral(
+            [&](const Real& s) { return f(Real(x.numbers(0) * s), x.exponent); }, rule.context().workers);
+        return;
+      }
+    }
+    set_spectral(rule, i, [&](const M& x, int e) {
+      return spectral_function(
+          x, [&](const Real& s) { return f(s, e); }, rule.context().workers);
+    });
+  }
+};
+
+/// The same with f = s**number; 0: the polar factor.
+struct SpectralPower {
+  static Operation row() {
+    return {.name = "power", .arity = 1, .lifts_noise = [](const Node& node, const Trait&) {
+              return node.number <= small_power;
+            }};
+  }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    const double p = calculus.node(i).number;
+    Trait result = calculus.spectral(i, x);
+    Calculus::set_degree(result, x.degree ? std::optional(*x.degree * p) : std::nullopt, x, i);
+    result.hoelder = p <= 0 ? 0 : std::min(1.0, p * x.hoelder * (x.gram ? 2 : 1));
+    if (p == 0) result.low = -1, result.high = 1;
+    result.gradient = x.gradient && !x.gram;
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    using std::pow;
+    using Real = ScalarOf<M>;
+    const Node& here = rule.node(i);
+    const int a = here.arguments[0];
+    const Real p(here.number);
+    const Workers& workers = rule.context().workers;
+    int unit = 0;
+    if constexpr (has_gram_factors<M>) {
+      if (rule.trait(a).gram) {
+        const Value<M>& x = rule.value(a);
+        Value<M>& result = rule.value(i);
+        result.view = nullptr;
+        Real scale(1);
+        if (x.exponent != zero_exponent)
+          scale = power_unit<Real>(x.exponent, here.number, result.exponent) * pow(x.numbers(0), p);
+        result.matrix = x.factor->power(p, workers);
+        combine(result.matrix, scale, Real(0), result.matrix);
+        return;
+      }
+    }
+    set_spectral(rule, i, [&](const M& x, int e) {
+      if (here.number == 0) return rule.polar(i, x);
+      const Real scale = power_unit<Real>(e, here.number, unit);
+      return spectral_function(
+          x, [&](const Real& s) { return Real(scale * pow(s, p)); }, workers);
+    });
+    if (unit != 0) rule.value(i).exponent = unit;
+  }
+};
+
+/// f = s/√(s² + number²).
+struct SmoothPolar {
+  static Operation row() { return {.name = "smooth_polar", .arity = 1}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    Trait result = calculus.spectral(i, x);
+    Calculus::set_degree(result, {}, x, i);
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    set_spectral(rule, i, [&](const M& x, int e) {
+      return smoothed_polar(x, rule.node(i).number, e, rule.context().workers);
+    });
+  }
+};
+
+struct Polynomial {
+  static Operation row() { return {.name = "polynomial", .arity = 1}; }
+  static Trait trait(Calculus& calculus, int i) {
+    const Trait& x = calculus.argument(i);
+    Trait result = calculus.spectral(i, x);
+    const bool relative = calculus.node(i).polynomial.norm_offset == 0;
+    Calculus::set_degree(result, relative && x.degree ? std::optional(0.0) : std::nullopt, x, i);
+    return result;
+  }
+  template <class M>
+  static void evaluate(FormulaRule<M>& rule, int i) {
+    const PolarPolynomial& polynomial = rule.node(i).polynomial;
+    set_spectral(rule, i, [&](const M& x, int e) {
+      M image = polar_polynomial(polynomial, x, e, rule.context().workers);
+      const std::string why = shortfall(polynomial, x, e, image);
+      if (!why.empty()) rule.note(fmt::format("{} ({})", why, rule.part(i)));
+      return image;
+    });
+  }
+};
+
+}  // namespace rarefact::formula::row

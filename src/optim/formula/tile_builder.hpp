@@ -1,0 +1,307 @@
+#pragma once
+
+/// The instructions that the entrywise operations of one level of a formula become, with the units of the values.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "optim/formula/numbers.hpp"
+#include "optim/formula/schedule.hpp"
+#include "optim/formula/value.hpp"
+
+namespace rarefact::formula {
+
+/// Where an operand is read.
+template <class Real>
+struct TileSource {
+  enum Kind { none, result, plane, across, along, single } kind = none;
+  int at = -1;  ///< instruction, or node
+  Real number = Real(0);
+};
+
+template <class Real>
+struct TileUnit {
+  TileSource<Real> source;
+  int exponent = 0;
+  bool root = false;  ///< of r², in units of 2^exponent of r
+};
+
+template <class Real>
+class TileBuilder {
+ public:
+  using Source = TileSource<Real>;
+  using Unit = TileUnit<Real>;
+  static constexpr Kernels<Real> kernels = {};
+
+  /// `numbers`: of each node, what stands beside its matrix.
+  TileBuilder(const Compiled& rule, const Schedule& schedule, const TileGroup& group,
+              const std::vector<Numbers<Real>*>& numbers)
+      : rule_(rule), schedule_(schedule), group_(group), numbers_(numbers), in_group_(rule.traits.size()) {
+    for (const int i : group.nodes) in_group_[i] = true;
+  }
+
+  /// Makes the program for the units and numbers that the values have now.
+  void build() {
+    instructions_.clear();
+    far_apart_.clear();
+    has_vectors_ = false;
+    of_node_.assign(rule_.traits.size(), {});
+    for (const int i : group_.nodes) {
+      if (!schedule_.stored[i]) continue;
+      const Unit unit = emit(i);
+      instructions_[unit.source.at].node = i;
+      numbers_[i]->exponent = unit.exponent;
+    }
+  }
+
+  /// Units so far apart that a value may have become small in its own: these, stored ones, are to be brought back.
+  const std::vector<int>& far_apart() const { return far_apart_; }
+
+  // What the rows of operations emit for node i.
+
+  TileKernel<Real> kernel_of(int i) const { return node(i).op->value.template kernel<Real>(); }
+
+  /// x + sign·y.
+  Unit sum(int i, double sign) {
+    const auto& a = node(i).arguments;
+    if (trait(i).squared) {
+      const Unit x = rooted(a[0]), y = rooted(a[1]);
+      const int e = common({x, y}, a);
+      return add({Kernels<Real>::hypotenuse, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, true);
+    }
+    Real one(1), other(sign);
+    const Unit x = taken_apart(a[0], one), y = taken_apart(a[1], other);
+    const int e = common({x, y}, a);
+    const auto kernel = schedule_.exact_zeros[i] ? Kernels<Real>::exact_zeros : Kernels<Real>::combine;
+    return add({kernel, {Real(one * factor(x, e)), Real(other * factor(y, e))}}, {x.source, y.source}, e);
+  }
+
+  Unit product(int i) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
+    const int e = std::max(x.exponent + y.exponent, zero_exponent);
+    if (x.source.kind == Source::single && !trait(a[1]).number())
+      return add({Kernels<Real>::scale, {x.source.number}}, {y.source}, e, root);
+    return add({Kernels<Real>::multiply}, {x.source, y.source}, e, root);
+  }
+
+  Unit quotient(int i) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
+    const int divisor = y.exponent == zero_exponent ? 0 : y.exponent;
+    const int e = x.exponent == zero_exponent ? zero_exponent : x.exponent - divisor;
+    const bool by_number =
+        y.source.kind == Source::single && !(y.source.number == Real(0)) && !trait(a[0]).number();
+    if (by_number) return add({Kernels<Real>::scale, {Real(Real(1) / y.source.number)}}, {x.source}, e, root);
+    return add({Kernels<Real>::divide}, {x.source, y.source}, e, root);
+  }
+
+  /// x**p of a value of 2^e: 2^(ep) is a power of two and a factor below 2.
+  Unit power(int i) {
+    using std::pow;
+    const int a = node(i).arguments[0];
+    const double p = node(i).number;
+    if (trait(i).squared) {
+      const Unit x = plain(a);
+      return add({Kernels<Real>::absolute}, {x.source}, x.exponent, true);
+    }
+    const Unit x = unit(a);
+    const double by = x.root ? 2 * p : p;
+    TileInstruction<Real> operation{.kernel = kernel_of(i), .number = by};
+    if (x.exponent == zero_exponent) return add(operation, {x.source}, p > 0 ? zero_exponent : 0);
+    const double exact = x.exponent * by;
+    const double whole = std::floor(exact);
+    operation.scale = pow(Real(2), Real(exact - whole));
+    return add(operation, {x.source}, static_cast<int>(whole));
+  }
+
+  Unit root(int i) {
+    const Unit x = unit(node(i).arguments[0]);
+    if (x.root) return add({Kernels<Real>::scale}, {x.source}, x.exponent);
+    if (x.exponent == zero_exponent) return add({Kernels<Real>::root}, {x.source}, zero_exponent);
+    const int odd = x.exponent & 1;
+    return add({Kernels<Real>::root, {Real(1 << odd)}}, {x.source}, (x.exponent - odd) / 2);
+  }
+
+  Unit logarithm(int i) {
+    using std::log;
+    const Unit x = plain(node(i).arguments[0]);
+    const Unit rest = add({kernel_of(i)}, {x.source}, 0);
+    if (x.exponent == zero_exponent) return rest;
+    const Source unit{Source::single, i, Real(Real(x.exponent) * log(Real(2)))};
+    return add({Kernels<Real>::combine}, {rest.source, unit}, 0);
+  }
+
+  /// Of two values in one unit, which it keeps.
+  Unit comparison(int i, TileKernel<Real> kernel) {
+    const auto& a = node(i).arguments;
+    const bool root = trait(i).squared;
+    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
+    const int e = common({x, y}, a);
+    return add({kernel, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, root);
+  }
+
+  /// Of a value in whatever unit, which it keeps.
+  Unit in_its_unit(int i, TileKernel<Real> kernel) {
+    const Unit x = plain(node(i).arguments[0]);
+    return add({kernel}, {x.source}, x.exponent);
+  }
+
+  Unit selection(int i) {
+    const auto& a = node(i).arguments;
+    const Unit p = plain(a[0]), q = plain(a[1]), x = plain(a[2]), y = plain(a[3]);
+    const int compared = common({p, q}, {a[0], a[1]}), e = common({x, y}, {a[2], a[3]});
+    return add({kernel_of(i), {factor(p, compared), factor(q, compared), factor(x, e), factor(y, e)}},
+               {p.source, q.source, x.source, y.source}, e);
+  }
+
+  /// Of values in units of 1.
+  Unit absolute(int i) {
+    std::vector<Unit> x;
+    for (const int a : node(i).arguments) x.push_back(plain(a));
+    const Unit made = add({kernel_of(i)}, {}, 0);
+    Instruction& here = instructions_.back();
+    for (const Unit& argument : x) {
+      here.operation.factor[here.arguments] = factor(argument, 0);
+      here.x[here.arguments++] = argument.source;
+    }
+    return made;
+  }
+
+ protected:
+  struct Instruction {
+    TileInstruction<Real> operation;
+    Source x[4];
+    std::size_t arguments = 0;
+    int node = -1;  ///< whose stored value it writes; -1: none
+    int of = -1;    ///< node that it is part of
+  };
+
+  const Node& node(int i) const { return rule_.graph.nodes[i]; }
+  const Trait& trait(int i) const { return rule_.traits[i]; }
+
+  const Compiled& rule_;
+  const Schedule& schedule_;
+  const TileGroup& group_;
+  std::vector<Instruction> instructions_;
+  bool has_vectors_ = false;
+
+ private:
+  Unit add(TileInstruction<Real> operation, std::initializer_list<Source> x, int exponent,
+           bool root = false) {
+    Instruction& made = instructions_.emplace_back();
+    made.operation = operation;
+    made.arguments = x.size();
+    made.of = now_;
+    std::copy(x.begin(), x.end(), made.x);
+    return {{Source::result, static_cast<int>(instructions_.size()) - 1, Real(0)}, exponent, root};
+  }
+
+  /// A value that was stored before.
+  Unit stored(int i) {
+    const Trait& x = trait(i);
+    const Numbers<Real>& v = *numbers_[i];
+    if (x.number()) return {{Source::single, i, v.numbers(0)}, v.exponent};
+    Source source{Source::plane, i, Real(0)};
+    const bool matrices = group_.rows != leg::one && group_.columns != leg::one;
+    if (matrices && !x.matrix()) source.kind = x.rows == leg::one ? Source::across : Source::along;
+    has_vectors_ = has_vectors_ || source.kind != Source::plane;
+    return {source, v.exponent, x.squared};
+  }
+
+  Unit unit(int i) {
+    std::optional<Unit>& known = of_node_[i];
+    if (!known) known = in_group_[i] ? emit(i) : stored(i);
+    return *known;
+  }
+
+  Unit plain(int i) {
+    const Unit x = unit(i);
+    return x.root ? add({Kernels<Real>::square}, {x.source}, 2 * x.exponent) : x;
+  }
+
+  /// The root of a sum of squares, or of a number.
+  Unit rooted(int i) {
+    using std::sqrt;
+    Unit x = unit(i);
+    if (x.root) return x;
+    const int odd = x.exponent & 1;
+    x.source.number = sqrt(Real(x.source.number * Real(1 << odd)));
+    return {x.source, (x.exponent - odd) / 2, true};
+  }
+
+  Unit held_as(int i, bool root) { return root ? rooted(i) : plain(i); }
+
+  /// What takes a value into units of 2^exponent.
+  static Real factor(const Unit& x, int exponent) { return power_of_two<Real>(x.exponent - exponent); }
+
+  int common(const std::vector<Unit>& all, const std::vector<int>& nodes) {
+    int most = zero_exponent, least = -zero_exponent;
+    for (const Unit& x : all) {
+      most = std::max(most, x.exponent);
+      if (x.exponent > zero_exponent / 2) least = std::min(least, x.exponent);
+    }
+    if (most - least > far && least != -zero_exponent)
+      far_apart_.insert(far_apart_.end(), nodes.begin(), nodes.end());
+    return most;
+  }
+
+  /// x as factor times something else, where it is a number times that.
+  Unit taken_apart(int i, Real& number) {
+    const Node& here = node(i);
+    // What is overwritten is read before that.
+    const bool read_later =
+        here.op == op::multiply && overwritten(here.arguments[1]) && !overwrites(now_, here.arguments[1]);
+    const bool apart = !read_later && here.op == op::multiply && in_group_[i] && !schedule_.stored[i] &&
+                       !trait(i).squared && trait(here.arguments[0]).number();
+    if (!apart) return plain(i);
+    const Unit scale = unit(here.arguments[0]);
+    Unit x = plain(here.arguments[1]);
+    number *= scale.source.number;
+    x.exponent += scale.exponent;
+    return x;
+  }
+
+  bool overwrites(int i, int state) const { return schedule_.in_place[i] == state; }
+  bool overwritten(int i) const {
+    if (node(i).op != op::state) return false;
+    const State& state = rule_.graph.states[static_cast<std::size_t>(node(i).number)];
+    return schedule_.in_place[state.after] == i;
+  }
+
+  Unit emit(int i) {
+    const int state = schedule_.in_place[i];
+    if (state >= 0) {
+      for (const int reader : schedule_.readers[state])
+        if (reader != i) unit(reader);
+    }
+    const int outer = std::exchange(now_, i);
+    const Unit made = emitted(node(i).op->emit, i);
+    of_node_[i] = made;
+    now_ = outer;
+    return made;
+  }
+
+  Unit emitted(const Emit& row, int i) {
+    if (!row.emit) return absolute(i);
+    if constexpr (std::is_same_v<Real, double>)
+      return row.emit(*this, i);
+    else
+      return row.emit50(*this, i);
+  }
+
+  /// Units this far apart leave 2^-800 for the entries of a value.
+  static constexpr int far = 200;
+
+  const std::vector<Numbers<Real>*>& numbers_;
+  std::vector<bool> in_group_;
+  std::vector<std::optional<Unit>> of_node_;
+  std::vector<int> far_apart_;
+  int now_ = -1;
+};
+
+}  // namespace rarefact::formula
