@@ -151,7 +151,7 @@ bool usual(const EngineCase& asked, const Reduction& reduction) {
 /// Where samples show nearly every class, holding all of them takes less than telling them from the others.
 bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
   return asked.experiment.sampled() && other.way == Way::symmetric &&
-         cost_of(asked, reduction).seconds < cost_of(asked, other).seconds;
+         cost_of(asked, reduction).compared < cost_of(asked, other).compared;
 }
 
 /// What is possible for one optimizer.
@@ -165,8 +165,8 @@ struct Options {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(asked, *exact)) return true;
     if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
-    const double seconds = cost_of(asked, *exact).seconds;
-    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).seconds;
+    const double seconds = cost_of(asked, *exact).compared;
+    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).compared;
   }
 };
 

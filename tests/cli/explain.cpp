@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/requirements.hpp"
 #include "io/scratch_folder.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
@@ -147,12 +148,15 @@ TEST_CASE("every row of every catalogue is listed with summary, formula, source 
   check_lists("embeddings", embedding_catalogue());
   check_lists("spectra", spectrum_catalogue());
   check_lists("laws", answer_law_catalogue());
+  check_lists("engines", engine_catalogue());
   check_lists("metrics", metric_catalogue());
   check_lists("predictions", prediction_catalogue());
+  CHECK_THAT(unwrapped(rarefact_program({"explain", "dense"}).out),
+             Contains("not where") && Contains("a group has n classes, not a whole number"));
   const Outcome lists = rarefact_program({"list"});
   CHECK(lists.code == 0);
   for (const char* name :
-       {"optimizers", "embeddings", "spectra", "laws", "metrics", "theorems", "predictions"}) {
+       {"optimizers", "embeddings", "spectra", "laws", "engines", "metrics", "theorems", "predictions"}) {
     CHECK_THAT(lists.out, Contains(name));
   }
 }
