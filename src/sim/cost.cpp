@@ -238,6 +238,7 @@ double other_seconds(const Held& held) {
     const double normals =
         draws_normals(held.asked) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
     step = 1e-6 + held.draws * (1.5e-7 + 2e-8 * normals);
+    if (!held.asked.symmetries.keeps_columns) step += 1.6e-8 * held.shape.rows * held.shape.columns;
   }
   return 3e-4 + std::min(held.steps, 1e6) * step + held.records * recording;
 }
@@ -283,7 +284,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double rows = rows_of(experiment, spectrum, any_exact);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  const double measured = 2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
+  const double measured =
+      2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
   RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
   if (!any_exact) bytes.nodes = 2 * bytes.measured;
   for (const OptimizerChoice& choice : experiment.optimizers) {

@@ -82,7 +82,8 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
                                        false, !own_answers && !symmetries.keeps_columns);
   // Beside the nodes there may be single classes at the ends.
   const NodeTargets targets(ranks, {1, law.classes}, block);
-  return train_nodes(task, memory, optimizer_row(task.choice.rule).symmetric, at, ranks, targets, !own_answers);
+  return train_nodes(task, memory, optimizer_row(task.choice.rule).symmetric, at, ranks, targets,
+                     !own_answers);
 }
 
 }  // namespace
