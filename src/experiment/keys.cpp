@@ -177,7 +177,7 @@ std::vector<ExperimentKey> plain_keys() {
       worded<Loss>(
           "model", "loss", &E::loss, {{"softmax", Loss::softmax}, {"least_squares", Loss::least_squares}},
           "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
-          "data.queries and docs/least-squares.md"),
+          "data.queries and docs/variants.md"),
       plain(
           "model", "measurement", &S::measurement,
           "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "

@@ -25,7 +25,7 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
                             const Spectrum& spectrum) {
   if (rows.groups) return types;
   std::vector<double> values;
-  for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_rank))
+  for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_class))
     values.push_back(types[at.group]);
   return values;
 }

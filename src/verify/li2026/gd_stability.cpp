@@ -43,7 +43,7 @@ double multiplier_of(const std::vector<double>& shortfall) {
 
 Walk walk_of(const Evidence& evidence, const EvidencePoint& point, const OptimizerChoice& choice) {
   const double total = point.class_total(), noise = point.experiment.label_noise;
-  const double most = point.run().class_probability.front();
+  const double most = std::ranges::max(point.run().class_probability);
   Walk walk{.noise = noise, .classes = total, .step_mass = choice.step_size * most};
   walk.number = evidence.exact(
       [&]<class Real>(Real) { return gd_stability_number<Real>(choice.step_size, most, total, noise); });

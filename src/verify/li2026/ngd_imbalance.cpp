@@ -112,12 +112,10 @@ void judge_imbalance(const Evidence& evidence, CheckReport& report) {
 }  // namespace
 
 CheckRow ngd_imbalance() {
-  const auto unequal = [](const auto& point) {
-    return point.run().class_probability.front() / point.run().class_probability.back();
-  };
+  const auto unequal = [](const auto& point) { return ratio_of(point.run().class_probability); };
   const auto step = [](const auto& point) { return unit_time(point, 1); };
   const auto step_of_gd = [](const auto& point) {
-    return point.optimizer("gd").step_size * point.run().class_probability.front();
+    return point.optimizer("gd").step_size * std::ranges::max(point.run().class_probability);
   };
   const auto end = [](const auto& point) {
     return unit_time(point, point.last_step()) / std::log(point.class_total());

@@ -1,3 +1,4 @@
+#include "core/end_rows.hpp"
 #include "verify/check.hpp"
 
 namespace rarefact::checks::vasudeva2025 {
@@ -29,6 +30,10 @@ void judge_closed_forms(const Evidence& evidence, CheckReport& report) {
   report.finding("cycle").ours().at_most("largest excess loss of muon at the end over ½ η² Σh", beyond, 1);
 }
 
+std::size_t rarest_row(const EvidencePoint& point) {
+  return end_rows(point.run().class_probability).tail;
+}
+
 /// μ²/σ².
 double signal_to_noise(const EvidencePoint& point) {
   const LeastSquares& data = point.experiment.squares;
@@ -45,7 +50,8 @@ Lead lead_at(const EvidencePoint& point, const std::string& other, std::int64_t 
                             muons = point.classes("muon", "class_loss", step);
   const double unit =
       point.experiment.squares.query_scale * point.optimizer("muon").step_size * static_cast<double>(step);
-  Lead lead{(theirs.back() - muons.back()) / unit, 0};
+  const std::size_t rarest = rarest_row(point);
+  Lead lead{(theirs[rarest] - muons[rarest]) / unit, 0};
   for (std::size_t g = 0; g < theirs.size(); ++g)
     lead.of_mean += point.run().class_count[g] / point.class_total() * (theirs[g] - muons[g]) / unit;
   return lead;
@@ -55,14 +61,14 @@ Lead lead_at(const EvidencePoint& point, const std::string& other, std::int64_t 
 bool rare_enough(const EvidencePoint& point) {
   const double mu = point.experiment.squares.query_scale, classes = point.class_total();
   return mu >= 1 && classes >= 3 * mu &&
-         point.run().class_probability.back() <= 1 / (5 * signal_to_noise(point) + 6 * classes);
+         point.run().class_probability[rarest_row(point)] <= 1 / (5 * signal_to_noise(point) + 6 * classes);
 }
 
 void judge_minority(const Evidence& evidence, CheckReport& report) {
   double rarest = std::numeric_limits<double>::infinity(), mean = rarest, against_ngd = rarest;
   Points of_rarest, of_mean;
   for (const EvidencePoint& point : evidence[0]) {
-    const double a = modes_of(point).coefficient.back();
+    const double a = modes_of(point).coefficient[rarest_row(point)];
     for (const std::int64_t step : point.result.steps) {
       const double t = static_cast<double>(step) * point.optimizer("muon").step_size;
       if (step == 0 || t > a) continue;
