@@ -8,6 +8,7 @@
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/requirements.hpp"
 #include "metrics/metric.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -82,6 +83,20 @@ std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
   return mapped(catalogue, [](const Row& row) { return listed(row); });
 }
 
+/// What each engine holds, and what rules it out.
+std::vector<ListedRow> engine_rows() {
+  std::vector<ListedRow> rows =
+      mapped(engine_catalogue(), [](const CatalogueRow& row) { return listed(row); });
+  for (ListedRow& row : rows) {
+    for (const Requirement& requirement : requirements()) {
+      const auto rules_out = [&](Way way) { return requirement.rules_out.has(way); };
+      if (std::ranges::all_of(ways_of(*engine_named(row.name)), rules_out))
+        row.more += fmt::format("{}- {}", row.more.empty() ? "not where\n" : "\n", requirement.shown());
+    }
+  }
+  return rows;
+}
+
 /// The published statements; how each is judged is what rarefact verify ID says.
 std::vector<ListedRow> theorem_rows() {
   std::vector<ListedRow> rows;
@@ -106,6 +121,7 @@ const std::vector<Listing>& listings() {
       {"spectra", "class spectra: how often each fact occurs", [] { return rows_of(spectrum_catalogue()); }},
       {"laws", "laws of answers: which answers every query has",
        [] { return rows_of(answer_law_catalogue()); }},
+      {"engines", "how the state of a run is held, and what rules each engine out", engine_rows},
       {"metrics", "what a result file holds for every recorded step",
        [] { return rows_of(metric_catalogue()); }},
       {"fields", "what it holds beside them, of runs and their classes and optimizers",

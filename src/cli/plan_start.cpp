@@ -21,13 +21,10 @@ namespace rarefact {
 namespace {
 
 constexpr std::size_t most_refused = 10;
+/// Of the program, before it runs anything.
+constexpr double start_seconds = 0.03;
 /// Points whose experiments --dry-run shows.
 constexpr std::size_t most_shown = 2;
-
-std::string memory_text(double bytes) {
-  const double scale = bytes < 1e6 ? 1e3 : bytes < 1e9 ? 1e6 : 1e9;
-  return fmt::format("{:.3g} {}", bytes / scale, bytes < 1e6 ? "kB" : bytes < 1e9 ? "MB" : "GB");
-}
 
 std::string time_text(double seconds) {
   if (seconds < 120) return fmt::format("{:.2g} s", std::max(seconds, 0.1));
@@ -41,7 +38,7 @@ std::string engine_lines(const std::vector<EngineChoice>& choices, std::string_v
   std::string text;
   for (const EngineChoice& choice : choices) {
     text += fmt::format("{}{}: engine {}, {} ({})\n", start, choice.optimizer,
-                        name_of(choice.reduction.engine()), memory_text(choice.cost.bytes), choice.reason);
+                        name_of(choice.reduction.engine()), bytes_text(choice.cost.bytes), choice.reason);
   }
   return text;
 }
@@ -128,8 +125,8 @@ std::string estimates(const Job& job, const PlanStart& start) {
       shard, start.finished(), start.missing.size() - start.damaged.size(),
       start.damaged.empty() ? "" : fmt::format(", {} damaged", start.damaged.size()),
       time_text(2 * seconds / job.threads), counted(job.threads, "thread"),
-      memory_text(start.survey.largest_memory * start.threads.concurrent + waiting * largest),
-      memory_text(points), job.shard ? "" : fmt::format(" and {} for the result", memory_text(result)));
+      bytes_text(start.survey.largest_memory * start.threads.concurrent + waiting * largest),
+      bytes_text(points), job.shard ? "" : fmt::format(" and {} for the result", bytes_text(result)));
 }
 
 /// What of the plan falls to this process, and what of that is not there.
@@ -216,7 +213,7 @@ Json dry_run_json(const Job& job, const PlanStart& start) {
     seconds += start.survey.seconds[index];
     if (job.sweep()) disk += start.survey.disk_bytes[index];
   }
-  json["seconds"] = 2 * seconds / job.threads;
+  json["seconds"] = start_seconds + 2 * seconds / job.threads;
   json["memory_bytes"] = start.setup ? start.setup->memory_bytes(job.threads)
                                      : start.survey.largest_memory * start.threads.concurrent;
   json["disk_bytes"] = disk;
@@ -236,8 +233,8 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
   if (!job.sweep()) {
     print(job.plan.point(0).experiment);
     streams.out << fmt::format("# memory: at most about {}; disk: at most about {}\n",
-                               memory_text(start.setup->memory_bytes(job.threads)),
-                               memory_text(disk_bytes(start.setup->recorded)));
+                               bytes_text(start.setup->memory_bytes(job.threads)),
+                               bytes_text(disk_bytes(start.setup->recorded)));
     return ExitCode::done;
   }
   streams.out << "# " << axes_line(job.plan) << estimates(job, start);

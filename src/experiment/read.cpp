@@ -124,9 +124,10 @@ void check_recorded(const Part& part, const Setting& table, ProblemList& problem
 /// What a table gives that does not go together with something else.
 void check_early(const Part& part, const Setting& table, ProblemList& problems) {
   for (const Requirement& row : requirements()) {
-    const Setting* setting =
-        row.early && path_part(row.id) == part.table ? table.get(last_part(row.id)) : nullptr;
-    const std::string why = setting == nullptr ? "" : early_refusal(row, part);
+    const bool here = row.early && path_part(row.id) == part.table;
+    const Setting* setting = here ? table.get(last_part(row.id)) : nullptr;
+    const std::string why =
+        setting == nullptr ? "" : row.why({.experiment = *part.experiment, .part = &part});
     if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);
   }
 }

@@ -1,8 +1,5 @@
 #include "experiment/requirements.hpp"
 
-#include <fmt/args.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 
@@ -32,6 +29,23 @@ Engine engine_of(Way way) {
   throw std::logic_error("a leap is on top of another way");
 }
 
+const std::vector<CatalogueRow>& engine_catalogue() {
+  static const std::vector<CatalogueRow> rows = {
+      {"modes", "one number for each group of modes: least squares where every class is a scalar of its own",
+       "O(M) a step for M groups", ""},
+      {"columns",
+       "two numbers for each class group; of a law of answers, one for every different π in a column", "O(M)",
+       ""},
+      {"symmetric", "the M x M entries between class groups, or between the types of answers and of queries",
+       "O(M³), no K", ""},
+      {"quadrature",
+       "a few dozen nodes that stand for all distinct classes, to a certified error, held as columns or symmetric",
+       "as those, no K", ""},
+      {"dense", "every entry of W", "O(K² d)", ""},
+  };
+  return rows;
+}
+
 Index EmbeddedSide::block() const {
   if (drops_out() || !embedding.block) return 1;
   return rotation_block(component.parameters, key).rows();
@@ -57,31 +71,46 @@ const std::string* Sides::first_without(bool EmbeddingRow::*property) const {
 
 namespace {
 
-std::string clause(const Requirement& row, const std::string& rule, const std::vector<std::string>& words) {
-  fmt::dynamic_format_arg_store<fmt::format_context> arguments;
-  for (const std::string& word : words) arguments.push_back(word);
-  arguments.push_back(fmt::arg("rule", rule));
-  return fmt::vformat(row.sentence, arguments);
+/// The sentence with other text in place of each name in braces.
+template <class F>
+std::string filled(const std::string& sentence, const F& text_of) {
+  std::string text;
+  for (std::size_t begin = 0; begin < sentence.size();) {
+    const std::size_t open = std::min(sentence.find('{', begin), sentence.size());
+    text += sentence.substr(begin, open - begin);
+    if (open == sentence.size()) break;
+    const std::size_t close = sentence.find('}', open);
+    text += text_of(sentence.substr(open + 1, close - open - 1));
+    begin = close + 1;
+  }
+  return text;
 }
 
 Refusal refusal(const EngineCase& asked, Way ruled_out, Way held) {
   for (const Requirement& row : requirements()) {
     if (!row.rules_out.has(ruled_out)) continue;
-    const Unmet found = row.unmet(asked, held);
-    if (found.unmet) return {&row, clause(row, asked.rule.name, found.words)};
+    const std::string why = row.why({asked.experiment, &asked, held});
+    if (!why.empty()) return {&row, why};
   }
   return {};
 }
 
 }  // namespace
 
-Refusal first_refusal(const EngineCase& asked, Way way) {
-  return refusal(asked, way, way);
+std::string Requirement::why(const Subject& subject) const {
+  const Unmet found = unmet(subject);
+  if (!found.unmet) return "";
+  auto word = found.words.begin();
+  return filled(sentence,
+                [&](const std::string& name) { return name == "rule" ? subject.run->rule.name : *word++; });
 }
 
-std::string early_refusal(const Requirement& row, const Part& part) {
-  const Unmet found = row.early(part);
-  return found.unmet ? clause(row, "", found.words) : "";
+std::string Requirement::shown() const {
+  return filled(sentence, [](const std::string& name) { return name == "rule" ? "the rule" : name; });
+}
+
+Refusal first_refusal(const EngineCase& asked, Way way) {
+  return refusal(asked, way, way);
 }
 
 std::string why_single(const EngineCase& asked, Way held) {

@@ -4,6 +4,8 @@
 /// says why reads this table.
 
 #include <array>
+#include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -41,6 +43,9 @@ class Ways {
 /// Those of an engine, in the order in which they are tried, and the engine of a way that holds runs.
 std::vector<Way> ways_of(Engine engine);
 Engine engine_of(Way way);
+
+/// The engines in the order of the enumeration: what they hold, and the cost of a step as a formula.
+const std::vector<CatalogueRow>& engine_catalogue();
 
 /// One optimizer of an experiment, of which ways are asked.
 struct EngineCase {
@@ -105,17 +110,63 @@ struct Unmet {
 
 struct Part;
 
-/// One thing that is required of a run. Some requirements are of ways; those of every run can be told while its file is
-/// read, of a key of the part: `early` alone says whether it is not met, and the sentence goes on after "but".
+/// What requirements are judged by: a run on a way, or, while a file is read, one of its parts.
+struct Subject {
+  const Experiment& experiment;
+  const EngineCase* run = nullptr;  ///< null while a file is read
+  Way way = Way::dense;             ///< for rows of `leap`, the one underneath
+  const Part* part = nullptr;       ///< null afterwards
+};
+
+/// A predicate of an experiment, of a run and its way, or of a part of a file. Both sides of && and what ! is put before may
+/// be functions; the words are those of the last one.
+class Condition {
+ public:
+  template <class F>
+  requires std::invocable<F, const Experiment&> Condition(F f)
+      : test_([f](const Subject& s) { return Unmet(f(s.experiment)); }) {}  // NOLINT
+  template <class F>
+  requires std::invocable<F, const EngineCase&> Condition(F f)
+      : test_([f](const Subject& s) { return Unmet(f(*s.run)); }) {}  // NOLINT
+  template <class F>
+  requires std::invocable<F, const EngineCase&, Way> Condition(F f)
+      : test_([f](const Subject& s) { return Unmet(f(*s.run, s.way)); }) {}  // NOLINT
+  template <class F>
+  requires std::invocable<F, const Part&> Condition(F f)
+      : test_([f](const Subject& s) { return Unmet(f(*s.part)); }) {}  // NOLINT
+
+  Unmet operator()(const Subject& subject) const { return test_(subject); }
+  friend Condition operator&&(const Condition& a, const Condition& b) {
+    return Condition(Test([a, b](const Subject& s) {
+      const Unmet first = a(s);
+      return first.unmet ? b(s) : first;
+    }));
+  }
+  friend Condition operator!(const Condition& a) {
+    return Condition(Test([a](const Subject& s) { return Unmet(!a(s).unmet); }));
+  }
+
+ private:
+  using Test = std::function<Unmet(const Subject&)>;
+  explicit Condition(Test test) : test_(std::move(test)) {}
+  Test test_;
+};
+
+/// One thing that is required: of ways, or of every experiment, and then it can be told while the file is read.
 struct Requirement {
-  std::string id;  ///< of early ones the key
+  std::string id;  ///< of early ones the key that must not stand in the file
   Ways rules_out;
-  /// A row may rely on the rows above it that concern the same way. For rows of `leap`, `way` is the one underneath.
-  Unmet (*unmet)(const EngineCase&, Way way);
-  /// Why it is ruled out, as a clause: {rule} is the rule's name, {} the words in turn.
+  /// A row may rely on the rows above it that concern the same way.
+  Condition unmet;
+  /// Why it is ruled out, as a clause: {rule} is the rule's name, other names in braces stand for the words in turn.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss: only named if the user asked for it
-  Unmet (*early)(const Part&) = nullptr;
+  bool early = false;
+
+  /// The clause; empty where the requirement is met.
+  std::string why(const Subject& subject) const;
+  /// The clause of no run in particular.
+  std::string shown() const;
 };
 
 /// Whether samples are of queries that are normal, or have normal noise (least squares).
@@ -131,8 +182,6 @@ struct Refusal {
 
 /// The first requirement that a run does not meet.
 Refusal first_refusal(const EngineCase& asked, Way way);
-/// The sentence of an early requirement that a part of a file does not meet; empty where it does.
-std::string early_refusal(const Requirement& row, const Part& part);
 /// Why updates of a run that is held this way are made one by one; empty where many are made at once.
 std::string why_single(const EngineCase& asked, Way held);
 

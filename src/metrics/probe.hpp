@@ -1,7 +1,7 @@
 #pragma once
 
 /// Probes: each measures something of a training at its recorded steps, and says what that needs. A probe is a file
-/// of this room and its line in `probes`; nothing else knows its name.
+/// of this room and its name in probe.cpp; nothing else knows it.
 
 #include <limits>
 
@@ -111,14 +111,5 @@ template <class Seen>
 void write(const Readings<Seen>& readings, const Seen& seen, Measurements& found) {
   for (const Reading<Seen>& reading : readings) found.number(reading.row.name, seen.*reading.number);
 }
-
-// One a file.
-const Probe& spectral_probe();
-const Probe& task_probe();
-const Probe& push_probe();
-const Probe& alignment_probe();
-const Probe& rho_probe();
-const Probe& curvature_probe();
-const Probe& twin_probe();
 
 }  // namespace rarefact

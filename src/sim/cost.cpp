@@ -33,107 +33,16 @@ constexpr double most_totals = 50;
 /// Bytes of a file beside its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
 
-/// Of what is measured, where the singular value problem has so many rows.
-Needs measuring(const Experiment& experiment, double rows) {
-  return wanted_probes({experiment, rows}).needs;
-}
+/// What ways are compared as if matrices took it to begin with, so that the shortest runs are held as columns.
+constexpr double beginning = 0.005;
 
-/// The draws of a sample, and the pairs of queries and answers that they are counted in.
-double sample_bytes(const EngineCase& asked) {
-  const Experiment& experiment = asked.experiment;
-  const double draws = draws_of(experiment.data_mode, experiment.data_parameters),
-               queries = asked.spectrum.classes;
-  const double pairs = experiment.label_noise > 0 ? queries * asked.spectrum.answer_count()
-                       : asked.answers()          ? draws
-                                                  : queries;
-  return 8 * draws + 60 * std::min(draws, pairs);
-}
-
-double column_bytes(const EngineCase& asked, double columns) {
-  const Experiment& experiment = asked.experiment;
-  const double formula = 2 * asked.symmetries.matrices;
-  const double remembered = formula > 0 ? formula : asked.rule.parameters.empty() ? 0 : 2;
-  const double numbers = 17 + remembered + (experiment.sampled() ? 2 : 0);
-  double bytes = 8 * columns * numbers;
-  if (measuring(experiment, columns).singular_values) {
-    // Through matrices: of all columns, and of those that are not zero.
-    const double drawn = experiment.sampled() ? static_cast<double>(experiment.steps) *
-                                                    draws_of(experiment.data_mode, experiment.data_parameters)
-                                              : columns;
-    bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
-  }
-  return bytes;
-}
-
-/// W, gradient, direction and what the rule remembers, in matrices of their size.
-double state_matrices(const EngineCase& asked) {
-  if (asked.symmetries.matrices > 0) return 3 + asked.symmetries.matrices;
-  return asked.rule.parameters.empty() ? 3 : 4.5;
-}
-
-/// The population's gradient and its polar factor, beside those of the update.
-constexpr double polar_matrices = 2;
-
-/// The work space of a polar factor or of singular values, whichever is larger.
-double work_matrices(const EngineCase& asked, double rows) {
-  const Needs needs = measuring(asked.experiment, rows);
-  if (!asked.symmetries.keeps_columns || needs.polar_factor) return 13;
-  return needs.singular_values ? 10 : 0;
+double records_of(const Experiment& experiment) {
+  return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
 }
 
 bool identity(const Experiment& experiment) {
   return embedding_row(experiment.query_embedding.kind).identity &&
          embedding_row(experiment.answer_embedding.kind).identity;
-}
-
-double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
-  const double newton = asked.rule.reads_curvature || asked.experiment.least_squares() ? 6 : 0;
-  const double aligned = measuring(asked.experiment, rows).polar_factor ? polar_matrices : 0;
-  return precision_of(asked.experiment).bytes * rows * rows *
-         (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton + aligned);
-}
-
-/// Dense, in the coordinates of W.
-double ambient_bytes(const EngineCase& asked) {
-  const Experiment& experiment = asked.experiment;
-  const double queries = asked.spectrum.classes, answers = asked.spectrum.answer_count();
-  const auto [rows, columns] = weight_shape(experiment, asked.spectrum);
-  const double embeddings = rows * answers + columns * queries;
-  double numbers = state_matrices(asked) * rows * columns + 3 * rows * queries + embeddings;
-  // Second moment, minimiser, and what is made of them.
-  if (experiment.least_squares()) numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
-  // Triangular factors beside them.
-  if (asked.symmetries.answers_rotate && rows >= answers) numbers += answers * answers;
-  if (asked.symmetries.queries_rotate && columns >= queries) numbers += queries * queries;
-  numbers += std::max(work_matrices(asked, std::min(rows, columns)) * rows * columns, columns * queries);
-  const Needs needs = measuring(experiment, std::min(rows, columns));
-  if (needs.polar_factor) numbers += polar_matrices * rows * columns;
-  if (asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
-  const double logits = asked.symmetries.reads_task ? 3 : needs.logit_matrices, kept = needs.logits ? 1 : 0;
-  return 8 * (numbers + (logits + kept) * answers * queries);
-}
-
-/// Of passes over all logits at recorded steps; as for the steps.
-double expansion_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const Experiment& experiment = asked.experiment;
-  if (!measuring(experiment, rows).expansion) return 0;
-  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  if (reduction.of_columns()) return records * 2e-7 * rows;
-  const bool products = reduction.engine() == Engine::dense && !reduction.task_basis && !identity(experiment);
-  const double height = products ? weight_shape(experiment, asked.spectrum).rows : 0;
-  return records * (1e-8 + 1.5e-11 * height) * rows * rows;
-}
-
-/// Of the polar factor of the population's gradient, from scratch at every recorded step; as for the steps.
-double polar_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const Experiment& experiment = asked.experiment;
-  if (!measuring(experiment, rows).polar_factor) return 0;
-  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(experiment))
-    return records * 1e-9 * rows * rows * rows;
-  const auto [d_out, d_in] = weight_shape(experiment, asked.spectrum);
-  return records * 1e-9 * d_out * d_in * std::min(d_out, d_in);
 }
 
 /// Of so many nodes a panel.
@@ -150,24 +59,118 @@ double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
-/// Of a training, what is measured of it included: the most at a time, without what is recorded.
-double training_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const double bytes = asked.experiment.sampled() ? sample_bytes(asked) : 0;
-  const bool quadrature = !reduction.exact();
-  const double ranks = quadrature ? rows_of(asked.experiment, asked.spectrum, false) : 0;
-  if (reduction.of_columns()) return bytes + column_bytes(asked, rows + ranks);
-  // Ranks of a quadrature are interpolated between its rows.
-  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment))
-    return bytes + square_bytes(asked, reduction, rows) + 8 * ranks * (1.5 * rows + 8);
-  return bytes + ambient_bytes(asked);
+/// A training as its way holds it.
+struct Held {
+  const EngineCase& asked;
+  const Reduction& reduction;
+  double rows;  ///< of square matrices; columns of column matrices; √(KN) in the coordinates of W
+  const Experiment& experiment = asked.experiment;
+  bool products = reduction.way == Way::dense && !reduction.task_basis && !identity(experiment);
+  WeightShape shape = products ? weight_shape(experiment, asked.spectrum) : WeightShape{rows, rows};
+  double least = std::min(shape.rows, shape.columns);
+  Needs needs = wanted_probes({experiment, least}).needs;
+  double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
+  double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+  bool remembers = !asked.rule.parameters.empty();
+  /// Ranks of a quadrature at which it is looked at.
+  double ranks = reduction.exact() ? 0 : rows_of(experiment, asked.spectrum, false);
+  /// One number for each entry of W.
+  double matrix_bytes = precision_of(experiment).bytes * shape.rows * shape.columns;
+};
+
+/// The draws of a sample, and the pairs of queries and answers that they are counted in.
+double sample_bytes(const Held& held) {
+  if (!held.experiment.sampled()) return 0;
+  const double queries = held.asked.spectrum.classes;
+  const double pairs = held.experiment.label_noise > 0 ? queries * held.asked.spectrum.answer_count()
+                       : held.asked.answers()          ? held.draws
+                                                       : queries;
+  return 8 * held.draws + 60 * std::min(held.draws, pairs);
 }
 
-/// Of one matrix in the coordinates of W.
-double square_of(const EngineCase& asked, const Reduction& reduction, double rows) {
-  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment))
-    return precision_of(asked.experiment).bytes * rows * rows;
-  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
-  return 8 * d_out * d_in;
+double column_bytes(const Held& held) {
+  const double formula = 2 * held.asked.symmetries.matrices, columns = held.rows + held.ranks;
+  const double remembered = formula > 0 ? formula : held.remembers ? 2 : 0;
+  double bytes = 8 * columns * (17 + remembered + (held.experiment.sampled() ? 2 : 0));
+  if (wanted_probes({held.experiment, columns}).needs.singular_values) {
+    // Through matrices: of all columns, and of those that are not zero.
+    const double drawn = held.experiment.sampled() ? held.steps * held.draws : columns;
+    bytes += 8 * (4 * columns * columns + 3 * std::pow(std::min(columns, drawn), 2));
+  }
+  return bytes;
+}
+
+/// W, gradient, direction and what the rule remembers, in matrices of their size.
+double state_matrices(const Held& held) {
+  const double matrices = held.asked.symmetries.matrices;
+  return matrices > 0 ? 3 + matrices : held.remembers ? 4.5 : 3;
+}
+
+/// The population's gradient and its polar factor, beside those of the update.
+double polar_matrices(const Held& held) {
+  return held.needs.polar_factor ? 2 : 0;
+}
+
+/// The work space of a polar factor or of singular values, whichever is larger.
+double work_matrices(const Held& held) {
+  if (!held.asked.symmetries.keeps_columns || held.needs.polar_factor) return 13;
+  return held.needs.singular_values ? 10 : 0;
+}
+
+/// Ranks of a quadrature are interpolated between its rows.
+double square_bytes(const Held& held) {
+  const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
+  const double newton = held.asked.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
+  return held.matrix_bytes *
+             (state_matrices(held) + work_matrices(held) + mixing + newton + polar_matrices(held)) +
+         8 * held.ranks * (1.5 * held.rows + 8);
+}
+
+/// In the coordinates of W.
+double dense_bytes(const Held& held) {
+  if (!held.products) return square_bytes(held);
+  const Symmetries& rule = held.asked.symmetries;
+  const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
+  const auto [rows, columns] = held.shape;
+  double numbers = (state_matrices(held) + polar_matrices(held)) * rows * columns + 3 * rows * queries +
+                   rows * answers + columns * queries;
+  // Second moment, minimiser, and what is made of them.
+  if (held.experiment.least_squares())
+    numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
+  // Triangular factors beside the embeddings.
+  if (rule.answers_rotate && rows >= answers) numbers += answers * answers;
+  if (rule.queries_rotate && columns >= queries) numbers += queries * queries;
+  numbers += std::max(work_matrices(held) * rows * columns, columns * queries);
+  if (held.asked.rule.reads_curvature) numbers += 6 * rows * columns + 2 * (rows * rows + columns * columns);
+  const double logits = rule.reads_task ? 3 : held.needs.logit_matrices, kept = held.needs.logits ? 1 : 0;
+  return 8 * (numbers + (logits + kept) * answers * queries);
+}
+
+/// Of all steps of a training on column matrices. A leap takes a margin a microsecond, and where the norm of
+/// all couples them there are many strides.
+double column_seconds(const Held& held) {
+  const bool leaps = why_single(held.asked, held.reduction.way).empty();
+  const double strides = leaps && held.asked.rule.margins(held.asked.parameters).normalised ? 1e5 : 0;
+  const double steps = leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
+  if (held.reduction.way == Way::node_columns)
+    return beginning + steps * 1e-8 * panel_nodes(held.asked.spectrum, 24);
+  if (!held.experiment.sampled()) return steps * 5e-9 * held.rows;
+  // One column a class makes one cell a class as well.
+  return steps * (1.5e-7 * held.draws + (held.remembers ? 1e-8 * held.rows : 0)) +
+         held.records * 2e-7 * held.rows;
+}
+
+/// Everything but a polar factor is quadratic; a product with the Hessian costs some three gradients.
+double matrix_seconds(const Held& held) {
+  const double gradients = held.asked.rule.reads_curvature ? 30 : 1;
+  const double cubic = held.asked.symmetries.keeps_columns ? 0 : 2e-10;
+  const double polar = cubic * held.shape.rows * held.shape.columns * held.least;
+  if (!held.products)
+    return beginning + precision_of(held.experiment).slowness * held.steps * gradients *
+                           (5e-9 * held.rows * held.rows + polar);
+  const double part = held.experiment.single() ? 0.5 : 1;
+  return beginning +
+         held.steps * (gradients * part * (1e-9 + 3e-11 * held.shape.rows) * held.rows * held.rows + polar);
 }
 
 /// Of rectangles, the square of as many numbers; of columns, pairs of numbers.
@@ -181,52 +184,73 @@ double law_rows(const AnswerLaw& law, const Reduction& reduction) {
   return reduction.engine() == Engine::columns ? (queries + shares) / 2 : std::sqrt(answers * queries);
 }
 
-/// Columns of column matrices, rows of square ones.
-double held_rows(const EngineCase& asked, const Reduction& reduction, double nodes) {
-  const double classes = asked.spectrum.classes, block = static_cast<double>(reduction.block);
-  if (reduction.way == Way::node_columns) return panel_nodes(asked.spectrum, std::max(32.0, nodes));
-  if (reduction.way == Way::node_symmetric) return block * nodes;
-  if (reduction.engine() == Engine::dense) return std::sqrt(classes * asked.spectrum.answer_count());
-  if (asked.experiment.sampled() && reduction.engine() == Engine::symmetric)
-    return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
-  if (asked.experiment.sampled()) return classes;
+double exact_rows(const EngineCase& asked, const Reduction& reduction, double) {
+  if (asked.experiment.sampled()) return asked.spectrum.classes;
   if (asked.answers()) return law_rows(*asked.answers(), reduction);
-  return block * static_cast<double>(asked.spectrum.groups->size());
+  return static_cast<double>(reduction.block) * static_cast<double>(asked.spectrum.groups->size());
 }
 
-/// Of all steps of a training on column matrices. A leap takes a margin a microsecond, and where the norm of
-/// all couples them there are many strides.
-double column_seconds(const EngineCase& asked, const Reduction& reduction, double columns) {
-  const Experiment& experiment = asked.experiment;
-  const bool leaps = why_single(asked, reduction.way).empty();
-  const double leap =
-      leaps ? 1e2 * static_cast<double>(recorded_steps(experiment.record, experiment.steps).size()) : 0;
-  const double strides = leaps && asked.rule.margins(asked.parameters).normalised ? 1e5 : 0;
-  const double steps = leaps ? usual_single_steps + leap + strides : static_cast<double>(experiment.steps);
-  if (reduction.way == Way::node_columns) return 0.005 + steps * 1e-8 * panel_nodes(asked.spectrum, 24);
-  if (!experiment.sampled()) return steps * 5e-9 * columns;
-  const double remembered = asked.rule.parameters.empty() ? 0 : 1e-8 * columns;
-  const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  const double draws = draws_of(experiment.data_mode, experiment.data_parameters);
-  // One column a class makes one cell a class as well.
-  return steps * (1.5e-7 * draws + remembered) + records * 2e-7 * columns;
+/// What a way holds and takes: rows as Held has them, `nodes` those of a quadrature; the most bytes at a time, what is
+/// measured included, without what is recorded; seconds of the steps.
+struct WayCost {
+  Way way;
+  double (*rows)(const EngineCase&, const Reduction&, double nodes);
+  double (*bytes)(const Held&);
+  double (*seconds)(const Held&);
+};
+
+const WayCost& cost_of(Way way) {
+  static const std::vector<WayCost> all = {
+      {Way::modes, exact_rows, column_bytes, column_seconds},
+      {Way::columns, exact_rows, column_bytes, column_seconds},
+      {Way::symmetric,
+       [](const EngineCase& asked, const Reduction& reduction, double) {
+         if (!asked.experiment.sampled()) return exact_rows(asked, reduction, 0);
+         return 1 + expected_met(asked.spectrum, asked.experiment.label_noise, all_draws(asked.experiment));
+       },
+       square_bytes, matrix_seconds},
+      {Way::node_columns,
+       [](const EngineCase& asked, const Reduction&, double nodes) {
+         return panel_nodes(asked.spectrum, std::max(32.0, nodes));
+       },
+       column_bytes, column_seconds},
+      {Way::node_symmetric,
+       [](const EngineCase&, const Reduction& reduction, double nodes) {
+         return static_cast<double>(reduction.block) * nodes;
+       },
+       square_bytes, matrix_seconds},
+      {Way::dense,
+       [](const EngineCase& asked, const Reduction&, double) {
+         return std::sqrt(asked.spectrum.classes * asked.spectrum.answer_count());
+       },
+       dense_bytes, matrix_seconds}};
+  return *std::ranges::find(all, way, &WayCost::way);
 }
 
-/// Of square matrices, or dense in the coordinates of W. Everything but a polar factor is quadratic; a product with
-/// the Hessian costs some three gradients.
-double matrix_seconds(const EngineCase& asked, const Reduction& reduction, double rows) {
-  const bool cubic = !asked.symmetries.keeps_columns;
-  const double gradients = asked.rule.reads_curvature ? 30 : 1;
-  const auto steps = static_cast<double>(asked.experiment.steps);
-  if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment)) {
-    const double exact = precision_of(asked.experiment).slowness;
-    return 0.005 +
-           exact * steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
+/// By which ways do not differ: to begin with, calls and samples of each step, and what is recorded of it. Columns count
+/// their draws themselves.
+double other_seconds(const Held& held) {
+  double recording = 5e-6;
+  if (held.needs.singular_values) recording += 3e-9 * held.shape.rows * held.shape.columns * held.least;
+  double step = 2e-7;
+  if (!held.reduction.of_columns()) {
+    const LeastSquares& squares = held.experiment.squares;
+    const double normals =
+        draws_normals(held.asked) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
+    step = 1e-6 + held.draws * (1.5e-7 + 2e-8 * normals);
+    if (!held.asked.symmetries.keeps_columns) step += 1.6e-8 * held.shape.rows * held.shape.columns;
   }
-  const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
-  const double polar = cubic ? 2e-10 * d_out * d_in * std::min(d_out, d_in) : 0;
-  const double part = asked.experiment.single() ? 0.5 : 1;
-  return 0.005 + steps * (gradients * part * (1e-9 + 3e-11 * d_out) * (rows * rows) + polar);
+  return 3e-4 + std::min(held.steps, 1e6) * step + held.records * recording;
+}
+
+/// Of passes over all logits, and of polar factors, at recorded steps.
+double measured_seconds(const Held& held) {
+  const double square = held.rows * held.rows, height = held.products ? held.shape.rows : 0;
+  double seconds = 0;
+  if (held.needs.expansion)
+    seconds += held.reduction.of_columns() ? 2e-7 * held.rows : (1e-8 + 1.5e-11 * height) * square;
+  if (held.needs.polar_factor) seconds += 5e-9 * held.shape.rows * held.shape.columns * held.least;
+  return held.records * seconds;
 }
 
 }  // namespace
@@ -240,18 +264,19 @@ WeightShape weight_shape(const Experiment& experiment, const Spectrum& spectrum)
 }
 
 EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, double nodes) {
-  const bool columns = reduction.of_columns();
-  const double rows = held_rows(asked, reduction, nodes);
+  const WayCost& way = cost_of(reduction.way);
+  const Held held{asked, reduction, way.rows(asked, reduction, nodes)};
   EngineCost cost;
-  cost.seconds = columns ? column_seconds(asked, reduction, rows) : matrix_seconds(asked, reduction, rows);
-  const std::string& digits = asked.experiment.digits;
-  cost.digits = digits == "on" ||
-                (digits == "auto" &&
-                 (asked.symmetries.needs_gaps || rounding_repetitions * cost.seconds <= affordable_seconds));
-  cost.seconds += expansion_seconds(asked, reduction, rows) +
-                  polar_seconds(asked, reduction, rows);  // not by repetitions
-  cost.bytes = training_bytes(asked, reduction, rows);
-  if (cost.digits) cost.bytes += rounded_copies * (columns ? 16 * rows : square_of(asked, reduction, rows));
+  const double steps = way.seconds(held);
+  cost.digits = asked.experiment.digits == "on" ||
+                (asked.experiment.digits == "auto" &&
+                 (asked.symmetries.needs_gaps || rounding_repetitions * steps <= affordable_seconds));
+  cost.compared = steps + measured_seconds(held);
+  const bool exact_columns = reduction.exact() && reduction.of_columns();
+  cost.seconds = cost.compared + other_seconds(held) - (exact_columns ? 0 : beginning);
+  cost.bytes = sample_bytes(held) + way.bytes(held);
+  if (cost.digits)
+    cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * held.rows : held.matrix_bytes);
   return cost;
 }
 
@@ -259,7 +284,8 @@ RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spect
   const double rows = rows_of(experiment, spectrum, any_exact);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
-  const double measured = 2 + measuring(experiment, 0).row_values;  // error, class_loss and those of probes
+  const double measured =
+      2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
   RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
   if (!any_exact) bytes.nodes = 2 * bytes.measured;
   for (const OptimizerChoice& choice : experiment.optimizers) {

@@ -13,7 +13,8 @@ inline constexpr int rounding_repetitions = 3;
 /// What a training takes, without what is recorded.
 struct EngineCost {
   double bytes = 0;     ///< the most at a time, what is measured of it included
-  double seconds = 0;   ///< on two cores: a guess within a factor of a few, the same on every machine
+  double seconds = 0;   ///< on two cores: a guess, the same on every machine
+  double compared = 0;  ///< without what is alike on all ways: what an engine is chosen by
   bool digits = false;  ///< measured (run.digits): asked for, or where the repetitions take less than 0.1 s
 };
 
@@ -33,6 +34,9 @@ struct RecordedBytes {
 };
 
 RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact);
+
+/// "1.57 kB", B to PB.
+std::string bytes_text(double bytes);
 
 /// Of a result or of a point on disk, at most: a result is compressed.
 double disk_bytes(const RecordedBytes& recorded);

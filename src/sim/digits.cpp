@@ -9,15 +9,13 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
+#include "sim/certified_difference.hpp"
 
 namespace rarefact {
 
 namespace {
 
 constexpr double most_digits = std::numeric_limits<double>::digits10;
-
-/// Smaller numbers fade into subnormal ones and 0.
-constexpr double least_judged = 1e-300;
 
 /// One metric of every run.
 using Numbers = std::vector<const std::vector<double>*>;
@@ -36,7 +34,7 @@ double spread(const Numbers& runs, std::size_t at) {
   if (numbers == 0) return std::numeric_limits<double>::quiet_NaN();
   const double size = std::max(std::abs(low), std::abs(high));
   if (numbers < runs.size()) return 1;
-  return size < least_judged ? 0 : (high - low) / size;
+  return size < least_certified ? 0 : (high - low) / size;
 }
 
 /// At a recorded step, over its rows.

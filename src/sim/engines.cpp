@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/column_values.hpp"
 #include "model/met_classes.hpp"
@@ -93,28 +92,6 @@ Reducibility reduce(const EngineCase& asked, Engine engine) {
     if (refusal.requirement == nullptr) return form_of(asked, way);
   }
   return refusal;
-}
-
-bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule) {
-  return Sides(experiment, rule).drop_out();
-}
-
-std::string impossible_embedding(const Component& side, const char* name, double classes) {
-  const EmbeddingRow& row = embedding_row(side.kind);
-  if (row.block) {
-    const Index size = rotation_block(side.parameters, name).rows();
-    if (std::fmod(classes, static_cast<double>(size)) != 0) {
-      return fmt::format(
-          "{} embedding '{}' has blocks of {} classes, and {:.17g} classes are no multiple of it", name,
-          side.kind, size, classes);
-    }
-  }
-  if (row.orthonormal && row.dimension(side.parameters, classes) < classes) {
-    return fmt::format(
-        "{} embedding '{}' has dimension {:g}, fewer than the {:.17g} classes that are to be orthonormal",
-        name, side.kind, row.dimension(side.parameters, classes), classes);
-  }
-  return "";
 }
 
 std::string embeddings_text(const EngineCase& asked, const Reduction& reduction) {

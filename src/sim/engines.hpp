@@ -27,13 +27,6 @@ struct Reduction {
 using Reducibility = std::variant<Reduction, Refusal>;
 Reducibility reduce(const EngineCase& asked, Engine engine);
 
-/// Whether both embeddings drop out of the run of a rule.
-bool runs_in_task_basis(const Experiment& experiment, const Symmetries& rule);
-
-/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
-/// it can. `name` is "query" or "answer".
-std::string impossible_embedding(const Component& side, const char* name, double classes);
-
 /// Why a reduction is exact: "answers are identity and queries drop out".
 std::string embeddings_text(const EngineCase& asked, const Reduction& reduction);
 

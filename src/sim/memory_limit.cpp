@@ -6,17 +6,13 @@
 
 namespace rarefact {
 
-namespace {
-
-std::string size_text(double bytes) {
+std::string bytes_text(double bytes) {
   if (!(bytes < 1e30)) return "more than 1e30 B";
   const char* units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   int unit = 0;
   for (; bytes >= 1000 && unit < 5; ++unit) bytes /= 1000;
   return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
-
-}  // namespace
 
 std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& setup, double limit,
                                      int threads) {
@@ -35,7 +31,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
     refuse(rule_key(one.optimizer),
            fmt::format(
                "optimizer '{}' on engine '{}' would take {} of memory (allowed: {}) for {}{}{}{}",
-               one.optimizer, name_of(one.reduction.engine()), size_text(one.cost.bytes), size_text(limit),
+               one.optimizer, name_of(one.reduction.engine()), bytes_text(one.cost.bytes), bytes_text(limit),
                met ? fmt::format("the classes that {:g} pairs show", all_draws(experiment))
                : spectrum.answers
                    ? fmt::format("{:g} queries and {:g} answers", spectrum.classes, spectrum.answer_count())
@@ -48,7 +44,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
         fmt::format(
             "the recorded results alone would take {} of memory (allowed: {}); record fewer steps (run.record) or class groups "
             "(run.classes = \"groups\", or a list such as [1, \"last\"])",
-            size_text(setup.recorded.result), size_text(limit)));
+            bytes_text(setup.recorded.result), bytes_text(limit)));
   }
   if (const double bytes = setup.memory_bytes(threads); problems.empty() && bytes > limit) {
     refuse(
@@ -57,7 +53,7 @@ std::vector<Problem> memory_problems(const Experiment& experiment, const Setup& 
             "the {} and what is recorded of them would together take {} of memory (allowed: {}); record less (run.record, "
             "run.classes){}",
             setup.engines.size() == 1 ? "optimizer" : fmt::format("{} optimizers", setup.engines.size()),
-            size_text(bytes), size_text(limit),
+            bytes_text(bytes), bytes_text(limit),
             setup.runs > 1 ? ", give them experiments of their own, or use fewer threads (--jobs)" : ""));
   }
   return problems;

@@ -14,10 +14,21 @@ namespace rarefact {
 
 namespace {
 
+/// `twins`: of answers, that the memory holds as one.
 template <class Memory>
-void train_watched(const Memory& memory, RuleFactory<typename Memory::State> make, const QuadratureTask& task,
-                   const ClassNodes& nodes, Recorder& sink, NodeRun& run, const TrainingPlan& plan) {
+NodeRun train_nodes(const QuadratureTask& task, const Memory& memory,
+                    const RuleFactory<typename Memory::State>& make, const ClassNodes& nodes,
+                    const std::vector<double>& ranks, const NodeTargets& targets, bool twins) {
   using M = typename Memory::State;
+  NodeRun run{.steps = task.plan.recorded.size(),
+              .nodes = static_cast<Index>(nodes.blocks.size()),
+              .exact = nodes.blocks.exact};
+  NodeRecorder sink(memory.cells(), nodes, task.law, targets, task.experiment.label_noise > 0, run);
+  if (task.law.fan_in) sink.measure_answers({task.law, ranks, task.experiment});
+  TrainingPlan plan = task.plan;
+  if (plan.measured) plan.probes = wanted_probes({.experiment = task.experiment, .twins = twins});
+  if (targets.ranks.size() > targets.rows)
+    plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
   const auto rule = make(task.choice.parameters);
   // The polynomials and smoothings of Muon are steep where its polar factor jumps.
   const Symmetries symmetries = optimizer_row(task.choice.rule).symmetries_of(task.choice.parameters);
@@ -25,6 +36,7 @@ void train_watched(const Memory& memory, RuleFactory<typename Memory::State> mak
   const bool may_jump = symmetries.equalises || !symmetries.keeps_columns;
   UpdateRule<M>& used = may_jump ? static_cast<UpdateRule<M>&>(watched) : *rule;
   Training<Memory>(memory, used, plan, sink, task.workers, run.ending).run();
+  return run;
 }
 
 NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
@@ -45,14 +57,7 @@ NodeRun run_columns(const QuadratureTask& task, std::int64_t nodes, const std::v
   const double noise = task.experiment.label_noise;
   const ColumnMemory memory =
       law.fan_in ? ColumnMemory(groups, law.classes, noise) : ColumnMemory({groups, noise});
-  NodeRun run{
-      .steps = task.plan.recorded.size(), .nodes = static_cast<Index>(at.size()), .exact = at.blocks.exact};
-  NodeRecorder sink(memory.cells(), at, law, targets, noise > 0, run);
-  if (law.fan_in) sink.measure_answers({law, ranks, task.experiment});
-  TrainingPlan plan = task.plan;
-  if (plan.measured) plan.probes = wanted_probes({task.experiment});
-  train_watched(memory, optimizer_row(task.choice.rule).columns, task, at, sink, run, plan);
-  return run;
+  return train_nodes(task, memory, optimizer_row(task.choice.rule).columns, at, ranks, targets, false);
 }
 
 NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std::vector<double>& ranks) {
@@ -77,16 +82,8 @@ NodeRun run_symmetric(const QuadratureTask& task, std::int64_t nodes, const std:
                                        false, !own_answers && !symmetries.keeps_columns);
   // Beside the nodes there may be single classes at the ends.
   const NodeTargets targets(ranks, {1, law.classes}, block);
-  NodeRun run{.steps = task.plan.recorded.size(),
-              .nodes = static_cast<Index>(at.blocks.size()),
-              .exact = at.blocks.exact};
-  NodeRecorder sink(memory.cells(), at, law, targets, task.experiment.label_noise > 0, run);
-  if (!own_answers) sink.measure_answers({law, ranks, task.experiment});
-  TrainingPlan plan = task.plan;
-  if (plan.measured) plan.probes = wanted_probes({.experiment = task.experiment, .twins = !own_answers});
-  plan.complete_logits = [&sink](OneStepLogits<double> seen) { return sink.with_ends(std::move(seen)); };
-  train_watched(memory, optimizer_row(task.choice.rule).symmetric, task, at, sink, run, plan);
-  return run;
+  return train_nodes(task, memory, optimizer_row(task.choice.rule).symmetric, at, ranks, targets,
+                     !own_answers);
 }
 
 }  // namespace

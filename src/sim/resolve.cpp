@@ -49,6 +49,32 @@ double queries_of_several_answers(const Spectrum& spectrum) {
   return several;
 }
 
+/// Why an embedding cannot exist for K classes, whether or not the run would need it written out; empty when
+/// it can. `name` is "query" or "answer", `alone`: every class has an answer of its own.
+std::string impossible_embedding(const Component& side, const char* name, double classes, bool alone) {
+  const EmbeddingRow& row = embedding_row(side.kind);
+  if (row.block) {
+    const Index size = rotation_block(side.parameters, name).rows();
+    if (std::fmod(classes, static_cast<double>(size)) != 0) {
+      return fmt::format(
+          "{} embedding '{}' has blocks of {} classes, and {:.17g} classes are no multiple of it", name,
+          side.kind, size, classes);
+    }
+  }
+  if (row.orthonormal && row.dimension(side.parameters, classes) < classes) {
+    return fmt::format(
+        "{} embedding '{}' has dimension {:g}, fewer than the {:.17g} classes that are to be orthonormal",
+        name, side.kind, row.dimension(side.parameters, classes), classes);
+  }
+  if (row.clustered && alone) {
+    return fmt::format(
+        "embedding.{}.kind: clustered makes what is of one unit similar, and without [answers] every {} is a unit of its own; "
+        "expected another kind, such as orthogonal",
+        name, name);
+  }
+  return "";
+}
+
 std::vector<Problem> impossible_classes(const Experiment& experiment, const Spectrum& spectrum) {
   std::vector<Problem> problems;
   const double classes = spectrum.answer_count();
@@ -64,13 +90,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
   for (const auto& [side, name, columns] :
        {std::tuple{&experiment.query_embedding, "query", spectrum.classes},
         std::tuple{&experiment.answer_embedding, "answer", classes}}) {
-    std::string objection = impossible_embedding(*side, name, columns);
-    if (embedding_row(side->kind).clustered && !spectrum.answers) {
-      objection = fmt::format(
-          "embedding.{}.kind: clustered makes what is of one unit similar, and without [answers] every {} is a unit of its own; "
-          "expected another kind, such as orthogonal",
-          name, name);
-    }
+    const std::string objection = impossible_embedding(*side, name, columns, !spectrum.answers);
     if (!objection.empty())
       problems.push_back(problem_about(fmt::format("embedding.{}.kind", name), objection));
   }
@@ -151,7 +171,7 @@ bool usual(const EngineCase& asked, const Reduction& reduction) {
 /// Where samples show nearly every class, holding all of them takes less than telling them from the others.
 bool holds_less(const EngineCase& asked, const Reduction& reduction, const Reduction& other) {
   return asked.experiment.sampled() && other.way == Way::symmetric &&
-         cost_of(asked, reduction).seconds < cost_of(asked, other).seconds;
+         cost_of(asked, reduction).compared < cost_of(asked, other).compared;
 }
 
 /// What is possible for one optimizer.
@@ -165,8 +185,8 @@ struct Options {
     if (!quadrature || !exact) return quadrature.has_value();
     if (!usual(asked, *exact)) return true;
     if (asked.experiment.classes.kind == ClassRule::Kind::all) return false;
-    const double seconds = cost_of(asked, *exact).seconds;
-    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).seconds;
+    const double seconds = cost_of(asked, *exact).compared;
+    return seconds > short_run_seconds && seconds > cost_of(asked, *quadrature).compared;
   }
 };
 

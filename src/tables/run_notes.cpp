@@ -29,9 +29,9 @@ bool loss_falls_with_step_size(const Experiment& experiment, const OptimizerChoi
   // Of a user's own formula nobody knows whether it goes down.
   const bool raises_margins =
       rule.name != "formula" && (symmetries.keeps_columns || symmetries.scale_invariant);
-  return !experiment.least_squares() && experiment.label_noise == 0 &&
-         experiment.answers.kind == "identity" && !experiment.sampled() && raises_margins &&
-         !rule.reads_curvature && runs_in_task_basis(experiment, symmetries);
+  return !experiment.least_squares() && experiment.label_noise == 0 && experiment.own_answers() &&
+         !experiment.sampled() && raises_margins && !rule.reads_curvature &&
+         Sides(experiment, symmetries).drop_out();
 }
 
 std::string epsilon_text(const Experiment& experiment, const OptimizerChoice& choice, const Run& run) {

@@ -6,6 +6,7 @@
 #include "core/text.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/plan.hpp"
+#include "experiment/requirements.hpp"
 #include "io/scratch_folder.hpp"
 
 using namespace rarefact;
@@ -98,6 +99,11 @@ TEST_CASE("a key that means different things to different rows says so for each"
   const std::string text = unwrapped(rarefact_program({"explain", "optimizer.momentum"}).out);
   CHECK_THAT(text, Contains("default 0.9 legal a number in [0, 1) rule momentum"));
   CHECK_THAT(text, Contains("default 0.0 legal a number in [0, 1) rule muon"));
+}
+
+TEST_CASE("an engine says what it cannot do in the words of its requirements") {
+  CHECK_THAT(unwrapped(rarefact_program({"explain", "dense"}).out),
+             Contains("not where") && Contains("a group has n classes, not a whole number"));
 }
 
 TEST_CASE("what is wrong with an experiment file is said by explain as run says it, at its place") {

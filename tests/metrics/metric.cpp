@@ -7,6 +7,10 @@
 
 #include "metrics/probe.hpp"
 
+namespace rarefact {
+const Probe &spectral_probe(), &rho_probe();
+}
+
 using namespace rarefact;
 
 namespace {

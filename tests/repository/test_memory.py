@@ -7,7 +7,7 @@ import unittest
 
 from project import PROGRAM, needs_program, scratch_folder, some
 
-UNITS = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9}
 # What a run of four classes takes is the program itself; and less than this beside it tells nothing.
 LEAST = 50e6
 FEW = 'classes = [1, "last"]\n'
@@ -63,7 +63,7 @@ CASES = {
 
 
 def bytes_of(text, what):
-    number, unit = re.search(rf"{what} ([0-9.e+]+) (kB|MB|GB)", text).groups()
+    number, unit = re.search(rf"{what} ([0-9.e+]+) (k?B|MB|GB)", text).groups()
     return float(number) * UNITS[unit]
 
 
