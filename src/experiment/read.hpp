@@ -71,6 +71,9 @@ void apply_override(Setting& root, const Override& one);
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
 
+/// Takes out [claim], which is no part of an experiment (verify/claim.hpp reads it).
+void set_claim_aside(Setting& root);
+
 /// Puts what stands in the tables of families beside the other keys of an optimizer: "param.mu" instead of mu in the
 /// table param.
 void flatten_families(Setting& root);
