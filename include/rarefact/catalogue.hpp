@@ -37,7 +37,7 @@ enum class Kind {
   integer,  ///< a 64-bit integer
   boolean,
   text,     ///< one of `choices` where choices are given
-  formula,  ///< an expression of matrices (docs/formula-rules.md)
+  formula,  ///< an expression of matrices (docs/reference.md)
   path,     ///< a file, relative to the experiment file
   column,   ///< of a table: its name or its number from 1, stored as a text
   numbers,  ///< an array of doubles

@@ -35,9 +35,7 @@ po::options_description described(const Command& command) {
 Hint nearest_option(const Command& command, const std::string& typed) {
   std::vector<std::string> names = {"--help"};
   for (const Option& option : command.options) names.push_back("--" + option.name);
-  const auto longer =
-      std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.starts_with(typed); });
-  return did_you_mean(longer != names.end() ? *longer : nearest_name(typed, names), "");
+  return did_you_mean(nearest_name(typed, names), "");
 }
 
 void check_numbers(const Command& command, const Arguments& arguments) {

@@ -12,7 +12,7 @@
 
 namespace rarefact {
 
-std::string experiment_file_markdown();  // docs/experiment-file.md
+std::string experiment_file_markdown();  // docs/reference.md
 Json experiment_schema();                // in schema.cpp
 
 // In explain_file.cpp.
@@ -231,7 +231,7 @@ ExitCode run_explain(const Arguments& arguments, const Streams& streams) {
 
 }  // namespace
 
-/// The section on [sweep] of docs/experiment-file.md.
+/// The section on [sweep] of docs/reference.md.
 std::string sweep_markdown() {
   std::vector<std::vector<std::string>> forms = {{"values of an axis", "stand for"}};
   for (const auto& [form, stands_for] : axis_forms) forms.push_back({markdown_code(form), stands_for});
@@ -255,7 +255,7 @@ Command explain_command() {
       .operands = {.name = "KEY",
                    .meaning = "a key with dots, a table, such as run, another name, or an experiment file",
                    .required = false},
-      .options = {{.name = "markdown", .meaning = "all keys as docs/experiment-file.md"},
+      .options = {{.name = "markdown", .meaning = "all keys, as Markdown"},
                   {.name = "schema",
                    .meaning = "a JSON Schema of the experiment file, for editors and programs"},
                   json_option},

@@ -32,7 +32,7 @@ Rules that hold everywhere:
 * One value belongs to one key; lists of values to run one by one stand in `[sweep]`.
 * No environment variable changes a result.
 
-`rarefact run FILE --dry-run` prints the experiment with all its defaults. This page is the output of
+`rarefact run FILE --dry-run` prints the experiment with all its defaults. This section is the output of
 `rarefact explain --markdown`.
 )";
 

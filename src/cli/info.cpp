@@ -241,7 +241,7 @@ Command info_command() {
           .description =
               "Prints what is in a result file, for a person: its shape, every optimizer with engine, status "
               "and last loss, measured and predicted, and the program that wrote it. Programs read the file "
-              "itself with h5py or xarray (docs/result-file.md).",
+              "itself with h5py or xarray (docs/reference.md).",
           .operands = {.name = "FILE.h5", .meaning = "a result file"},
           .options = {json_option},
           .examples = {"rarefact info results/experiment.h5"},

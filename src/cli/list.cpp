@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <ostream>
 
 #include "cli/command.hpp"
@@ -11,12 +12,14 @@ namespace {
 
 ExitCode run_list(const Arguments& arguments, const Streams& streams) {
   std::vector<ListedRow> rows;
+  const std::string typed = arguments.operands.empty() ? "" : arguments.operands.front();
+  const auto listing = std::ranges::find_if(
+      listings(), [&](const Listing& list) { return typed == list.name || typed == list.other_name; });
   if (arguments.operands.empty()) {
-    for (const Listing& listing : listings()) rows.push_back({{listing.name, listing.summary, "", ""}});
-  } else if (const Listing* listing = find_row(listings(), arguments.operands.front())) {
+    for (const Listing& list : listings()) rows.push_back({{list.name, list.summary, "", ""}});
+  } else if (listing != listings().end()) {
     rows = listing->rows();
   } else {
-    const std::string& typed = arguments.operands.front();
     throw bad_input("there is no list \"{}\"{} (the lists: {})", typed,
                     did_you_mean(nearest_name(typed, names_of(listings()))), joined(names_of(listings())));
   }

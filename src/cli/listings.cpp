@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/terms.hpp"
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -43,11 +44,11 @@ ListedRow listed(const CatalogueRow& row) {
 
 ListedRow listed(const MetricRow& metric) {
   ListedRow row = {metric};
-  if (metric.of_matrices) row.stored = {"update_" + metric.name, "weight_" + metric.name};
-  row.more = "stored as " + (row.stored.empty() ? metric.name : joined(row.stored, " and "));
+  if (metric.of_matrices) row.other_names = {"update_" + metric.name, "weight_" + metric.name};
+  row.more = "stored as " + (row.other_names.empty() ? metric.name : joined(row.other_names, " and "));
   if (metric.predicted) {
-    row.stored.push_back(metric.name + "_predicted");
-    row.more += ", predicted as " + row.stored.back();
+    row.other_names.push_back(metric.name + "_predicted");
+    row.more += ", predicted as " + row.other_names.back();
   }
   if (metric.along == Along::class_groups) row.more += ", for every class group";
   if (metric.along == Along::answer_groups) row.more += ", for every answer group";
@@ -75,6 +76,12 @@ ListedRow listed(const ResultField& field) {
   return row;
 }
 
+ListedRow listed(const Term& term) {
+  ListedRow row;
+  row.name = term.name, row.summary = term.meaning, row.other_names = term.aliases;
+  return row;
+}
+
 template <class Row>
 std::vector<ListedRow> rows_of(const std::vector<Row>& catalogue) {
   return mapped(catalogue, [](const Row& row) { return listed(row); });
@@ -92,12 +99,12 @@ std::vector<ListedRow> theorem_rows() {
 }  // namespace
 
 bool ListedRow::has(const std::string& typed) const {
-  return name == typed || std::ranges::count(stored, typed) > 0;
+  return name == typed || std::ranges::count(other_names, typed) > 0;
 }
 
 const std::vector<Listing>& listings() {
   static const std::vector<Listing> all = {
-      {"optimizers", "update rules, W ← W - η D", [] { return rows_of(optimizer_catalogue()); }},
+      {"optimizers", "update rules, W ← W - η D", [] { return rows_of(optimizer_catalogue()); }, "rules"},
       {"functions", "functions of the formulas of a rule of your own",
        [] { return rows_of(formula_functions()); }},
       {"embeddings", "embeddings of queries and answers", [] { return rows_of(embedding_catalogue()); }},
@@ -112,6 +119,7 @@ const std::vector<Listing>& listings() {
       {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
       {"predictions", "closed forms put beside the measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},
+      {"terms", "words of the field and of this program", [] { return rows_of(terms()); }},
   };
   return all;
 }

@@ -12,9 +12,9 @@ namespace rarefact {
 
 /// What a list says of a row.
 struct ListedRow : CatalogueRow {
-  std::string more = {};                 ///< the further line that only a kind of row has
-  std::vector<std::string> stored = {};  ///< names in result files, where they are other ones
-  std::string list = {};                 ///< that it is in
+  std::string more = {};                      ///< the further line that only a kind of row has
+  std::vector<std::string> other_names = {};  ///< that `explain` knows: names in result files, other words
+  std::string list = {};                      ///< that it is in
 
   bool has(const std::string& typed) const;
 };
@@ -23,6 +23,7 @@ struct Listing {
   std::string name;  ///< as typed
   std::string summary;
   std::vector<ListedRow> (*rows)();
+  std::string other_name = {};
 };
 const std::vector<Listing>& listings();
 

@@ -68,8 +68,10 @@ ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams)
     return ExitCode::bad_input;
   }
   const std::string& first = words.front();
-  if (first == "--help" || first == "-h") {
-    streams.out << program_help();
+  if (first == "--help" || first == "-h" || first == "help") {
+    const Command* of = words.size() > 1 ? find_row(command_list(), words[1]) : nullptr;
+    if (words.size() > 1 && of == nullptr) refuse_command(words[1]);
+    streams.out << (of == nullptr ? program_help() : command_help(*of));
     return ExitCode::done;
   }
   if (first == "--version") {

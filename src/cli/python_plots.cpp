@@ -123,7 +123,7 @@ Command plot_command() {
       .name = "plot",
       .summary = "a figure for a paper from result files",
       .description =
-          "Draws one kind of figure (docs/figures.md), or all that a result file has the numbers for: PDF, SVG, "
+          "Draws one kind of figure (docs/reference.md), or all that a result file has the numbers for: PDF, SVG, "
           "PNG, and the plotted numbers as CSV. The words after KIND are the figure's; rarefact plot KIND "
           "--help says which there are. Figures are drawn by Python with h5py, numpy and matplotlib.",
       .operands = {.name = "KIND FILE.h5",

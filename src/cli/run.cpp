@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <filesystem>
 #include <ostream>
 
@@ -37,13 +38,16 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
   for (const std::size_t index : start.missing) store.make_way(start.ids[index]);
   PointNames names;
   printer.begin_points(start.share.size(), start.finished());
+  std::atomic<std::size_t> elsewhere = 0;  // stored meanwhile by other processes
   PointWriter writer(store, [&](std::size_t stored) {
     computed = std::max(computed, stored);
-    printer.points(start.finished() + stored);
+    printer.points(start.finished() + elsewhere + stored);
   });
-  const auto begin = [&](std::size_t index, const SweepPoint&) {
-    writer.begin(start.ids[index]);
-    printer.point_begun();
+  const auto turn_of = [&](std::size_t index) {
+    const Turn turn = writer.begin(start.ids[index]);
+    if (turn != Turn::later) printer.point_begun();
+    if (turn == Turn::skip) ++elsewhere;
+    return turn;
   };
   const auto sink = [&](const SweepPoint& point, Result result) {
     const auto index = static_cast<std::size_t>(result.runs.front().index);
@@ -51,13 +55,14 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
   };
   try {
     run_points(
-        job.plan.points(), start.missing, job.readers, start.threads, sink, begin, [&] { stop.check(); },
+        job.plan.points(), start.missing, job.readers, start.threads, sink, turn_of, [&] { stop.check(); },
         checkpoints);
   } catch (const StoppedEarly&) {
     writer.finish();
     throw;
   }
   writer.finish();
+  printer.points(start.finished() + elsewhere + computed);
   return {};
 }
 
@@ -104,7 +109,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
   if (job.shard) {
     tell(streams.err, job.progress,
          fmt::format("shard {}/{}: its points are done, {} of them now; rarefact merge joins all\n",
-                     job.shard->index, job.shard->of, start.missing.size()));
+                     job.shard->index, job.shard->of, computed));
     return end(ExitCode::done);
   }
   if (job.sweep()) {
@@ -152,7 +157,7 @@ Command run_command() {
           "again does nothing but print the table; the result of another experiment is never overwritten. A "
           "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
-          "only what is missing (docs/sweeps.md).",
+          "only what is missing (docs/how-to.md).",
       .operands = experiment_operand,
       .options = job_options({"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict",
                               "progress", "json"}),

@@ -70,7 +70,7 @@ class ScalarReader {
     const std::string list = joined(candidates) + ", " + joined(known);
     for (const ScalarFunction& function : functions) candidates.push_back(function.name);
     throw bad_input("unknown name \"{}\"; there are {}{}", word, list,
-                    did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : ""));
+                    did_you_mean(nearest_name(word, candidates)));
   }
 
   std::size_t index_of(const std::string& word) const {

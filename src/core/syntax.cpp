@@ -24,6 +24,12 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
+/// For those who write Python.
+std::string_view hint_for(char got) {
+  if (got == '^') return "; a power is written **";
+  return got == '.' ? "; functions have no module: sign(G), not np.sign(G)" : "";
+}
+
 /// One pass from left to right: a tree for each rule of the grammar.
 class SyntaxReader {
  public:
@@ -32,7 +38,7 @@ class SyntaxReader {
 
   Syntax whole() {
     Syntax tree = conditions_ ? condition() : sum();
-    if (at_ < text_.size()) refuse("expected an operator or the end");
+    if (at_ < text_.size()) refuse(fmt::format("expected an operator or the end{}", hint_for(text_[at_])));
     return tree;
   }
 

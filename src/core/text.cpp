@@ -1,22 +1,27 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
 #include <numeric>
 
 namespace rarefact {
 
 namespace {
 
+/// Letters inserted, left out, changed, or exchanged with the next one.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> previous(b.size() + 1), current(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   std::iota(previous.begin(), previous.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
     current[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
       const std::size_t change = previous[j] + (a[i] == b[j] ? 0 : 1);
       current[j + 1] = std::min({change, previous[j + 1] + 1, current[j] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+        current[j + 1] = std::min(current[j + 1], before[j - 1] + 1);
     }
-    std::swap(previous, current);
+    before.swap(previous);
+    previous.swap(current);
   }
   return previous[b.size()];
 }
@@ -43,8 +48,12 @@ std::vector<std::string_view> split_text(std::string_view text, char separator) 
 }
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates) {
+    if (boost::iequals(candidate, name)) return candidate;
+  }
+  if (name.size() < 2) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, name.size() / 2) + 1;
+  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
     // No nearer than their lengths: a name of a million letters is not compared.
     if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >= best_distance)
@@ -55,7 +64,9 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
       best = candidate;
     }
   }
-  return best;
+  if (!best.empty() || name.size() < 3) return best;
+  const auto longer = std::ranges::find_if(candidates, [&](const auto& c) { return c.starts_with(name); });
+  return longer == candidates.end() ? "" : *longer;
 }
 
 Hint did_you_mean(std::string_view nearest, std::string_view quotes) {

@@ -18,7 +18,7 @@
 namespace rarefact {
 
 /// The engines: matrix algebras that hold a run, from cheap to general. What each of them requires and takes
-/// is the table in sim/engines.
+/// is the table in experiment/requirements.
 enum class Engine { modes, columns, symmetric, quadrature, dense };
 
 /// As users write them, in the order of the enumeration.
@@ -156,6 +156,8 @@ struct Experiment {
   bool sampled() const { return data_mode != "population"; }
   /// Whether updates may be made many at once.
   bool many_steps() const { return steps > most_single_steps; }
+  /// Whether every query has an answer of its own.
+  bool own_answers() const { return answers.kind == "identity"; }
   bool single() const { return arithmetic == "single"; }
   bool least_squares() const { return loss == Loss::least_squares; }
 };

@@ -121,6 +121,11 @@ std::vector<std::string> key_names() {
 
 std::vector<std::string> nearest_keys(std::string_view name) {
   const std::string typed(name), plain_name = without_middle(typed), last_name = last_part(plain_name);
+  // "muon.step_size"
+  const std::string of_optimizer = "optimizer." + typed;
+  if (!path_part(typed).empty() && find_key(of_optimizer) != nullptr &&
+      find_row(experiment_tables(), typed.substr(0, typed.find('.'))) == nullptr)
+    return {of_optimizer};
   std::vector<std::string> same_end;
   std::vector<std::string> last_names;
   for (const ExperimentKey& key : experiment_keys()) {
@@ -196,7 +201,7 @@ const std::vector<ExperimentTable>& experiment_tables() {
        [](const Experiment& e) { return has_classes(e.answers.kind); }},
       {"answers", "[answers]", "law",
        "what the answers are; without this table every class has an answer of its own",
-       [](const Experiment& e) { return e.answers.kind != "identity"; }},
+       [](const Experiment& e) { return !e.own_answers(); }},
       {"embedding", "[embedding]", "embedding",
        "both sides alike; or [embedding.query] and [embedding.answer] with the same keys, each for one side"},
       {"data", "[data]", "mode", "what the gradient is taken of"},

@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/precision.hpp"
 #include "experiment/step_sizes.hpp"
 #include "model/answer_law.hpp"
 #include "model/embedding.hpp"
@@ -176,7 +177,7 @@ std::vector<ExperimentKey> plain_keys() {
       worded<Loss>(
           "model", "loss", &E::loss, {{"softmax", Loss::softmax}, {"least_squares", Loss::least_squares}},
           "what is made small. softmax: L = Σ_l p_l Σ_k -π(k|l) ln p̂(k|l). least_squares: L = ½ E‖y - Wx‖², see "
-          "data.queries and docs/least-squares.md"),
+          "data.queries and docs/variants.md"),
       plain(
           "model", "measurement", &S::measurement,
           "what is seen of an answer. vector: all of y. bilinear: uᵀy + σ_y ξ with a standard normal u of its own "
@@ -280,7 +281,7 @@ std::vector<ExperimentKey> plain_keys() {
           "run", "precision", &E::precision,
           "significant digits of the computation: 16 are those of a double, 50 are for the engine symmetric alone and "
           "some 200 times slower (muon with 64 groups: 3000 times); results are doubles, rounded at the end",
-          {{}, {"16", "50"}}),
+          {{}, mapped(precisions(), [](const Precision& one) { return std::to_string(one.digits); })}),
       plain(
           "run", "arithmetic", &E::arithmetic,
           "single: products with embeddings, and exponentials, in single precision, for runs that are made of them; sums, W "

@@ -2,7 +2,7 @@
 
 /// The keys of an experiment file, one row each: what a key means, what is legal, and how it stands in an
 /// Experiment. Reading, writing, `--set`, [sweep], `rarefact explain`, the starter file's test and
-/// docs/experiment-file.md all loop over these rows. Parameters of spectra, embeddings and update rules come
+/// docs/reference.md all loop over these rows. Parameters of spectra, embeddings and update rules come
 /// from their catalogues and are written nowhere else.
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "experiment/requirements.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
 #include "model/answer_law.hpp"
@@ -120,13 +121,14 @@ void check_recorded(const Part& part, const Setting& table, ProblemList& problem
                recorded, most_recorded_steps, find_key("run.record")->other_forms);
 }
 
-void check_schedule(const Part& part, const Setting& table, ProblemList& problems) {
-  const OptimizerChoice& choice = *part.optimizer;
-  if (!part.knows("schedule") || choice.schedule == "inverse_sqrt" || choice.schedule_offset == 1) return;
-  problems.add(
-      table.get("schedule_offset")->place,
-      "optimizer.schedule_offset: got {}, but the schedule {} has no offset; it belongs to inverse_sqrt",
-      choice.schedule_offset, choice.schedule);
+/// What a table gives that does not go together with something else.
+void check_early(const Part& part, const Setting& table, ProblemList& problems) {
+  for (const Requirement& row : requirements()) {
+    const Setting* setting =
+        row.early && path_part(row.id) == part.table ? table.get(last_part(row.id)) : nullptr;
+    const std::string why = setting == nullptr ? "" : early_refusal(row, part);
+    if (!why.empty()) problems.add(setting->place, "{}: got {}, but {}", row.id, description(*setting), why);
+  }
 }
 
 void check_noise(const Part& part, const Setting& table, ProblemList& problems) {
@@ -159,9 +161,14 @@ bool replaces_classes(const Setting& root, ProblemList& problems) {
   return true;
 }
 
+/// Whether a spectrum is that of a table, of which nothing is known before it is read.
+bool from_file(const std::string& spectrum) {
+  return row_named(spectrum_catalogue(), spectrum, "spectrum").rows != nullptr;
+}
+
 /// How many classes there are, where that can be told without a file.
 std::optional<double> classes_of(const Component& spectrum) {
-  if (spectrum.kind.empty() || spectrum.kind == "file") return {};
+  if (spectrum.kind.empty() || from_file(spectrum.kind)) return {};
   try {
     return spectrum_of(spectrum.kind, spectrum.parameters, {}).classes;
   } catch (const std::exception&) {
@@ -180,7 +187,7 @@ std::vector<ParameterProblem> problems_of(const Part& part) {
     if (law.problems) return law.problems(*part.parameters, classes_of(part.experiment->spectrum));
   }
   // What a file holds is checked where it is read.
-  if (part.table == "classes" && *part.row != "file") spectrum_of(*part.row, *part.parameters, {});
+  if (part.table == "classes" && !from_file(*part.row)) spectrum_of(*part.row, *part.parameters, {});
   if (part.table == "embedding" && embedding_row(*part.row).block)
     rotation_block(*part.parameters, part.name == "embedding.answer" ? "answer" : "query");
   return {};
@@ -235,12 +242,11 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
     read.emplace_back(&part, table);
     if (part.table == "data") check_noise(part, *table, problems);
     if (part.table == "run") check_recorded(part, *table, problems);
-    if (part.table == "optimizer") check_schedule(part, *table, problems);
     if (part.row != nullptr && problems.size() == before && !reading.checked)
       check_together(part, *table, problems);
   }
   if (both) experiment.answer_embedding = experiment.query_embedding;
-  for (const auto& [part, table] : read) check_loss(*part, *table, problems);
+  for (const auto& [part, table] : read) check_early(*part, *table, problems);
   return experiment;
 }
 

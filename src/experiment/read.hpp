@@ -46,9 +46,6 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
 const Setting* find_table(const Setting& parent, const std::string& key, const std::string& name,
                           ProblemList& problems);
 
-/// What in a table that was read does not go together with the loss.
-void check_loss(const Part& part, const Setting& table, ProblemList& problems);
-
 /// Reads a table into what it sets. `other_keys` are legal there too and left to the caller.
 void read_table(const Setting& table, Part& part, const std::vector<std::string>& other_keys,
                 ProblemList& problems);

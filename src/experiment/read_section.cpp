@@ -29,18 +29,21 @@ std::string what_it_takes(const Keys& keys, const std::string& row) {
 /// Where an unknown key may belong: in another table, or under another spelling.
 Hint where_it_belongs(const std::string& key, const Keys& keys, const std::string& row,
                       const std::vector<std::string>& other_keys) {
+  const std::string usual = usual_word(key);
+  const bool here = std::ranges::any_of(keys, [&](const auto* known) { return known->last_name() == usual; });
   for (const ExperimentKey& other : experiment_keys()) {
-    if (other.last_name() != key) continue;
-    return {other.table.empty()
-                ? "; it belongs at the top of the file, before the first table"
-                : fmt::format("; it belongs in {}", find_row(experiment_tables(), other.table)->header)};
+    if (here || other.last_name() != usual) continue;
+    const std::string what = usual == key ? "it" : fmt::format("\"{}\"", usual);
+    return {
+        other.table.empty()
+            ? fmt::format("; {} belongs at the top of the file, before the first table", what)
+            : fmt::format("; {} belongs in {}", what, find_row(experiment_tables(), other.table)->header)};
   }
   std::vector<std::string> fitting = other_keys, all = other_keys;
   for (const ExperimentKey* known : keys) {
     if (known->parameter_of(row) != nullptr) fitting.push_back(known->last_name());
     all.push_back(known->last_name());
   }
-  const std::string usual = usual_word(key);
   std::string nearest = contains(fitting, usual) ? usual : nearest_name(key, fitting);
   if (nearest.empty()) nearest = nearest_name(key, all);
   return nearest.empty() ? Hint{fmt::format("; the keys here are {}", joined(fitting))}
@@ -248,7 +251,10 @@ void read_table(const Setting& table, Part& part, const std::vector<std::string>
     } else if (legal && key->owned()) {
       part.parameters->set(name, canonical(*parameter->default_value, parameter->kind));
     } else if (!legal && !parameter->optional) {
-      Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name), parameter->meaning,
+      // Its first clause; rarefact explain KEY says all of it.
+      const std::string& meaning = parameter->meaning;
+      Problem missing = problem_of("{} is missing: {} ({}){}", part.key_in_messages(name),
+                                   meaning.substr(0, std::min({meaning.find(": "), meaning.find("; ")})),
                                    legal_values(*parameter),
                                    key->owned() ? fmt::format("; {}", what_it_takes(keys, row)) : "");
       missing.key = part.key_in_messages(name), missing.missing = true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experiment/keys.hpp"
 #include "experiment/requirements.hpp"
 #include "model/column_values.hpp"
 #include "model/met_classes.hpp"
@@ -107,6 +108,87 @@ bool unknown_order(const EngineCase& c) {
 
 using Case = const EngineCase&;
 
+const Experiment& of(const Part& part) {
+  return *part.experiment;
+}
+bool facts(const Part& part) {
+  return of(part).least_squares() && !of(part).squares.gaussian();
+}
+bool gaussian(const Part& part) {
+  return of(part).least_squares() && of(part).squares.gaussian();
+}
+
+/// A key that must not be given, or not with a value.
+Requirement early(const std::string& key, Unmet (*unmet)(const Part&), const std::string& sentence) {
+  return {.id = key, .rules_out = {}, .unmet = nullptr, .sentence = sentence, .early = unmet};
+}
+
+/// What can be told while the file is read.
+std::vector<Requirement> early_rows() {
+  using P = const Part&;
+  static const std::string of_facts = "this is of queries that are facts, and data.queries is \"gaussian\"",
+                           of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
+                           of_softmax = "this is of the softmax, and the loss here is least_squares";
+  std::vector<Requirement> rows = {
+      early(
+          "model.measurement", [](P p) -> Unmet { return facts(p) && of(p).squares.bilinear(); },
+          of_gaussian),
+      early(
+          "data.query_scale", [](P p) -> Unmet { return gaussian(p) && of(p).squares.query_scale != 1; },
+          of_facts),
+      early(
+          "data.answer_noise", [](P p) -> Unmet { return facts(p) && of(p).squares.answer_noise > 0; },
+          of_gaussian),
+      early(
+          "data.label_noise", [](P p) -> Unmet { return gaussian(p) && of(p).label_noise > 0; }, of_facts),
+      early(
+          "data.noise_answers",
+          [](P p) -> Unmet { return of(p).least_squares() && of(p).noise_answers != NoiseAnswers::uniform; },
+          of_softmax),
+      early(
+          "data.recovered", [](P p) -> Unmet { return of(p).least_squares() && of(p).removes_recovered; },
+          of_softmax),
+      early(
+          "answers.law", [](P p) -> Unmet { return of(p).least_squares() && !of(p).own_answers(); },
+          of_softmax),
+      early(
+          "embedding.tied",
+          [](P p) -> Unmet { return of(p).tied && of(p).query_embedding != of(p).answer_embedding; },
+          "this needs [embedding.query] and [embedding.answer] to be equal"),
+      early(
+          "embedding.tied", [](P p) -> Unmet { return of(p).tied && !of(p).own_answers(); },
+          "this needs a query for every answer, and answers.law gives other ones"),
+      early(
+          "target.directions", [](P p) -> Unmet { return facts(p); }, of_gaussian),
+      early(
+          "target.exponent", [](P p) -> Unmet { return facts(p); }, of_gaussian),
+      early(
+          "run.rho_epsilon", [](P p) -> Unmet { return of(p).least_squares() && of(p).rho_epsilon > 0; },
+          of_softmax),
+      early(
+          "run.arithmetic", [](P p) -> Unmet { return of(p).least_squares() && of(p).single(); }, of_softmax),
+      early(
+          "run.precision", [](P p) -> Unmet { return of(p).least_squares() && of(p).precision == 50; },
+          of_softmax),
+      early(
+          "optimizer.schedule_offset",
+          [](P p) -> Unmet {
+            const OptimizerChoice& choice = *p.optimizer;
+            const bool wrong =
+                p.knows("schedule") && choice.schedule != "inverse_sqrt" && choice.schedule_offset != 1;
+            return wrong ? Words{choice.schedule} : Words{};
+          },
+          "the schedule {} has no offset; it belongs to inverse_sqrt"),
+  };
+  for (const ExperimentKey& key : experiment_keys()) {
+    if (key.of_squares)
+      rows.push_back(early(
+          key.name(), [](P p) -> Unmet { return !of(p).least_squares(); },
+          "this belongs to [model] loss = \"least_squares\", and the loss here is softmax"));
+  }
+  return rows;
+}
+
 }  // namespace
 
 bool draws_normals(const EngineCase& asked) {
@@ -127,7 +209,7 @@ const std::vector<Requirement>& requirements() {
       "{rule} acts entry by entry {}in the coordinates of W, which embedding '{}' mixes";
   constexpr const char* twins_apart =
       "{rule} reads the second moment of the queries, in which twin queries are apart";
-  static const std::vector<Requirement> rows = {
+  static const std::vector<Requirement> ways = {
       // Of every run.
       {"loss", Way::modes, [](Case c, Way) -> Unmet { return !squares(c); },
        "it holds least squares alone (model.loss)", true},
@@ -351,6 +433,11 @@ const std::vector<Requirement>& requirements() {
       {"leap-answers", Way::leap, [](Case c, Way) -> Unmet { return several_answers(c); },
        "queries have several answers"},
   };
+  static const std::vector<Requirement> rows = [] {
+    std::vector<Requirement> both = early_rows();
+    both.insert(both.end(), ways.begin(), ways.end());
+    return both;
+  }();
   return rows;
 }
 

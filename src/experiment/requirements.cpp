@@ -57,10 +57,10 @@ const std::string* Sides::first_without(bool EmbeddingRow::*property) const {
 
 namespace {
 
-std::string clause(const Requirement& row, const EngineCase& asked, const std::vector<std::string>& words) {
+std::string clause(const Requirement& row, const std::string& rule, const std::vector<std::string>& words) {
   fmt::dynamic_format_arg_store<fmt::format_context> arguments;
   for (const std::string& word : words) arguments.push_back(word);
-  arguments.push_back(fmt::arg("rule", asked.rule.name));
+  arguments.push_back(fmt::arg("rule", rule));
   return fmt::vformat(row.sentence, arguments);
 }
 
@@ -68,7 +68,7 @@ Refusal refusal(const EngineCase& asked, Way ruled_out, Way held) {
   for (const Requirement& row : requirements()) {
     if (!row.rules_out.has(ruled_out)) continue;
     const Unmet found = row.unmet(asked, held);
-    if (found.unmet) return {&row, clause(row, asked, found.words)};
+    if (found.unmet) return {&row, clause(row, asked.rule.name, found.words)};
   }
   return {};
 }
@@ -77,6 +77,11 @@ Refusal refusal(const EngineCase& asked, Way ruled_out, Way held) {
 
 Refusal first_refusal(const EngineCase& asked, Way way) {
   return refusal(asked, way, way);
+}
+
+std::string early_refusal(const Requirement& row, const Part& part) {
+  const Unmet found = row.early(part);
+  return found.unmet ? clause(row, "", found.words) : "";
 }
 
 std::string why_single(const EngineCase& asked, Way held) {

@@ -23,6 +23,7 @@ enum class Way { modes, columns, symmetric, node_columns, node_symmetric, dense,
 
 class Ways {
  public:
+  constexpr Ways() = default;
   constexpr Ways(Way way) : bits_(1U << static_cast<unsigned>(way)) {}  // NOLINT: a way is a set of one
   constexpr Ways(std::initializer_list<Way> ways) {
     for (const Way way : ways) *this = *this | way;
@@ -102,15 +103,19 @@ struct Unmet {
   Unmet(std::vector<std::string> all) : unmet(!all.empty()), words(std::move(all)) {}  // NOLINT
 };
 
-/// One thing that ways require of a run.
+struct Part;
+
+/// One thing that is required of a run. Some requirements are of ways; those of every run can be told while its file is
+/// read, of a key of the part: `early` alone says whether it is not met, and the sentence goes on after "but".
 struct Requirement {
-  std::string id;
+  std::string id;  ///< of early ones the key
   Ways rules_out;
   /// A row may rely on the rows above it that concern the same way. For rows of `leap`, `way` is the one underneath.
   Unmet (*unmet)(const EngineCase&, Way way);
-  /// Why the way is ruled out, as a clause: {rule} is the rule's name, {} the words in turn.
+  /// Why it is ruled out, as a clause: {rule} is the rule's name, {} the words in turn.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss: only named if the user asked for it
+  Unmet (*early)(const Part&) = nullptr;
 };
 
 /// Whether samples are of queries that are normal, or have normal noise (least squares).
@@ -126,6 +131,8 @@ struct Refusal {
 
 /// The first requirement that a run does not meet.
 Refusal first_refusal(const EngineCase& asked, Way way);
+/// The sentence of an early requirement that a part of a file does not meet; empty where it does.
+std::string early_refusal(const Requirement& row, const Part& part);
 /// Why updates of a run that is held this way are made one by one; empty where many are made at once.
 std::string why_single(const EngineCase& asked, Way held);
 

@@ -122,6 +122,8 @@ Setting parse_toml(std::string_view text, const std::string& file) {
     std::string message(error.description());
     if (message.find("not representable in 64 bits") != std::string::npos)
       message += "; write large numbers as 1e20";
+    if (message.find("could not determine value type") != std::string::npos)
+      message += "; a text stands in quotes, as in rule = \"gd\"";
     const auto& begin = error.source().begin;
     throw InputError({{file, static_cast<int>(begin.line), static_cast<int>(begin.column), message}});
   }

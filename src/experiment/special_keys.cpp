@@ -238,6 +238,11 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
   if (all_known && setting.get("search") == nullptr)
     problems.add(setting.place, "{}: got a table without search; expected {{search = [low, high, n]}}",
                  key.name());
+  if (part.experiment->least_squares() && search.minimise.ends_with("error"))
+    problems.add(setting.place,
+                 "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
+                 "\"excess_loss\"",
+                 key.name(), search.minimise);
   if (row_named(search_criteria(), search.minimise, "criterion").threshold()) return;
   for (const char* name : {"of", "below"}) {
     if (const Setting* entry = setting.get(name)) {

@@ -4,6 +4,7 @@
 
 #include "core/sanitize_text.hpp"
 #include "core/text.hpp"
+#include "experiment/formula_files.hpp"
 #include "experiment/keys.hpp"
 
 namespace rarefact {
@@ -101,6 +102,8 @@ Hint hint(const Setting& setting, const Parameter& parameter) {
     return {"; above 2^53 in digits, without an exponent"};
   const auto* text = setting.as<std::string>();
   if (text == nullptr) return {};
+  if (parameter.name == "rule" && contains(split_text(formula_files, ' '), std::string_view(*text)))
+    return {fmt::format("; experiments/rules/{}.toml has it as a formula", *text)};
   if (!parameter.choices.empty()) return did_you_mean(nearest_name(*text, parameter.choices));
   if (parameter.kind == Kind::text || parameter.kind == Kind::formula || parameter.kind == Kind::path)
     return {" that is not empty and has no control characters"};

@@ -4,13 +4,11 @@
 #include <cmath>
 
 #include "core/compensated_sum.hpp"
+#include "experiment/precision.hpp"
 
 namespace rarefact {
 
 namespace {
-
-/// Rows above which spectral_metrics = "auto" leaves the singular values out: they would dominate a step.
-constexpr double most_spectral_rows = 128, most_spectral_rows50 = 32;
 
 /// Σ multiplicity x term(ratio) over the levels from `first` on.
 double sum_over(const std::vector<Level>& levels, std::size_t first, double (*term)(double ratio)) {
@@ -138,9 +136,9 @@ std::map<std::string, double> spectral_measures(const Levels& levels) {
 
 bool measures_spectrum(const ProbeCase& asked) {
   const Experiment& experiment = asked.experiment;
-  const double most_rows = experiment.precision == 50 ? most_spectral_rows50 : most_spectral_rows;
   return experiment.spectral_metrics == "on" ||
-         (experiment.spectral_metrics == "auto" && asked.matrix_rows <= most_rows);
+         (experiment.spectral_metrics == "auto" &&
+          asked.matrix_rows <= precision_of(experiment).most_spectral_rows);
 }
 
 const Probe& spectral_probe() {

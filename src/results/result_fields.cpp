@@ -46,7 +46,7 @@ const std::vector<ResultField>& result_fields() {
        .member = &AnswerGroups::query_count,
        .long_name = "queries",
        .meaning =
-           "queries N; this and the rows down to `answer_group_fan_in` only in results with [answers](experiment-file.md)"},
+           "queries N; this and the rows down to `answer_group_fan_in` only in results with `[answers]`"},
       {.name = "answer_count",
        .member = &AnswerGroups::answer_count,
        .long_name = "answers",

@@ -1,7 +1,7 @@
 #pragma once
 
 /// The layout of a result file, said once. What is written, read, checked, kept in point files, shown in
-/// tables and listed in docs/result-file.md loops over these rows: another field of a result is a member of
+/// tables and listed in docs/reference.md loops over these rows: another field of a result is a member of
 /// Run or Trajectory and a row.
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct ResultField {
   FieldMember member;
   Along along = Along::nothing;
   std::string long_name;     ///< its attribute
-  std::string meaning = {};  ///< in docs/result-file.md; where it is empty, as long_name
+  std::string meaning = {};  ///< in docs/reference.md; where it is empty, as long_name
   std::string units = "1";
   bool of_many_steps = false;  ///< only in results with more steps than are made singly
   bool of_table = false;       ///< only in results with classes from a user's table

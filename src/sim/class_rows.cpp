@@ -13,10 +13,36 @@ namespace rarefact {
 
 namespace {
 
+/// The groups, the most frequent first; those as frequent to rounding in their own order.
+std::vector<std::size_t> by_frequency(const ClassGroups& groups) {
+  constexpr double rounding = 1e-12;
+  const std::vector<double>& p = groups.probability;
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::ranges::is_sorted(p, [](double next, double here) { return next > here * (1 + rounding); }))
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t g) { return p[g]; });
+  return order;
+}
+
+/// How many classes come before each group among all.
+struct Before {
+  std::vector<double> place, rank;  ///< in the order of the spectrum, and by frequency
+};
+Before before_groups(const ClassGroups& groups) {
+  Before before{groups.count, groups.count};
+  std::exclusive_scan(groups.count.begin(), groups.count.end(), before.place.begin(), 0.0);
+  double so_far = 0;
+  for (const std::size_t g : by_frequency(groups)) {
+    before.rank[g] = so_far;
+    so_far += groups.count[g];
+  }
+  return before;
+}
+
 /// The least rank whose classes and all more likely ones have this mass together.
 double rank_at_mass(const ClassGroups& groups, double mass) {
   double classes = 0, so_far = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
+  for (const std::size_t i : by_frequency(groups)) {
     const double p = groups.probability[i], whole = groups.count[i] * p;
     if (so_far + whole >= mass)
       return classes + std::clamp(std::ceil((mass - so_far) / p), 1.0, groups.count[i]);
@@ -83,7 +109,7 @@ std::vector<double> ClassRows::ranks() const {
   if (!answer_rank.empty()) return answer_rank;
   std::vector<double> all;
   for (std::size_t i = 0; i < size(); ++i) {
-    const double begin = groups ? first_rank[i] + (count[i] - 1) / 2 : first_rank[i];
+    const double begin = groups ? first_class[i] + (count[i] - 1) / 2 : first_class[i];
     for (Index c = 0; c < width; ++c) all.push_back(begin + static_cast<double>(c));
   }
   return all;
@@ -94,11 +120,10 @@ ClassRows group_rows(const ClassGroups& groups) {
   rows.groups = true;
   rows.count = groups.count;
   rows.probability = groups.probability;
-  double before = 0;
-  for (const double n : groups.count) {
-    rows.first_rank.push_back(before + 1);
-    rows.log_rank.push_back(std::log(before + (n + 1) / 2));
-    before += n;
+  const auto [place, rank] = before_groups(groups);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    rows.first_class.push_back(place[g] + 1);
+    rows.log_rank.push_back(std::log(rank[g] + (groups.count[g] + 1) / 2));
   }
   return rows;
 }
@@ -111,15 +136,23 @@ ClassRows group_rows(const Spectrum& spectrum) {
 
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   ClassRows rows;
-  rows.first_rank = ranks;
+  rows.first_class = ranks;
   rows.count.assign(ranks.size(), 1);
   for (const double rank : ranks) rows.log_rank.push_back(std::log(rank));
   if (spectrum.groups) {
     std::vector<double> answers;
     if (smooth_answers(spectrum)) answers = answers_of_types(*spectrum.answers);
-    for (const RankAt& at : ranks_among(spectrum.groups->count, ranks)) {
-      rows.probability.push_back(spectrum.groups->probability[at.group]);
-      if (!answers.empty()) rows.answer_rank.push_back(answers[at.group]);
+    const ClassGroups& groups = *spectrum.groups;
+    const std::vector<std::size_t> order = by_frequency(groups);
+    std::vector<double> count;
+    for (const std::size_t g : order) count.push_back(groups.count[g]);
+    const auto [place, before] = before_groups(groups);
+    const std::vector<RankAt> found = ranks_among(count, ranks);
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const std::size_t g = order[found[i].group];
+      rows.first_class[i] += place[g] - before[g];
+      rows.probability.push_back(groups.probability[g]);
+      if (!answers.empty()) rows.answer_rank.push_back(answers[g]);
     }
   } else {
     const SmoothLaw& law = *spectrum.law;
@@ -141,7 +174,7 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
     const double first = b * (rule.rank[i] - 1) + 1;
     double mass = 0;
     for (double c = 0; c < b; ++c) mass += law.weight(first + c) / total;
-    rows.first_rank.push_back(first);
+    rows.first_class.push_back(first);
     rows.log_rank.push_back(std::log(first + (b - 1) / 2));
     rows.count.push_back(b * rule.count[i]);
     rows.probability.push_back(mass / b);
@@ -175,7 +208,11 @@ ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum) {
   std::vector<double> ranks;
   if (rule.kind == ClassRule::Kind::all) {
-    for (double rank = 1; rank <= spectrum.classes; ++rank) ranks.push_back(rank);
+    const ClassGroups groups = spectrum.groups.value_or(ClassGroups{{spectrum.classes}, {1}});
+    const std::vector<double> before = before_groups(groups).rank;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (double i = 1; i <= groups.count[g]; ++i) ranks.push_back(before[g] + i);
+    }
     return ranks;
   }
   for (const ClassAt& at : rule.list) ranks.push_back(rank_of(at, spectrum));
@@ -187,7 +224,7 @@ std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spect
 std::vector<Index> table_rows(const ClassRows& rows, const Spectrum& spectrum) {
   std::vector<Index> found;
   for (std::size_t i = 0; i < rows.size() && !spectrum.table.row.empty(); ++i)
-    found.push_back(rows.count[i] == 1 ? spectrum.table.row[static_cast<std::size_t>(rows.first_rank[i]) - 1]
+    found.push_back(rows.count[i] == 1 ? spectrum.table.row[static_cast<std::size_t>(rows.first_class[i]) - 1]
                                        : -1);
   return found;
 }
@@ -228,7 +265,7 @@ CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& ro
 
 CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const double first = rows.first_rank[row] - 1, classes = rows.groups ? rows.count[row] : 1;
+    const double first = rows.first_class[row] - 1, classes = rows.groups ? rows.count[row] : 1;
     const auto begin = std::ranges::lower_bound(met.number, static_cast<Index>(first)),
                end = std::ranges::lower_bound(met.number, static_cast<Index>(first + classes));
     for (auto at = begin; at != end; ++at)
@@ -240,7 +277,7 @@ CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(r
 
 void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
                             const std::vector<double>& classes, const ClassRows& rows) {
-  for (const auto& [group, rank] : ranks_among(classes, rows.first_rank)) {
+  for (const auto& [group, rank] : ranks_among(classes, rows.first_class)) {
     const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
     shares_.push_back({shares_.size(), first[group] + within, 1});
   }

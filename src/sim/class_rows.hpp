@@ -13,21 +13,22 @@
 namespace rarefact {
 
 /// Rows of the per-class results. A row shows a whole group, or the mean of `width` consecutive classes from
-/// first_rank on. Ranks count from 1, most likely class first, and are real at quadrature nodes.
+/// first_class on. Classes are numbered from 1 in the order of the spectrum, ranks from 1, the most frequent class first: the
+/// same but where a spectrum has rarer classes before others. Both are real at quadrature nodes.
 struct ClassRows {
-  bool groups = false;              ///< row i is group i of the spectrum; else ranks decide
-  Index width = 1;                  ///< classes a row shows, where ranks decide
-  std::vector<double> first_rank;   ///< of the first class of the row
+  bool groups = false;              ///< row i is group i of the spectrum; else first_class decides
+  Index width = 1;                  ///< classes a row shows, where first_class decides
+  std::vector<double> first_class;  ///< the number of the first class of the row
   std::vector<double> log_rank;     ///< ln of the row's rank; of the middle class where there are several
   std::vector<double> count;        ///< classes the row stands for
   std::vector<double> probability;  ///< of one of them, the mean where they differ
   std::vector<double> answer_rank = {};  ///< of a smooth law of answers; elsewhere empty
-  std::size_t size() const { return first_rank.size(); }
+  std::size_t size() const { return first_class.size(); }
   /// The ranks in the smooth law of every row's classes, row by row: size() x width; of a group the middle rank.
   std::vector<double> ranks() const;
 };
 
-/// Where a class is among groups of so many classes.
+/// Where a class is among groups of so many classes, both numbered in the same order.
 struct RankAt {
   std::size_t group;
   double rank;  ///< within the group, from 1
@@ -39,7 +40,7 @@ ClassRows group_rows(const ClassGroups& groups);
 /// The same of a spectrum written out, with the answers of its queries.
 ClassRows group_rows(const Spectrum& spectrum);
 
-/// One row a class, for the classes of these ranks, ascending.
+/// One row a class, for the classes of these ranks, in their order.
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
 /// One row a node, for a rule over blocks of `width` classes of a smooth law.
@@ -49,8 +50,8 @@ ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& la
 /// node stands for, so its rank is the middle one of theirs.
 ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law);
 
-/// The ranks an experiment asks for (classes = "all" or a list), ascending, each once. Precondition: there are such
-/// classes, and it does not ask for groups.
+/// The ranks that an experiment names: of all classes, in the order of the spectrum, or of a list, ascending, each once.
+/// Precondition: there are such classes, and it does not name groups.
 std::vector<double> requested_ranks(const ClassRule& rule, const Spectrum& spectrum);
 
 /// The row of the user's table that each of these shows, from 0; -1 where it shows several. Empty without a table.

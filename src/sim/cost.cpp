@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/real50.hpp"
+#include "experiment/precision.hpp"
 #include "metrics/probe.hpp"
 #include "model/embedding.hpp"
 #include "model/met_classes.hpp"
@@ -86,15 +86,11 @@ bool identity(const Experiment& experiment) {
          embedding_row(experiment.answer_embedding.kind).identity;
 }
 
-double number_bytes(const Experiment& experiment) {
-  return experiment.precision == 50 ? sizeof(Real50) : sizeof(double);
-}
-
 double square_bytes(const EngineCase& asked, const Reduction& reduction, double rows) {
   const double mixing = reduction.task_basis || identity(asked.experiment) ? 0 : 4;
   const double newton = asked.rule.reads_curvature || asked.experiment.least_squares() ? 6 : 0;
   const double aligned = measuring(asked.experiment, rows).polar_factor ? polar_matrices : 0;
-  return number_bytes(asked.experiment) * rows * rows *
+  return precision_of(asked.experiment).bytes * rows * rows *
          (state_matrices(asked) + work_matrices(asked, rows) + mixing + newton + aligned);
 }
 
@@ -169,7 +165,7 @@ double training_bytes(const EngineCase& asked, const Reduction& reduction, doubl
 /// Of one matrix in the coordinates of W.
 double square_of(const EngineCase& asked, const Reduction& reduction, double rows) {
   if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment))
-    return number_bytes(asked.experiment) * rows * rows;
+    return precision_of(asked.experiment).bytes * rows * rows;
   const auto [d_out, d_in] = weight_shape(asked.experiment, asked.spectrum);
   return 8 * d_out * d_in;
 }
@@ -223,8 +219,7 @@ double matrix_seconds(const EngineCase& asked, const Reduction& reduction, doubl
   const double gradients = asked.rule.reads_curvature ? 30 : 1;
   const auto steps = static_cast<double>(asked.experiment.steps);
   if (reduction.engine() != Engine::dense || reduction.task_basis || identity(asked.experiment)) {
-    const double exact =
-        asked.experiment.precision == 50 ? 200 : 1;  // numbers of 50 digits take so many times as long
+    const double exact = precision_of(asked.experiment).slowness;
     return 0.005 +
            exact * steps * gradients * (5e-9 * rows * rows + (cubic ? 2e-10 * rows * rows * rows : 0));
   }

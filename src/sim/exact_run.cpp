@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "experiment/precision.hpp"
 #include "model/column_memory.hpp"
 #include "model/dense_memory.hpp"
 #include "sim/exact_training.hpp"
@@ -23,7 +24,12 @@ void train_columns(ExactTask& task, Trajectory& trajectory) {
 }
 
 template <class Real>
-void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, Trajectory& trajectory) {
+void train_symmetric(ExactTask& task, Trajectory& trajectory) {
+  RuleFactory<SymmetricMatrix<Real>> rule;
+  if constexpr (std::is_same_v<Real, double>)
+    rule = rule_of(task).symmetric;
+  else
+    rule = rule_of(task).symmetric50;
   const Symmetries symmetries = symmetries_of(task);
   const Index block = task.reduction.block;
   const SymmetricEmbeddings embeddings = symmetric_embeddings(task.experiment, symmetries, block);
@@ -38,8 +44,8 @@ void train_symmetric(UpdateRule<SymmetricMatrix<Real>>& rule, ExactTask& task, T
   const SymmetricMemory<Real> memory(population, block, as_real(embeddings.query), as_real(embeddings.answer),
                                      task.experiment.removes_recovered, !symmetries.keeps_columns);
   const GroupStructure& structure = memory.structure();
-  train_on(memory, rule, static_cast<double>(std::min(structure.rows(), structure.columns())), task,
-           trajectory, met);
+  train_on(memory, *rule(task.choice.parameters),
+           static_cast<double>(std::min(structure.rows(), structure.columns())), task, trajectory, met);
 }
 
 void train_dense(ExactTask& task, Trajectory& trajectory) {
@@ -61,13 +67,10 @@ void train_dense(ExactTask& task, Trajectory& trajectory) {
 }  // namespace
 
 void run_exact(ExactTask task, Trajectory& trajectory) {
-  const ParameterValues& parameters = task.choice.parameters;
   if (task.experiment.least_squares()) return run_squares(task, trajectory);
   if (task.reduction.engine() == Engine::columns) return train_columns(task, trajectory);
   if (task.reduction.engine() == Engine::dense) return train_dense(task, trajectory);
-  if (task.experiment.precision == 50)
-    return train_symmetric<Real50>(*rule_of(task).symmetric50(parameters), task, trajectory);
-  train_symmetric<double>(*rule_of(task).symmetric(parameters), task, trajectory);
+  in_precision(task.experiment, [&]<class Real>() { train_symmetric<Real>(task, trajectory); });
 }
 
 }  // namespace rarefact

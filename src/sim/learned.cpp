@@ -55,9 +55,9 @@ void follow_table(const Experiment& experiment, const AnswerLawRow& row, Spectru
       answers[k] = static_cast<Index>(unit.answer_twins.front());
     }
   }
-  if (experiment.query_embedding.kind == "file")
+  if (embedding_row(experiment.query_embedding.kind).given)
     spectrum.query_file.column = columns_by_rank(table.row, queries);
-  if (experiment.answer_embedding.kind == "file" && row.own_units)
+  if (embedding_row(experiment.answer_embedding.kind).given && row.own_units)
     spectrum.answer_file.column = columns_by_rank(table.row, answers);
   if (row.classes != "queries") table = {};
   if (row.own_units || table.row.empty()) return;
@@ -111,7 +111,7 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
   const Component &query = experiment.query_embedding, &answer = experiment.answer_embedding;
   for (const Component* side : {&query, &answer}) {
     const double columns = side == &query ? spectrum.classes : spectrum.answer_count();
-    if (side->kind != "file") continue;
+    if (!embedding_row(side->kind).given) continue;
     if (side == &answer && answer == query && !spectrum.answers) {
       spectrum.answer_file.dimension = spectrum.query_file.dimension;  // what is wrong with it has been said
       continue;

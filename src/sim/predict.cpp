@@ -18,7 +18,7 @@ PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& ro
     classes.row_groups.resize(groups.size());
     std::iota(classes.row_groups.begin(), classes.row_groups.end(), std::size_t{0});
   } else {
-    for (const RankAt& at : ranks_among(groups.count, rows.first_rank))
+    for (const RankAt& at : ranks_among(groups.count, rows.first_class))
       classes.row_groups.push_back(at.group);
   }
   return classes;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/text.hpp"
+#include "experiment/precision.hpp"
 #include "metrics/probe.hpp"
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
@@ -79,8 +80,8 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
           "run.classes",
           fmt::format("run.classes: got class {:.17g}; expected 1 to {:.17g}", at.value, spectrum.classes)));
   }
-  // Of 50 digits exponents hold α/K, but L* is stored as a double.
-  const double least = experiment.precision == 50 ? 1 : std::max(1.0, classes * 1e-8);
+  // Where exponents hold α/K, L* is still stored as a double.
+  const double least = precision_of(experiment).underflows ? std::max(1.0, classes * 1e-8) : 1;
   if (experiment.label_noise > 0 && experiment.label_noise < least * least_noise) {
     problems.push_back(problem_about(
         "data.label_noise",
@@ -96,7 +97,7 @@ std::vector<Problem> impossible_classes(const Experiment& experiment, const Spec
 /// the rarest class must not underflow beside the largest p_l. A sample weighs no query less than one draw.
 std::optional<std::string> underflow(const Experiment& experiment, const OptimizerChoice& optimizer,
                                      const Spectrum& spectrum) {
-  if (experiment.sampled() || experiment.precision == 50) return {};
+  if (experiment.sampled() || !precision_of(experiment).underflows) return {};
   if (!optimizer_row(optimizer.rule).symmetries_of(optimizer.parameters).equalises) return {};
   double rarest, likeliest = 1;
   if (spectrum.groups) {
@@ -209,10 +210,8 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
   const Experiment& experiment = options.asked.experiment;
   const Spectrum& spectrum = options.asked.spectrum;
   const bool automatic = !experiment.engine;
-  const std::string why = experiment.precision == 50
-                              ? "in 50 significant digits, which no other engine computes in"
-                          : automatic ? options.objections
-                                      : "as asked";
+  const std::string& needed = precision_of(experiment).reason;
+  const std::string why = !needed.empty() ? needed : automatic ? options.objections : "as asked";
   const bool quadrature = options.quadrature && (approximate || !options.exact);
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
   EngineChoice choice{optimizer.name,

@@ -1,7 +1,7 @@
 #include "sim/result_rows.hpp"
 
 #include "core/compensated_sum.hpp"
-#include "core/real50.hpp"
+#include "experiment/precision.hpp"
 #include "model/answer_law.hpp"
 #include "model/margin.hpp"
 #include "sim/answer_groups.hpp"
@@ -25,7 +25,7 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
                             const Spectrum& spectrum) {
   if (rows.groups) return types;
   std::vector<double> values;
-  for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_rank))
+  for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_class))
     values.push_back(types[at.group]);
   return values;
 }
@@ -53,9 +53,9 @@ double least_loss(const Experiment& experiment, const Spectrum& spectrum,
       sum.add(spectrum.groups->count[g] * spectrum.groups->probability[g] * entropies[g]);
     return sum.value();
   }
-  const double classes = spectrum.classes;
-  if (experiment.precision != 50) return irreducible_loss(classes, experiment.label_noise);
-  return static_cast<double>(irreducible_loss<Real50>(classes, experiment.label_noise));
+  return in_precision(experiment, [&]<class Real>() {
+    return static_cast<double>(irreducible_loss<Real>(spectrum.classes, experiment.label_noise));
+  });
 }
 
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {

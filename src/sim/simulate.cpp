@@ -8,6 +8,7 @@
 
 #include "core/machine.hpp"
 #include "core/status.hpp"
+#include "experiment/precision.hpp"
 #include "experiment/write.hpp"
 #include "sim/cost.hpp"
 #include "sim/digits.hpp"
@@ -174,7 +175,7 @@ class Simulation {
                       .recorded = setup_.steps,
                       .reads_curvature = rule(o).reads_curvature,
                       .orthonormal = !loss_.squares && orthonormal_embeddings(experiment_, spectrum_),
-                      .diagonal = experiment_.answers.kind == "identity",
+                      .diagonal = experiment_.own_answers(),
                       .shape = weight_shape(experiment_, spectrum_),
                       .checkpoints = checkpoints_,
                       .names = &trainings_[o].names};
@@ -348,8 +349,9 @@ class Simulation {
     input.class_count = classes.count;
     input.class_probability = classes.probability;
     if (!classes.answers.empty()) input.answers = classes.answers;
-    return experiment_.precision == 50 ? predict<Real50>(input, classes, setup_.steps, trajectories_[o])
-                                       : predict<double>(input, classes, setup_.steps, trajectories_[o]);
+    return in_precision(experiment_, [&]<class Real>() {
+      return predict<Real>(input, classes, setup_.steps, trajectories_[o]);
+    });
   }
 
   const Experiment& experiment_;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 
 #include "core/digest.hpp"
@@ -17,8 +16,6 @@ namespace rarefact {
 
 namespace {
 
-/// Marks are touched every minute, so one this old is of a process that is no more.
-constexpr std::chrono::minutes recent(5);
 constexpr std::chrono::hours leftover_age(1);
 /// Points in one tile when names are computed.
 constexpr Index naming_tile = 16;
@@ -85,12 +82,23 @@ PointListing PointStore::list() const {
   PointListing listing;
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
     if (const auto point = id_of(name, point_end)) listing.present.push_back(*point);
-    if (const auto mark = id_of(name, mark_end); mark && age(entry) < recent)
+    if (const auto mark = id_of(name, mark_end); mark && age(entry) < recent_mark)
       listing.running.push_back(*mark);
   });
   std::sort(listing.present.begin(), listing.present.end());
   std::sort(listing.running.begin(), listing.running.end());
   return listing;
+}
+
+bool PointStore::holds(const PointId& id) const {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path(id), ignored)) return false;
+  try {
+    read(id, PointPart::head);
+    return true;
+  } catch (const DamagedResult&) {
+    return false;
+  }
 }
 
 PointFile PointStore::read(const PointId& id, PointPart part) const {

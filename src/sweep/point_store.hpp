@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <compare>
 #include <filesystem>
 #include <map>
@@ -51,6 +52,9 @@ struct PointListing {
   bool is_running(const PointId& id) const { return std::ranges::binary_search(running, id); }
 };
 
+/// Marks are touched every minute, so one this old is of a process that is no more, or is suspended.
+inline constexpr std::chrono::minutes recent_mark(5);
+
 class PointStore {
  public:
   /// The store beside a result file: OUT.h5 -> OUT.h5.points.
@@ -66,6 +70,9 @@ class PointStore {
 
   /// One pass over the folder; empty if there is none. FileError if it cannot be read.
   PointListing list() const;
+
+  /// Whether the point is there, and whole. FileError if it cannot be read.
+  bool holds(const PointId& id) const;
 
   /// DamagedResult if the file is not whole; FileError if it cannot be read.
   PointFile read(const PointId& id, PointPart part = PointPart::all) const;

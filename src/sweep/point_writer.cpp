@@ -1,10 +1,13 @@
 #include "sweep/point_writer.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -28,7 +31,7 @@ PointWriter::PointWriter(const PointStore& store, std::function<void(std::size_t
     for (int i = 0; i < writing_threads; ++i) threads_.emplace_back([this] { work(); });
     marking_.emplace(mark_pause, [this] {
       const std::lock_guard lock(mutex_);
-      for (const PointId& id : marked_) ::utimensat(AT_FDCWD, store_.mark(id).c_str(), nullptr, 0);
+      for (const auto& [id, mark] : marked_) ::futimens(mark, nullptr);
     });
   } catch (const std::system_error&) {
     // One thread that writes is enough; marks that grow old are a courtesy less.
@@ -38,25 +41,39 @@ PointWriter::PointWriter(const PointStore& store, std::function<void(std::size_t
 
 PointWriter::~PointWriter() {
   stop();
-  for (const PointId& id : std::set<PointId>(marked_)) remove_mark(id);
+  while (!marked_.empty()) remove_mark(PointId(marked_.begin()->first));
 }
 
-void PointWriter::begin(const PointId& id) {
-  // A courtesy: a mark that cannot be made keeps no point from being computed.
-  const int mark = ::open(store_.mark(id).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (mark < 0) return;
-  ::futimens(mark, nullptr);
-  ::close(mark);
-  const std::lock_guard lock(mutex_);
-  marked_.insert(id);
+Turn PointWriter::begin(const PointId& id) {
+  const std::filesystem::path name = store_.mark(id);
+  // A courtesy: a mark that cannot be made or locked keeps no point from being computed.
+  const int mark = ::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (mark >= 0) {
+    const bool others = ::flock(mark, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    struct stat locked = {}, named = {};
+    ::fstat(mark, &locked);
+    // Its owner takes a mark away before the lock, so this may be one without a name.
+    const bool gone = !others && (::stat(name.c_str(), &named) != 0 || named.st_ino != locked.st_ino);
+    if (gone || (others && std::chrono::seconds(::time(nullptr) - locked.st_mtime) < recent_mark)) {
+      ::close(mark);
+      return Turn::later;
+    }
+    ::futimens(mark, nullptr);
+    const std::lock_guard lock(mutex_);
+    marked_.emplace(id, mark);
+  }
+  if (!store_.holds(id)) return Turn::compute;
+  remove_mark(id);
+  return Turn::skip;
 }
 
 void PointWriter::remove_mark(const PointId& id) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (marked_.erase(id) == 0) return;
-  }
+  const std::lock_guard lock(mutex_);
+  const auto marked = marked_.find(id);
+  if (marked == marked_.end()) return;
   ::unlink(store_.mark(id).c_str());
+  ::close(marked->second);
+  marked_.erase(marked);
 }
 
 void PointWriter::put(const PointId& id, const std::string& canonical_text, Result result) {

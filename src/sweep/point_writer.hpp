@@ -6,14 +6,15 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <vector>
 
 #include "sweep/interval_clock.hpp"
 #include "sweep/point_store.hpp"
+#include "sweep/sweep.hpp"
 
 namespace rarefact {
 
@@ -32,8 +33,11 @@ class PointWriter {
   /// Stores what was put and takes the marks of the other points back. Errors are lost: call finish() first.
   ~PointWriter();
 
-  /// Says, to `rarefact status` on any machine, that this process computes the point.
-  void begin(const PointId& id);
+  /// Claims the point: says, to `rarefact status` and other runs on any machine, that this process computes it. `skip` if
+  /// another one has stored it meanwhile, `later` while another one computes it: it holds a lock on its mark, which it
+  /// loses when it dies, and keeps the mark recent, which it does not while it is suspended. FileError if a point that is
+  /// there cannot be read.
+  Turn begin(const PointId& id);
 
   /// Hands over a finished point; waits while many are waiting. FileError if storing an earlier one failed.
   void put(const PointId& id, const std::string& canonical_text, Result result);
@@ -57,7 +61,7 @@ class PointWriter {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Job> waiting_;
-  std::set<PointId> marked_;
+  std::map<PointId, int> marked_;  ///< descriptors that hold the locks
   std::exception_ptr failure_;
   std::size_t count_ = 0;
   bool ending_ = false;

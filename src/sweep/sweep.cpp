@@ -1,8 +1,10 @@
 #include "sweep/sweep.hpp"
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
+#include <deque>
 #include <mutex>
+#include <thread>
 
 #include "core/machine.hpp"
 #include "core/parallel.hpp"
@@ -14,6 +16,8 @@ namespace {
 constexpr std::size_t most_refusals = 10;
 /// Points in one tile of a survey: enough to be worth handing out.
 constexpr Index survey_tile = 16;
+/// Between two questions whether a point that another process computes is there.
+constexpr std::chrono::milliseconds patience(50);
 
 /// What a survey finds in one point. Whether it can run on some machine.
 bool survey_point(const SweepPoint& point, std::size_t index, const FileReaders& readers,
@@ -79,25 +83,37 @@ std::vector<std::size_t> longest_first(std::vector<std::size_t> indices, const s
 }
 
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
-                const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin,
+                const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of,
                 const StopCheck& check, const CheckpointOpener& checkpoints) {
   pin_blocking();
   const Progress progress =
       check ? Progress([&](const std::string&, std::int64_t, std::int64_t) { check(); }) : Progress();
   const auto outer = static_cast<std::size_t>(std::max(1, std::min(threads.threads, threads.concurrent)));
   // Tiles may be handed out in any order; the points are begun in theirs.
-  std::atomic<std::size_t> next = 0;
+  std::mutex taking;
+  std::deque<std::size_t> waiting(indices.begin(), indices.end());
   KnownRuns known;
   const auto run_next = [&](Index, Index) {
-    const std::size_t k = next++;
-    if (check) check();
-    const std::size_t left = indices.size() - k;
+    std::size_t index = 0, left = 0;
+    Turn turn = Turn::later;
+    for (std::size_t tried = 0; turn == Turn::later; ++tried) {
+      if (check) check();
+      if (tried > 0 && tried >= left) std::this_thread::sleep_for(patience);
+      {
+        const std::lock_guard lock(taking);
+        if (tried > 0) waiting.push_back(index);
+        left = waiting.size();
+        index = waiting.front();
+        waiting.pop_front();
+      }
+      turn = turn_of ? turn_of(index) : Turn::compute;
+    }
+    if (turn == Turn::skip) return;
     const int inner = left < outer ? threads.threads : threads.threads / static_cast<int>(outer);
-    const SweepPoint point = plan.point(indices[k]);
-    if (begin) begin(indices[k], point);
-    const auto kept = checkpoints ? checkpoints(indices[k]) : nullptr;
+    const SweepPoint point = plan.point(index);
+    const auto kept = checkpoints ? checkpoints(index) : nullptr;
     Result result = simulate(point.experiment, readers, std::max(1, inner), progress, kept.get(), &known);
-    result.runs.front().index = static_cast<std::int64_t>(indices[k]);
+    result.runs.front().index = static_cast<std::int64_t>(index);
     result.runs.front().parameters = point.parameters;
     sink(point, std::move(result));
   };

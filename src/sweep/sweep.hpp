@@ -57,17 +57,21 @@ struct SweepThreads {
   int concurrent = 1;
 };
 
+/// What becomes of a point whose turn it is: `later` once the others had theirs, then again until it is something else.
+enum class Turn { compute, skip, later };
+/// Decides it, in any thread. May be empty: all are computed.
+using TurnOf = std::function<Turn(std::size_t index)>;
+
 /// Takes the result of a point: one run, with index and parameters. Called from several threads at once.
 using PointSink = std::function<void(const SweepPoint& point, Result result)>;
 
 /// Opens the checkpoints of a point. May be empty.
 using CheckpointOpener = std::function<std::unique_ptr<Checkpoints>(std::size_t index)>;
 
-/// Runs these points, begun in this order, and gives each result to `sink`. `begin` is called first for every
-/// point and may be empty. StoppedEarly from `check` reaches the caller once the points in flight have
-/// noticed it, at their next step.
+/// Runs these points, begun in this order, and gives each result to `sink`. StoppedEarly from `check` reaches the caller
+/// once the points in flight have noticed it, at their next step.
 void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, const FileReaders& readers,
-                const SweepThreads& threads, const PointSink& sink, const PointVisitor& begin = {},
+                const SweepThreads& threads, const PointSink& sink, const TurnOf& turn_of = {},
                 const StopCheck& check = {}, const CheckpointOpener& checkpoints = {});
 
 }  // namespace rarefact

@@ -100,7 +100,7 @@ PredictionRow gd_recursion() {
   row.summary = "margin of every class under gradient descent, step by step";
   row.formula =
       "m <- m + η p (K/(K-1)) (π₁ - p̂(m)), m = 0 at the start; of R right answers K/(R(K-R)) instead of K/(K-1)";
-  row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/predictions.md)";
+  row.source = "li2026, Theorem 4.1 (its discrete steps, exactly; derived in docs/closed-forms.md)";
   row.validity =
       "exact for rule gd, orthonormal embeddings, population gradients, any uniform label noise and any constant "
       "step size; queries may share answers, and have several that are equally likely; queries that are clustered "
@@ -119,7 +119,7 @@ PredictionRow gd_flow() {
       "α = 0: m = c - W₀(e^c/(K-1)), c = (p K t + 1)/(K-1); α > 0: t = ((K-1)/(p K)) [m/π₁ - (1/π₁ + "
       "1/(1-π₁)) ln((π₁(K-1) - (1-π₁)e^m)/(π₁(K-1) - (1-π₁)))]; t = η x steps";
   row.source =
-      "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/predictions.md)";
+      "li2026, Theorem 4.1 (the limit of small steps, solved exactly; derived in docs/closed-forms.md)";
   row.variant = "flow";
   row.validity =
       "rule gd, orthonormal embeddings, population gradients, constant step size, any uniform label noise; exact "

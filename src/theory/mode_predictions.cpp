@@ -125,7 +125,7 @@ PredictionRow row_of(const char* name, const char* variant, const char* summary,
   row.variant = variant;
   row.summary = summary;
   row.formula = formula;
-  row.source = "vasudeva2025; docs/least-squares.md";
+  row.source = "vasudeva2025; docs/variants.md";
   row.validity =
       std::string(validity) +
       "; least squares of the population, orthonormal embeddings (signgd: identity), label noise 0, an aligned "

@@ -43,7 +43,7 @@ PredictionRow newton_recursion() {
   row.name = "newton-recursion";
   row.summary = "one margin for all classes under Newton's method without damping, step by step";
   row.formula = "m <- m + η/p̂(m), m = 0 at the start";
-  row.source = "derived in docs/predictions.md; the rule: kim2026, abstract";
+  row.source = "derived in docs/closed-forms.md; the rule: kim2026, abstract";
   row.validity =
       "exact for rule newton without damping, linearly independent embeddings on both sides (square and "
       "invertible ones, orthonormal ones), population gradients, constant step size, label noise 0; queries may share "

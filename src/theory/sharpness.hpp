@@ -1,6 +1,6 @@
 #pragma once
 
-/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/curvature.md), from the margins of the
+/// Normalised directional sharpness ⟨D, HD⟩/‖D‖²_F in closed form (wang2026; docs/variants.md), from the margins of the
 /// classes. Orthonormal embeddings; query l has answer l, and wrong answers are alike, with p̂ = p̂(l|l) and e = 1 - p̂.
 
 #include "theory/prediction.hpp"

@@ -65,8 +65,8 @@ PredictionRow sign_svd() {
   PredictionRow row;
   row.name = "sign-svd";
   row.summary = "how far columns are from the target under Muon on minibatches";
-  row.formula = "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/phases.md)";
-  row.source = "paquette2026; docs/phases.md";
+  row.formula = "e_l ← e_l - 2η b_l √e_l + η² q_l, b and q of the batch's resolvents (docs/variants.md)";
+  row.source = "paquette2026; docs/variants.md";
   row.validity =
       "within 5 % of simulations of 64 inputs and outputs, for muon without momentum; bilinear least squares of "
       "fresh samples with Gaussian queries, a random target, orthonormal embeddings, constant step size, at least "

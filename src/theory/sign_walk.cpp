@@ -201,7 +201,7 @@ PredictionRow muon_units() {
   row.formula =
       "m <- m + η √((c + (1-c)/r)/R) sign(m* - m), m = 0 at the start, r the fan-in, R the right answers, c the "
       "similarity, m* = ln(π(R)(K-R)/(R(1-π(R))))";
-  row.source = "rarefact2026, docs/query-answer.md";
+  row.source = "rarefact2026, docs/variants.md";
   row.validity =
       "rule muon with the exact polar factor and momentum 0, law of answers whose units have twins only: r equally "
       "likely queries with the same R equally likely answers; answers orthonormal, queries too or clustered, "

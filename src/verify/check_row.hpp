@@ -28,7 +28,7 @@ struct VerdictRow {
   std::string_view meaning;  ///< ends "the statement ..."
 };
 
-/// All that is known of a verdict: reports, the help of `rarefact verify` and docs/verify.md have it from here.
+/// All that is known of a verdict: reports, the help of `rarefact verify` and docs/trust.md have it from here.
 inline constexpr std::array verdict_rows = {
     VerdictRow{Verdict::sharp, "holds sharply",
                "holds, and a measured number equals the exact form or the sharp constant, which is better "
@@ -164,7 +164,7 @@ struct CheckRow {
   std::string note = {};  ///< Note: what a reader has to know, unless the judge says it
 };
 
-/// In the order of docs/theory.md.
+/// In the order of docs/findings.md.
 const std::vector<CheckRow>& check_catalogue();
 
 /// The row of an id; InputError with the nearest id otherwise.

@@ -61,7 +61,7 @@ HypothesisRow two_levels();
 /// M >= 2 groups of C >= 2 classes, C the same for all groups of a run.
 HypothesisRow equal_groups();
 
-/// No two queries share an answer: Muon's speed falls with an answer's queries (docs/query-answer.md). Without it there
+/// No two queries share an answer: Muon's speed falls with an answer's queries (docs/variants.md). Without it there
 /// is nothing to measure, as classes are taken for answers.
 HypothesisRow equal_fan_in();
 

@@ -38,7 +38,7 @@ std::string latex_report(const std::vector<CheckReport>& reports, const std::str
 inline constexpr const char* report_mark = "rarefact verify";
 
 /// All rows, findings, hypotheses and curves as HDF5: groups wang2025, li2026 and kim2026, in them one for
-/// each check (docs/verify.md has the layout). Equal reports give equal bytes. Errors as write_data.
+/// each check (docs/trust.md has the layout). Equal reports give equal bytes. Errors as write_data.
 void write_report(const std::vector<CheckReport>& reports, const std::filesystem::path& path);
 
 }  // namespace rarefact

@@ -71,7 +71,8 @@ TEST_CASE("what is no expression is refused with what stands where, and an unkno
   CHECK(problem_of("2/") == "got the end after \"2/\"; expected a number, a name or \"(\"");
   CHECK(problem_of("") == "got the end after \"\"; expected a number, a name or \"(\"");
   CHECK(problem_of("2 3") == "got \"3\" after \"2 \"; expected an operator or the end");
-  CHECK(problem_of("2^3") == "got \"^3\" after \"2\"; expected an operator or the end");
+  CHECK(problem_of("2^3") ==
+        "got \"^3\" after \"2\"; expected an operator or the end; a power is written **");
   CHECK(problem_of("(2") == "got the end after \"(2\"; expected \")\"");
   CHECK(problem_of("sqrt 2") == "got \"2\" after \"sqrt \"; expected an operator or the end");
   CHECK(problem_of("sqrt(1, 2)") == "sqrt takes one number, and got 2");

@@ -25,6 +25,11 @@ TEST_CASE("The nearest name is offered where a slip is likely") {
   CHECK(did_you_mean(nearest_name("colunms", names)).text == "; did you mean \"columns\"?");
   CHECK(did_you_mean(nearest_name("dens", names), "").text == "; did you mean dense?");
   CHECK(did_you_mean(nearest_name("xyzzy", names)).text.empty());
+  CHECK(nearest_name("symm", names) == "symmetric");
+  CHECK(nearest_name("muno", {"gd", "muon"}) == "muon");
+  CHECK(nearest_name("g", {"G", "W"}) == "G");
+  for (const char* far : {"gpu", "tail", "head", "x"})
+    CHECK(nearest_name(far, {"gd", "tanh", "seed", "W"}).empty());
   const Problem problem = problem_of("no {}{}: {}", "dens", did_you_mean("dense"), 3);
   CHECK(problem.message == "no dens; did you mean \"dense\"?: 3");
   CHECK(problem.hint == "dense");

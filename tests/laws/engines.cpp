@@ -47,32 +47,6 @@ void for_every_experiment(Body body) {
 
 }  // namespace
 
-TEST_CASE("every engine that claims to be exact equals the dense run in the coordinates of W") {
-  int compared = 0;
-  for_every_experiment(
-      [&](const Experiment& e, const OptimizerRow&) { compared += equal_on_every_engine(e); });
-  CHECK(compared > 600);
-}
-
-TEST_CASE("the same of every choice that a rule offers") {
-  for (const OptimizerRow& rule : complete_rules()) {
-    const std::vector<ParameterValues> choices = variants(rule);
-    for (std::size_t v = 1; v < choices.size(); ++v) {
-      for (const char* kind : {"orthogonal", "equicorrelated"}) {
-        const bool correlated = embedding_row(kind).equicorrelated;
-        const Component side = correlated ? embedding(kind, {{"rho", 0.3}}) : embedding(kind);
-        Experiment e = experiment(spectra()[v % 2], side, side, v % 3 == 0 ? 0.1 : 0.0, rule);
-        e.steps = 12;
-        e.optimizers[0].parameters = choices[v];
-        if (e.optimizers[0].parameters.has("momentum")) e.optimizers[0].parameters.set("momentum", 0.5);
-        CAPTURE(rule.name, v, kind);
-        // Polynomials multiply what rounding leaves in the null space by up to 2e4.
-        equal_on_every_engine(e, 1e-11);
-      }
-    }
-  }
-}
-
 TEST_CASE("every claim that is not made is false: the refused engine gives another trajectory") {
   std::size_t refused = 0;
   for_every_experiment([&](const Experiment& e, const OptimizerRow& rule) {

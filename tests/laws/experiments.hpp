@@ -3,7 +3,6 @@
 /// Experiments the laws loop over: every rule, the spectra and embeddings small enough for the dense engine.
 
 #include <algorithm>
-#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -77,9 +76,6 @@ inline Result written_out(const Experiment& e) {
   return simulate(dense, readers, 1);
 }
 
-inline constexpr std::array all_engines = {Engine::columns, Engine::symmetric, Engine::quadrature,
-                                           Engine::dense};
-
 /// Whether an engine claims to hold the run.
 inline bool takes(const Experiment& e, Engine engine) {
   return std::holds_alternative<Reduction>(reduce({e, classes_of(e), e.optimizers.front()}, engine));
@@ -139,21 +135,6 @@ inline double distance(const Result& a, const Result& b, double floor = 1e-3) {
     }
   }
   return worst;
-}
-
-/// Compares every engine that takes a run with the dense run in the coordinates of W; says how many there are.
-inline int equal_on_every_engine(Experiment e, double tolerance = 1e-12) {
-  const Result reference = written_out(e);
-  int compared = 0;
-  for (const Engine engine : all_engines) {
-    e.engine = std::nullopt;
-    if (!takes(e, engine)) continue;
-    e.engine = engine;
-    CAPTURE(name_of(engine));
-    CHECK(distance(reference, simulate(e, {}, 1)) < tolerance);
-    ++compared;
-  }
-  return compared;
 }
 
 }  // namespace laws

@@ -58,36 +58,6 @@ std::map<std::string, Overrides> rules() {
           {"polynomial muon", rule("muon") + Overrides{"optimizer.it.polar=newton_schulz", "run.steps=3"}}};
 }
 
-std::vector<Overrides> problems() {
-  return {{},
-          {"data.query_noise=0.5"},
-          {"data.query_scale=2", "data.query_noise=0.3"},
-          {"data.label_noise=0.2", "data.query_noise=0.5"},
-          {"data.queries=gaussian", "data.query_noise=0.4"},
-          {"data.queries=gaussian", "target.exponent=0.7", "classes.group_size=1", "classes.groups=9"}};
-}
-
-std::vector<Overrides> embeddings() {
-  return {{},
-          {"embedding.kind=orthogonal"},
-          {"embedding.query.kind=identity", "embedding.answer.kind=orthogonal"},
-          {"embedding.kind=equicorrelated", "embedding.rho=0.3"},
-          {"embedding.query.kind=block_rotation", "embedding.query.angles=[1.715, 0.876, 3.098]",
-           "embedding.answer.kind=block_rotation", "embedding.answer.angles=[3.638, 2.949, 5.218]"}};
-}
-
-/// The largest difference of any number of both series; series that one alone has do not count.
-double difference(const Trajectory& a, const Trajectory& b) {
-  double largest = 0;
-  for (const char* name : {"loss", "excess_loss", "class_loss", "coefficient", "push", "first_order_gain",
-                           "curvature_penalty", "nds"}) {
-    const std::vector<double>&x = a.series.at(name), &y = b.series.at(name);
-    REQUIRE(x.size() == y.size());
-    for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
-  }
-  return largest;
-}
-
 /// What an engine makes of a run; nothing where it refuses.
 std::optional<Trajectory> on(const std::string& engine, const Overrides& overrides) {
   try {
@@ -98,49 +68,6 @@ std::optional<Trajectory> on(const std::string& engine, const Overrides& overrid
 }
 
 }  // namespace
-
-TEST_CASE("every engine that takes least squares equals the dense one") {
-  std::map<std::string, int> compared;
-  for (const auto& [name, rule] : rules()) {
-    for (const Overrides& problem : problems()) {
-      for (const Overrides& embedding : embeddings()) {
-        const auto all = rule + problem + embedding;
-        CAPTURE(name, problem, embedding);
-        const auto dense = on("dense", all);
-        // tra_signgd reads a task basis that correlated embeddings do not have.
-        if (name != "tra_signgd" || embedding.empty() || embedding[0] != "embedding.kind=equicorrelated")
-          REQUIRE(dense);
-        for (const char* engine : {"modes", "columns", "symmetric"}) {
-          const auto other = on(engine, all);
-          if (!other) continue;
-          REQUIRE(dense);
-          CAPTURE(engine);
-          CHECK(difference(*other, *dense) < 1e-12);
-          ++compared[engine];
-        }
-      }
-    }
-  }
-  CHECK(compared["modes"] > 100);
-  CHECK(compared["columns"] > 80);
-  CHECK(compared["symmetric"] > 200);
-}
-
-TEST_CASE("samples of facts without noise stay on the modes") {
-  for (const auto& [name, rule] : rules()) {
-    if (name.ends_with("newton")) continue;
-    for (const char* mode : {"minibatch", "dataset"}) {
-      const auto all = rule + Overrides{std::string("data.mode=") + mode,
-                                        std::string(mode) == "dataset" ? "data.size=20" : "data.batch=4",
-                                        "data.query_scale=1.3"};
-      CAPTURE(name, mode);
-      const auto modes = on("modes", all), dense = on("dense", all);
-      REQUIRE(modes);
-      REQUIRE(dense);
-      CHECK(difference(*modes, *dense) < 1e-12);
-    }
-  }
-}
 
 TEST_CASE("the loss of a quadratic has no orders beyond the second") {
   for (const auto& [name, rule] : rules()) {

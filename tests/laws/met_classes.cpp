@@ -35,54 +35,6 @@ Pair on_both(Experiment e) {
 
 }  // namespace
 
-TEST_CASE("the classes that samples show, and one group of all others, are a dense run of every class") {
-  std::size_t compared = 0;
-  for (const OptimizerRow& rule : complete_rules()) {
-    std::vector<ParameterValues> all = variants(rule);
-    if (rule.name == "muon") {
-      all.push_back(with_defaults(rule.parameters, {{"momentum", 0.8}}));
-      all.push_back(with_defaults(rule.parameters, {{"momentum", 0.8}, {"nesterov", true}}));
-    }
-    for (const ParameterValues& parameters : all) {
-      for (const std::string mode : {"minibatch", "dataset"}) {
-        for (const double noise : {0.0, 0.3}) {
-          for (const bool correlated : {false, true}) {
-            Experiment e = sampled(rule, parameters, mode, noise);
-            if (correlated) e.query_embedding = embedding("equicorrelated", {{"rho", 0.3}});
-            CAPTURE(rule.name, mode, noise, correlated);
-            if (!takes(e, Engine::symmetric)) continue;
-            const auto [held, dense] = on_both(e);
-            CHECK(distance(held, dense) < 1e-11);
-            ++compared;
-          }
-        }
-      }
-    }
-  }
-  CHECK(compared > 100);
-}
-
-TEST_CASE("in 50 digits the classes that samples show are those of a dense run in doubles") {
-  const auto parameters = [](const char* name, ParameterValues given) {
-    return std::pair(name, with_defaults(optimizer_row(name).parameters, std::move(given)));
-  };
-  for (const auto& [name, values] : {parameters("adam", {}), parameters("muon", {{"momentum", 0.8}}),
-                                     parameters("muon", {{"momentum", 0.8}, {"momentum_order", "after"}})}) {
-    for (const std::string mode : {"minibatch", "dataset"}) {
-      for (const double noise : {0.0, 0.3}) {
-        Experiment e = sampled(optimizer_row(name), values, mode, noise);
-        CAPTURE(name, mode, noise);
-        e.engine = Engine::symmetric;
-        e.precision = 50;
-        const Result held = simulate(e, {}, 1);
-        e.engine = Engine::dense;
-        e.precision = 16;
-        CHECK(distance(held, simulate(e, {}, 1)) < 1e-11);
-      }
-    }
-  }
-}
-
 TEST_CASE("of right answers that nobody drew doubles have the digits of fifty") {
   // Half of the answers are random: the right one of a query may not be among those drawn and gets ever less likely, and what is
   // drawn in equal parts ties. Signs of both are those of numbers far below the rounding of 1.

@@ -18,13 +18,6 @@ Experiment run_of(const Component& query, const Component& answer, std::size_t s
   return e;
 }
 
-/// The largest difference between an engine and the dense run in the coordinates of W.
-double off(Experiment e, Engine engine) {
-  const Result reference = written_out(e);
-  e.engine = engine;
-  return distance(reference, simulate(e, {}, 1));
-}
-
 const Component identity = embedding("identity"), orthogonal = embedding("orthogonal"),
                 correlated = embedding("equicorrelated", {{"rho", 0.3}}),
                 blocks = embedding("block_rotation");
@@ -36,16 +29,12 @@ TEST_CASE("orthogonal answers drop out of column-normalised descent where querie
     const Experiment e = run_of(identity, orthogonal, 4, noise);
     CHECK(chosen_engines(e).front().reduction.engine() == Engine::columns);
     CHECK(chosen_engines(e).front().reduction.task_basis);
-    CHECK(off(e, Engine::columns) < 1e-12);
-    CHECK(off(e, Engine::symmetric) < 1e-12);
-    CHECK(off(e, Engine::dense) < 1e-12);
   }
 }
 
 TEST_CASE("equicorrelated answers with identity queries run on the symmetric engine, columns refuse them") {
   const Experiment e = run_of(identity, correlated);
   CHECK(chosen_engines(e).front().reduction.engine() == Engine::symmetric);
-  CHECK(off(e, Engine::symmetric) < 1e-12);
   CHECK_FALSE(takes(e, Engine::columns));
 }
 
@@ -54,12 +43,10 @@ TEST_CASE("where queries have blocks, answers that drop out need none of their s
     const Experiment e = run_of(blocks, answer);
     CAPTURE(answer.kind);
     CHECK(chosen_engines(e).front().reduction.block == 3);
-    CHECK(off(e, Engine::symmetric) < 1e-12);
   }
   // Another size, and blocks of another kind of rotation: they drop out as well.
   const Component pairs = embedding("block_rotation", {{"block", std::vector<double>{0.6, -0.8, 0.8, 0.6}}});
   CHECK(chosen_engines(run_of(blocks, pairs)).front().reduction.block == 3);
-  CHECK(off(run_of(blocks, pairs), Engine::symmetric) < 1e-12);
   CHECK_FALSE(takes(run_of(blocks, correlated), Engine::symmetric));
 }
 

@@ -64,20 +64,3 @@ TEST_CASE("the thresholded gradient recovers what a few plain lines recover, ste
     CHECK(only_trajectory(simulate(e, {}, 1)).series.at("recovered_count") != expected);
   }
 }
-
-TEST_CASE("every exact engine removes recovered facts as the dense run in the coordinates of W does") {
-  int compared = 0;
-  for (const OptimizerRow& rule : complete_rules()) {
-    for (const Component& spectrum : spectra()) {
-      for (const char* kind : {"identity", "orthogonal", "equicorrelated"}) {
-        const bool correlated = embedding_row(kind).equicorrelated;
-        const Component side = correlated ? embedding(kind, {{"rho", 0.3}}) : embedding(kind);
-        Experiment e = thresholded(spectrum, side, rule);
-        e.steps = 6;
-        CAPTURE(rule.name, spectrum.kind, kind);
-        compared += equal_on_every_engine(e);
-      }
-    }
-  }
-  CHECK(compared > 150);
-}

@@ -33,16 +33,6 @@ void for_every_sampled(Body body) {
 
 }  // namespace
 
-TEST_CASE("every engine that holds a sampled run equals the dense run in the coordinates of W") {
-  int compared = 0, on_columns = 0;
-  for_every_sampled([&](const Experiment& e, const OptimizerRow&) {
-    compared += equal_on_every_engine(e);
-    on_columns += takes(e, Engine::columns);
-  });
-  CHECK(compared > 200);
-  CHECK(on_columns > 60);
-}
-
 TEST_CASE(
     "a sampled run goes to columns where its rule keeps them and no noise is drawn, and else to what holds less") {
   for_every_sampled([&](const Experiment& e, const OptimizerRow& rule) {

@@ -189,7 +189,7 @@ direction = direction
   direction:0 | there is nothing named 'direction'
 let.o = G
 direction = O
-  direction:0 | there is nothing named 'O'
+  direction:0 | there is nothing named 'O'; did you mean o?
 direction = norm(G, G)*G
   direction:0 | norm takes 1 argument, and got 2
 direction = clip(G, 0)

@@ -30,7 +30,7 @@ class Consumer(unittest.TestCase):
                         "-DCMAKE_BUILD_TYPE=Release")
             self.run_in(folder, "cmake", "--build", "build")
             printed = self.run_in(folder, Path(folder) / "build" / "consumer")
-            page = (ROOT / "docs" / "cpp.md").read_text(encoding="utf-8")
+            page = (ROOT / "docs" / "python-and-cpp.md").read_text(encoding="utf-8")
             for name in ["CMakeLists.txt", "consumer.cpp"]:
                 self.assertIn("\n" + (ROOT / "tests" / "consumer" / name).read_text(encoding="utf-8") + "```", page)
             self.assertIn(f"```\n{printed}```", page)

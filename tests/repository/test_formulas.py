@@ -1,4 +1,4 @@
-"""docs/formula-rules.md: its NumPy does what the program does."""
+"""docs/how-to.md: its NumPy does what the program does."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ try:
 except ModuleNotFoundError as error:
     MISSING = f"{error.name} is missing (Debian packages python3-h5py, python3-numpy)"
 
-PAGE = "docs/formula-rules.md"
+PAGE = "docs/how-to.md"
 RULES = ROOT / "experiments" / "rules"
 STEPS = 10
 # At 0.1 the errors of averaged Shampoo are rounding after a step: its first one is 20/p_l.

@@ -160,6 +160,23 @@ class Kills(unittest.TestCase):
             kept = {file.suffix for file in Path(f"{self.folder / output}.points").iterdir()}
             self.assertEqual(kept, {".checkpoint"})
 
+    def test_two_at_once(self):
+        """two runs of one sweep compute no point twice, also where a third is killed, and the bytes are the same"""
+        for killed in (False, True):
+            output = self.folder / f"shared{killed}.h5"
+            # A single shard, which says how many points it computed.
+            runs = [self.start(output, "--jobs", "1", "--shard", "0/1") for _ in range(3 if killed else 2)]
+            if killed:
+                time.sleep(0.3 * self.seconds)
+                runs[-1].kill()
+                runs.pop().communicate()
+            said = [run.communicate(timeout=120)[1] for run in runs]
+            computed = sum(int(re.search(r"(\d+) of them now", text)[1]) for text in said)
+            (self.assertLessEqual if killed else self.assertEqual)(computed, 120, said)
+            self.assertEqual(self.status(output)["done"], 120)
+            self.finish(output)
+            self.assertEqual(output.read_bytes(), self.bytes)
+
     @thorough
     def test_killed_within_a_point(self):
         """kill -9 within one long point: it goes on from its checkpoint, to the same bytes"""

@@ -486,8 +486,8 @@ for call in (r.dataframe, r.xarray, r.table, lambda: rf.plot.class_errors(r)): l
 
 class Page(InFolder):
     def test_the_page_about_python_runs(self):
-        """the blocks of docs/python.md, one after the other, and the figure they end with"""
-        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+        """the blocks of docs/python-and-cpp.md, one after the other, and the figure they end with"""
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python-and-cpp.md").read_text(encoding="utf-8"), re.DOTALL)
         process = self.python("\n".join(blocks))
         out, err = process.communicate(timeout=120)
         self.assertEqual((process.returncode, err), (0, ""), err)

@@ -6,8 +6,6 @@
 #include "io/build_info.hpp"
 #include "io/scratch_folder.hpp"
 #include "rarefact/error.hpp"
-#include "reference/project_file.hpp"
-#include "results/result_fields.hpp"
 #include "results/same_result.hpp"
 #include "results/sample_result.hpp"
 
@@ -88,15 +86,6 @@ TEST_CASE("a result that contradicts itself is a mistake of the program") {
   Result swapped = sample_result();
   std::swap(swapped.runs[1].trajectories[0], swapped.runs[1].trajectories[1]);
   REQUIRE_THROWS_AS(encoded(swapped), std::logic_error);
-}
-
-TEST_CASE("docs/result-file.md lists every field with its dimensions") {
-  const std::string page = slurp(project_file("docs/result-file.md"));
-  for (const ResultField& field : result_fields()) {
-    const std::string row = fmt::format("| `{}` | {} |", field.name, fmt::join(dimensions_of(field), ", "));
-    INFO(row);
-    CHECK(page.find(row) != std::string::npos);
-  }
 }
 
 }  // namespace rarefact

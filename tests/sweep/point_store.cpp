@@ -184,8 +184,10 @@ TEST_CASE("a store lists finished points and those that a process computes, and 
   std::size_t stored = 0;
   {
     PointWriter writer(store, [&](std::size_t n) { stored = n; });
-    writer.begin(id);
-    writer.begin(other);
+    CHECK(writer.begin(id) == Turn::compute);
+    CHECK(writer.begin(other) == Turn::compute);
+    PointWriter second(store, {});
+    CHECK(second.begin(id) == Turn::later);
     CHECK(store.list().is_running(id));
     CHECK_FALSE(store.list().has(id));
     writer.put(id, text, sample_point());
@@ -194,6 +196,13 @@ TEST_CASE("a store lists finished points and those that a process computes, and 
     CHECK(store.list().has(id));
     CHECK_FALSE(store.list().is_running(id));
     CHECK(store.list().is_running(other));
+    CHECK(second.begin(id) == Turn::skip);
+    CHECK_FALSE(store.list().is_running(id));
+    CHECK(second.begin(other) == Turn::later);
+    // Whoever is suspended holds its lock, but touches no mark.
+    std::filesystem::last_write_time(store.mark(other),
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(6));
+    CHECK(second.begin(other) == Turn::compute);
   }
   CHECK_FALSE(store.list().is_running(other));  // nobody computes it any more
   CHECK(store.read(id).experiment == text);

@@ -55,18 +55,23 @@ TEST_CASE("a survey shows every point that can run to its visitor, once") {
   CHECK(std::vector<std::size_t>(seen.begin(), seen.end()) == first(40));
 }
 
-TEST_CASE("points are begun in the order given, and each gives the numbers it gives alone") {
+TEST_CASE("points have their turns in the order given, and each gives the numbers it gives alone") {
   std::vector<std::size_t> begun;
   std::vector<Result> results;
-  const std::vector<std::size_t> order = {2, 0, 3};
+  std::vector<std::size_t> order = {2, 0, 1, 3};
   run_points(
       growing_plan(4), order, {}, {1, 1},
       [&](const SweepPoint& point, Result result) {
         CHECK(result.runs[0].parameters == point.parameters);
         results.push_back(std::move(result));
       },
-      [&](std::size_t index, const SweepPoint&) { begun.push_back(index); });
-  CHECK(begun == order);
+      [&](std::size_t index) {
+        begun.push_back(index);
+        // Another process computes point 2 until there is nothing else to do, and has stored point 1.
+        return index == 1 ? Turn::skip : index == 2 && begun.size() < 6 ? Turn::later : Turn::compute;
+      });
+  CHECK(begun == std::vector<std::size_t>{2, 0, 1, 3, 2, 2});
+  order = {0, 3, 2};
   REQUIRE(results.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(results[i].runs[0].index == static_cast<std::int64_t>(order[i]));

@@ -40,7 +40,7 @@ def draw(results, options):
         axis.set_ylim(max(options.floor, least / 2), 2)
         layout.step_axis(axis, steps)
         rank = np.exp(result.array("class_log_rank").values[case.runs[0]][result.array("class_count").values[case.runs[0]] > 0])
-        groups = drawing.spread(rank, max(options.curves, 1), True)
+        groups = sorted(drawing.spread(rank, max(options.curves, 1), True), key=lambda group: rank[group])
         looks = style.ranks_looks(groups)
         for group in groups:
             measured, said = (each[case.runs, place, :len(steps), group] for each in (error, predicted))

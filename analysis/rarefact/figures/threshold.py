@@ -36,8 +36,9 @@ def draw(results, options):
     never = steps[-1] * 1.5
     for axis, case in zip(axes, cases):
         layout.logarithmic(axis, "xy")
-        there = result.array("class_count").values[case.runs[0]] > 0
-        rank = np.exp(result.array("class_log_rank").values[case.runs[0]][there])
+        log_rank = result.array("class_log_rank").values[case.runs[0]]
+        there = [group for group in np.argsort(log_rank) if result.array("class_count").values[case.runs[0], group] > 0]
+        rank = np.exp(log_rank[there])
         lacking = False
         for place, (label, look) in enumerate(looks.items()):
             reached = first[case.runs, place][:, there]

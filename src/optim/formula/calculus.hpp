@@ -1,7 +1,7 @@
 #pragma once
 
 /// What is known of every value of a formula without running it: its shape, and what it keeps when the gradients are
-/// turned, permuted or scaled. docs/formula-rules.md has the table.
+/// turned, permuted or scaled. docs/reference.md has the table.
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// An update rule that is a text of the experiment: definitions `state.NAME`, `let.NAME` and `direction`, over the numbers
-/// `param.NAME` (docs/formula-rules.md has the language). What such a rule keeps under changes of coordinates is derived.
+/// `param.NAME` (docs/reference.md has the language). What such a rule keeps under changes of coordinates is derived.
 
 #include <string>
 #include <vector>

@@ -137,7 +137,7 @@ void Builder::no_such(const Syntax& at, const std::string& word) {
   }
   if (find_row(function_rows(), word)) refuse(at, fmt::format("{0} is a function; expected {0}(...)", word));
   refuse(at, fmt::format("there is nothing named '{}'", word),
-         did_you_mean(word.size() > 1 ? nearest_name(word, candidates) : "", ""));
+         did_you_mean(nearest_name(word, candidates), ""));
 }
 
 int Builder::called(const Syntax& at) {

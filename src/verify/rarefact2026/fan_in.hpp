@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the checks of docs/query-answer.md share: numbers of queries that have one answer each, shared with others.
+/// What the checks of docs/variants.md share: numbers of queries that have one answer each, shared with others.
 
 #include "verify/check.hpp"
 

@@ -1,0 +1,306 @@
+// Every engine that takes a run gives what the dense engine gives in the coordinates of W: of every rule, random spectra,
+// laws of answers, embeddings, data and losses.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+
+#include "core/random.hpp"
+#include "laws/experiments.hpp"
+#include "laws/zoo.hpp"
+#include "model/answer_law.hpp"
+#include "reference/random_cases.hpp"
+#include "sim/resolve.hpp"
+
+using namespace laws;
+
+namespace {
+
+struct Rule {
+  std::string name;
+  OptimizerChoice choice;
+  double tolerance = 1e-11;  ///< of the largest number of a series
+};
+
+/// Adam in a basis of eigenvectors divides by the square of what is rounding: two digits are left. Adam's first step is
+/// signs but for its ε of 1e-8, and singular values of signs that are zero become as small.
+double tolerance_of(const std::string& formula) {
+  const std::map<std::string, double> known = {{"soap", 0.05}, {"conda", 1e-8}, {"adam_then_polar", 1e-6}};
+  const auto found = known.find(formula);
+  return found == known.end() ? 1e-11 : found->second;
+}
+
+std::vector<Rule> all_rules() {
+  std::vector<Rule> rules;
+  for (const OptimizerRow& row : complete_rules()) {
+    std::vector<ParameterValues> choices = variants(row);
+    if (row.name == "muon") {
+      choices.push_back(with_defaults(row.parameters, {{"momentum", 0.8}}));
+      choices.push_back(with_defaults(row.parameters, {{"momentum", 0.8}, {"nesterov", true}}));
+    }
+    for (std::size_t v = 0; v < choices.size(); ++v)
+      rules.push_back({fmt::format("{} {}", row.name, v),
+                       {row.name, row.name, lively_step_size(row.name, true), choices[v]}});
+  }
+  for (const auto& [name, experiment] : zoo())
+    rules.push_back({"formula " + name, experiment.optimizers.front(), tolerance_of(name)});
+  // One side alone rotates.
+  rules.push_back(
+      {"columns at norm 1", {"it", "formula", 0.2, {{"direction", std::string("G/colnorm(G)")}}}});
+  return rules;
+}
+
+/// Queries with one answer and with several, twins among both, answers that are likely and not right.
+PairCounts some_pairs() {
+  PairCounts counts;
+  counts.query = {0, 0, 1, 1, 2, 3, 4, 4, 4, 5, 5, 6, 6};
+  counts.answer = {0, 1, 0, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10};
+  counts.count = {5, 3, 2, 2, 7, 7, 4, 4, 1, 3, 3, 3, 3};
+  counts.queries = 7;
+  counts.answers = 11;
+  return counts;
+}
+
+Component law_of(const std::string& law, ParameterValues given) {
+  return {law, with_defaults(answer_law_row(law).parameters, std::move(given))};
+}
+
+/// Draws an experiment; the same number, the same one.
+class Generator {
+ public:
+  Generator(std::uint64_t which, const Rule& rule) : random_(29, "engines"), which_(which) {
+    e_ = experiment(spectra().front(), embedding("identity"), embedding("identity"), 0, optimizer_row("gd"));
+    e_.optimizers = {rule.choice};
+    const OptimizerRow& row = optimizer_row(rule.choice.rule);
+    const Symmetries symmetries = row.symmetries_of(rule.choice.parameters);
+    e_.steps = 10;
+    e_.push = e_.curvature = true;
+    const bool distinct = symmetries.needs_gaps;
+    if (!distinct && chance(25)) {
+      set_law();
+    } else {
+      e_.spectrum = distinct ? Component{"power_law", {{"count", 12.0}, {"exponent", 1.5}}}
+                             : spectra()[pick(spectra().size())];
+      set_embeddings(symmetries.queries_rotate && symmetries.answers_rotate);
+    }
+    if (chance(40)) e_.label_noise = chance(50) ? 0.1 : 0.3;
+    if (e_.label_noise > 0 && e_.answers.kind != "identity" && chance(50))
+      e_.noise_answers = NoiseAnswers::frequency;
+    set_data(row.reads_curvature);
+  }
+  const Experiment& drawn() const { return e_; }
+
+ private:
+  std::size_t pick(std::size_t below) {
+    return static_cast<std::size_t>(random_.uniform(which_, next_++) * static_cast<double>(below));
+  }
+  bool chance(std::size_t percent) { return pick(100) < percent; }
+
+  void set_law() {
+    const Component grouped{"grouped_power_law", {{"groups", 3.0}, {"group_size", 4.0}, {"exponent", 1.0}}},
+        power{"power_law", {{"count", 10.0}, {"exponent", 1.0}}};
+    const std::vector<std::pair<Component, Component>> all = {
+        {grouped, law_of("fan_in", {{"fan_in", 3.0}})},
+        {grouped, law_of("fan_in", {{"fan_in", 2.0}, {"within", 1.0}})},
+        {grouped, law_of("fan_in", {{"fan_in", std::vector<double>{1, 4}}})},
+        {power, law_of("modulo", {{"count", 4.0}})},
+        {grouped, law_of("right_set", {{"size", 3.0}})},
+        {{}, law_of("counts", {{"path", std::string("pairs")}})}};
+    std::tie(e_.spectrum, e_.answers) = all[pick(all.size())];
+    const std::vector<std::pair<Component, Component>> sides = {
+        {embedding("identity"), embedding("identity")},
+        {embedding("orthogonal"), embedding("orthogonal")},
+        {embedding("clustered", {{"similarity", 0.4}}), embedding("identity")},
+        {embedding("identity"), embedding("clustered", {{"similarity", 0.4}})},
+        {embedding("equicorrelated", {{"rho", 0.3}}), embedding("orthogonal")}};
+    std::tie(e_.query_embedding, e_.answer_embedding) = sides[chance(50) ? 0 : pick(sides.size())];
+  }
+
+  /// Of rules that act entry by entry few engines take rotated sides.
+  void set_embeddings(bool rotates) {
+    const std::vector<Component> sides = {
+        embedding("identity"), embedding("orthogonal"), embedding("equicorrelated", {{"rho", 0.3}}),
+        embedding("block_rotation", {{"angles", std::vector<double>{3.638, 2.949, 5.218}}}),
+        embedding("gaussian", {{"dimension", 9.0}})};
+    const std::size_t most = rotates ? 4 : chance(90) ? 1 : 5;
+    const std::size_t query = pick(most);
+    e_.query_embedding = sides[query];
+    e_.answer_embedding = sides[chance(50) ? query : pick(rotates ? 4 : 5)];
+  }
+
+  void set_data(bool reads_curvature) {
+    if (e_.answers.kind == "identity" && e_.optimizers.front().rule != "formula" && chance(30)) {
+      e_.loss = Loss::least_squares;
+      e_.optimizers.front().step_size = std::min(e_.optimizers.front().step_size, 0.11);
+      if (chance(30)) e_.squares.query_scale = 2;
+      if (chance(50)) e_.squares.query_noise = 0.5;
+      if (chance(30)) e_.squares.queries = "gaussian", e_.squares.query_scale = 1, e_.label_noise = 0;
+      if (e_.squares.query_noise > 0) return;
+    }
+    if (!reads_curvature && chance(35)) {
+      const bool minibatch = chance(60);
+      e_.data_mode = minibatch ? "minibatch" : "dataset";
+      e_.data_parameters = {{minibatch ? "batch" : "size", chance(50) ? 4.0 : 15.0}};
+      // More classes than samples show.
+      if (e_.answers.kind == "identity" && chance(50))
+        e_.spectrum = {"power_law", {{"count", 42.0}, {"exponent", 1.2}}};
+    }
+    if (e_.least_squares()) return;
+    e_.removes_recovered = chance(15);
+    if (chance(10)) e_.precision = 50, e_.steps = 5;
+  }
+
+  RandomStream random_;
+  std::uint64_t which_, next_ = 0;
+  Experiment e_;
+};
+
+/// A trajectory of an engine; nothing where it refuses.
+std::optional<Result> on(Engine engine, Experiment e, const FileReaders& readers) {
+  e.engine = engine;
+  if (engine != Engine::symmetric) e.precision = 16;
+  try {
+    return simulate(e, readers, 1);
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+/// Whether the reference has its embeddings as arrays.
+bool in_arrays(const Experiment& e) {
+  return e.answers.kind == "identity" && !e.least_squares();
+}
+
+/// The dense run; where that can be with the embeddings written out as arrays, so that no symmetry is known.
+std::optional<Result> reference_run(const Experiment& e, FileReaders readers) {
+  if (!in_arrays(e)) return on(Engine::dense, e, readers);
+  Experiment dense = e;
+  const auto classes = static_cast<Index>(classes_of(e).classes);
+  readers.arrays = [&](const std::string& stream) {
+    const Component& side = stream == "query" ? e.query_embedding : e.answer_embedding;
+    return embedding_row(side.kind).make(side.parameters, {.classes = classes, .seed = 1, .stream = stream});
+  };
+  dense.query_embedding = {"file", {{"path", std::string("query")}}};
+  dense.answer_embedding = {"file", {{"path", std::string("answer")}}};
+  return on(Engine::dense, dense, readers);
+}
+
+/// The largest difference of any number beside the largest of its series.
+double difference(const Result& x, const Result& y) {
+  if (only_trajectory(x).status != only_trajectory(y).status) return INFINITY;
+  double worst = 0;
+  for (const auto& [name, values] : only_trajectory(x).series) {
+    const auto& others = only_trajectory(y).series;
+    // Of arrays nobody knows that they are orthonormal.
+    if (name == "twin_gain" || name == "nds_effective" || others.count(name) == 0) continue;
+    const std::vector<double>& other = others.at(name);
+    if (values.size() != other.size()) return INFINITY;
+    double size = 0.05;  // differences of classes may be rounding alone
+    for (const double v : values) size = std::max(size, std::isfinite(v) ? std::abs(v) : 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i]) && std::isnan(other[i])) continue;
+      if (values[i] == other[i]) continue;
+      const double off = std::abs(values[i] - other[i]) / size;
+      if (!(off <= worst)) worst = std::isnan(off) ? INFINITY : off;
+    }
+  }
+  return worst;
+}
+
+std::string words_of(const Experiment& e) {
+  return fmt::format(
+      "{}, {}, {} -> {}, {}{}, noise {}{}{}{}", e.spectrum.kind, e.answers.kind, e.query_embedding.kind,
+      e.answer_embedding.kind, e.data_mode, e.least_squares() ? ", least squares " + e.squares.queries : "",
+      e.label_noise, e.noise_answers == NoiseAnswers::frequency ? " by frequency" : "",
+      e.removes_recovered ? ", without recovered" : "", e.precision == 50 ? ", 50 digits" : "");
+}
+
+/// What must have been compared, and how often in 40 draws of every rule.
+const std::vector<std::pair<std::string, int>> enough = {{"modes, least squares", 35},
+                                                         {"modes, minibatch", 3},
+                                                         {"modes, dataset", 2},
+                                                         {"columns, softmax", 250},
+                                                         {"columns, least squares", 20},
+                                                         {"columns, minibatch", 30},
+                                                         {"columns, dataset", 20},
+                                                         {"columns, noise", 80},
+                                                         {"columns, fan_in", 25},
+                                                         {"columns, right_set", 8},
+                                                         {"columns, counts", 6},
+                                                         {"columns, modulo", 8},
+                                                         {"columns, of orthogonal", 40},
+                                                         {"columns, of block_rotation", 30},
+                                                         {"columns, removes recovered", 40},
+                                                         {"symmetric, softmax", 1000},
+                                                         {"symmetric, least squares", 80},
+                                                         {"symmetric, minibatch", 150},
+                                                         {"symmetric, dataset", 80},
+                                                         {"symmetric, noise", 400},
+                                                         {"symmetric, fan_in", 80},
+                                                         {"symmetric, right_set", 40},
+                                                         {"symmetric, counts", 30},
+                                                         {"symmetric, modulo", 40},
+                                                         {"symmetric, of clustered", 12},
+                                                         {"symmetric, of equicorrelated", 180},
+                                                         {"symmetric, of orthogonal", 160},
+                                                         {"symmetric, of block_rotation", 130},
+                                                         {"symmetric, removes recovered", 130},
+                                                         {"symmetric, 50 digits", 80},
+                                                         {"quadrature, softmax", 100},
+                                                         {"quadrature, noise", 45},
+                                                         {"quadrature, of equicorrelated", 20},
+                                                         {"quadrature, of block_rotation", 18},
+                                                         {"dense, population", 700},
+                                                         {"dense, minibatch", 200},
+                                                         {"dense, dataset", 120}};
+
+}  // namespace
+
+TEST_CASE("every engine that takes a run equals the dense run in the coordinates of W") {
+  const reference::RandomCases draws(24, 400);
+  FileReaders readers;
+  readers.pairs = [](const std::string&) { return some_pairs(); };
+  std::map<std::string, int> compared;
+  int cases = 0, decided_by_rounding = 0;
+  const std::vector<Rule> rules = all_rules();
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    for (int i = 0; i < draws.count; ++i) {
+      const Experiment e = Generator(1000 * draws[i] + r, rules[r]).drawn();
+      CAPTURE(rules[r].name, i, words_of(e));
+      const std::optional<Result> dense = reference_run(e, readers);
+      if (!dense) continue;
+      ++cases;
+      for (const Engine engine :
+           {Engine::modes, Engine::columns, Engine::symmetric, Engine::quadrature, Engine::dense}) {
+        if (engine == Engine::dense && !in_arrays(e)) continue;  // that is the reference itself
+        const std::optional<Result> other = on(engine, e, readers);
+        if (!other) continue;
+        const std::string name = name_of(engine);
+        CAPTURE(name);
+        const double off = difference(*other, *dense);
+        if (off < rules[r].tolerance) {
+          for (const std::string& kind :
+               {e.data_mode, e.answers.kind, "of " + e.query_embedding.kind,
+                std::string(e.least_squares() ? "least squares" : "softmax"),
+                std::string(e.label_noise > 0 ? "noise" : "certain"),
+                std::string(e.removes_recovered ? "removes recovered" : "keeps recovered"),
+                fmt::format("{} digits", e.precision)})
+            ++compared[name + ", " + kind];
+          continue;
+        }
+        // Where a step size that differs in its last digits moves the run by many, rounding decides what it is.
+        Experiment shaken = e;
+        shaken.optimizers.front().step_size *= 1 + 1e-13;
+        CHECK(difference(*reference_run(shaken, readers), *dense) > std::min(30 * rules[r].tolerance, 0.01));
+        ++decided_by_rounding;
+      }
+    }
+  }
+  CHECK(cases > 6 * static_cast<int>(rules.size()));
+  CHECK(decided_by_rounding < cases / 50);
+  for (const auto& [kind, least] : enough) {
+    CAPTURE(kind, compared[kind]);
+    CHECK(compared[kind] >= least * draws.count / 40);
+  }
+}
