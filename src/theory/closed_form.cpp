@@ -3,6 +3,7 @@
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"
+#include "theory/recovery.hpp"
 
 namespace rarefact {
 
@@ -61,6 +62,14 @@ const std::vector<ClosedForm>& closed_forms() {
             .source = "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
+      // In doubles alone.
+      {{.name = "flat_recovery",
+        .summary = "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
+        .formula = "1 - 1/(4s²) for s >= 1",
+        .source = {}},
+       {"s"},
+       [](const double* x) { return flat_recovery(x[0]); },
+       [](const Real50* x) { return Real50(flat_recovery(static_cast<double>(x[0]))); }},
   };
   return rows;
 }

@@ -19,11 +19,8 @@ Claim one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_s
 namespace li2026 {
 Claim gd_noiseless, muon_noiseless, muon_noisy, gd_scaling_law, muon_scaling_law, preconditioner, tra_signgd;
 }
-namespace kim2026 {
-Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_thresholded, multi_step_exact;
-}
 namespace li2026b {
-Claim spiked, low_snr, window_is_batch, rate, coverage, training;
+Claim spiked, low_snr, rate;
 }
 namespace wang2026 {
 Claim nds_at_zero, imbalance, embeddings, taylor;
@@ -90,11 +87,12 @@ const std::vector<CheckRow>& check_catalogue() {
       wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
       li2026::muon_noiseless, li2026::muon_noisy, file("li2026/gd-stability"), li2026::gd_scaling_law,
       li2026::muon_scaling_law, file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd,
-      file("li2026/ngd-imbalance"), kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
-      kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact, li2026b::spiked,
-      li2026b::low_snr, li2026b::window_is_batch, file("li2026b/order"), li2026b::rate, li2026b::coverage,
-      li2026b::training, file("formula/effective-exponent"), wang2026::nds_at_zero, wang2026::imbalance,
-      wang2026::embeddings, file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
+      file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"),
+      file("kim2026/one-step-newton"), file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
+      file("kim2026/multi-step-exact"), li2026b::spiked, li2026b::low_snr, file("li2026b/window-is-batch"),
+      file("li2026b/order"), li2026b::rate, file("li2026b/coverage"), file("li2026b/training"),
+      file("formula/effective-exponent"), wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
+      file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
       file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
       paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
       paquette2026::isotropic, paquette2026::phases, file("rarefact2026/fan-in-speed"),

@@ -4,6 +4,7 @@
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/keys.hpp"
 #include "experiment/read.hpp"
 #include "model/embedding.hpp"
 #include "optim/formula/graph.hpp"
@@ -13,6 +14,14 @@
 namespace rarefact {
 
 namespace {
+
+/// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
+bool exact_polar(const EvidencePoint& point) {
+  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& one) {
+    return one.rule != "muon" ||
+           (one.parameters.text("polar") == "exact" && one.parameters.number("smoothing") == 0);
+  });
+}
 
 bool memoryless(const EvidencePoint& point) {
   return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& choice) {
@@ -31,6 +40,10 @@ const std::vector<AssumptionRow>& assumptions() {
       {"rotated_blocks", rotated_blocks()},
       {"haar",
        of_embeddings("Haar embeddings", [](const Component& side) { return side.kind == "orthogonal"; })},
+      {"gaussian", of_embeddings("independent Gaussian embeddings",
+                                 [](const Component& side) { return side.kind == "gaussian"; })},
+      {"exact_polar", every("the exact polar factor", exact_polar, "polar = exact, smoothing = 0",
+                            "approximate or smoothed")},
       {"population", population()},
       {"no_label_noise", population_without_noise()},
       {"label_noise", label_noise()},
@@ -59,7 +72,8 @@ namespace {
 /// Further experiments are of this folder.
 CheckRow row_of(const std::string& id, const std::string& folder,
                 const std::shared_ptr<const claims::ClaimText>& text) {
-  CheckRow row{.id = id, .is_claim = true};
+  CheckRow row{
+      .id = id, .is_claim = true, .thresholded = contains(text->assumes, std::string("thresholded"))};
   const auto assumption = [](const std::string& name) {
     const AssumptionRow* found = find_row(assumptions(), name);
     if (found == nullptr)

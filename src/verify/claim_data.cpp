@@ -231,6 +231,24 @@ std::vector<std::string> ExperimentData::names() const {
   return all;
 }
 
+std::optional<Setting> ExperimentData::setting_of(const std::string& key) const {
+  const Setting root = parse_toml(to_toml(points_.front().experiment), "");
+  const Setting* at = &root;
+  for (const std::string_view part : split_text(key, '.')) {
+    if (const auto* list = at == nullptr ? nullptr : at->as<SettingList>()) {
+      const auto named = std::ranges::find_if(*list, [&](const Setting& one) {
+        const Setting* name = one.get("name");
+        return name != nullptr && *name->as<std::string>() == part;
+      });
+      at = named == list->end() ? nullptr : &*named;
+    } else {
+      at = at == nullptr ? nullptr : at->get(part);
+    }
+  }
+  if (at == nullptr) return {};
+  return *at;
+}
+
 Array ExperimentData::key(const std::string& key) const {
   Array array{.shape = Shape(dimensions(), 1)};
   const auto add = [&](const SweptValue& value, bool texts) {
@@ -251,20 +269,9 @@ Array ExperimentData::key(const std::string& key) const {
     array.shape[*axis] = values.size();
     return array;
   }
-  const Setting root = parse_toml(to_toml(points_.front().experiment), "");
-  const Setting* at = &root;
-  for (const std::string_view part : split_text(key, '.')) {
-    if (const auto* list = at == nullptr ? nullptr : at->as<SettingList>()) {
-      const auto named = std::ranges::find_if(*list, [&](const Setting& one) {
-        const Setting* name = one.get("name");
-        return name != nullptr && *name->as<std::string>() == part;
-      });
-      at = named == list->end() ? nullptr : &*named;
-    } else {
-      at = at == nullptr ? nullptr : at->get(part);
-    }
-  }
-  if (at == nullptr) throw bad_input("the experiment has no key \"{}\"", key);
+  const std::optional<Setting> found = setting_of(key);
+  if (!found) throw bad_input("the experiment has no key \"{}\"", key);
+  const Setting* at = &*found;
   if (const auto* text = at->as<std::string>())
     add(*text, true);
   else if (const auto* number = at->as<double>())

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "experiment/plan.hpp"
+#include "experiment/setting.hpp"
 #include "verify/claim_array.hpp"
 #include "verify/evidence.hpp"
 
@@ -34,6 +35,7 @@ class ExperimentData {
   std::optional<Array> named(const std::string& name) const;
   /// A key of the experiment, a number or a text; InputError where there is none.
   Array key(const std::string& key) const;
+  bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
   /// The names of all numbers and variables.
   std::vector<std::string> names() const;
 
@@ -44,6 +46,7 @@ class ExperimentData {
   template <class F>
   Array of_rows(const F& numbers) const;
   Array variable(const std::string& name, std::size_t rows) const;
+  std::optional<Setting> setting_of(const std::string& key) const;
   /// Without axes along which nothing differs.
   Array collapsed(Array array) const;
 

@@ -373,6 +373,30 @@ Array Evaluator::reaches(const Syntax& call) {
   });
 }
 
+/// Means over the class rows from, ..., 2 from - 1, then over as many again twice as far on, as long as all are there.
+Array Evaluator::octaves(const Syntax& call) {
+  const Array x = (*this)(call.arguments.at(0));
+  const std::size_t from =
+      call.arguments.size() > 1 ? static_cast<std::size_t>(entries((*this)(call.arguments[1])).at(0)) : 1;
+  const std::size_t rows = x.shape.back();
+  std::vector<std::size_t> firsts;
+  for (std::size_t first = from; first > 0 && 2 * first <= rows; first *= 2) firsts.push_back(first);
+  if (firsts.empty()) throw bad_input("octaves: {} class rows are too few", rows);
+  Shape shape = x.shape;
+  shape.back() = firsts.size();
+  Array out = of_shape(shape);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t first = firsts[i % firsts.size()], begin = i / firsts.size() * rows + first - 1;
+    double sum = 0;
+    for (std::size_t row = begin; row < begin + first; ++row) {
+      out.there[i] = out.there[i] && x.there[row];
+      sum += x.numbers[row];
+    }
+    out.numbers[i] = sum / static_cast<double>(first);
+  }
+  return out;
+}
+
 Array Evaluator::called(const Syntax& call) {
   const std::string& word = call.text;
   const auto& a = call.arguments;
@@ -392,7 +416,11 @@ Array Evaluator::called(const Syntax& call) {
       return std::isnan(v[0]) ? v[0] : v[0] != 0 ? v[1] : v[2];
     });
   }
-  if (word == "key" && a.size() == 1 && a[0].kind == Kind::text) return leaf(data_.key(a[0].text));
+  if (word == "key" && !a.empty() && a[0].kind == Kind::text) {
+    if (a.size() == 2 && !data_.has_key(a[0].text)) return value(1);
+    return leaf(data_.key(a[0].text));
+  }
+  if (word == "octaves") return octaves(call);
   if (word == "at" && a.size() == 2) {
     Evaluator other = at(value(1));
     return other(a[0]);
@@ -417,7 +445,7 @@ Array Evaluator::closed_form(const Syntax& call) {
     for (const auto& row : functions) names.push_back(row.first);
     for (const auto& row : reductions) names.push_back(row.first);
     for (const char* word :
-         {"slope", "prev", "ema", "max_so_far", "where", "key", "at", "first_where", "reaches"})
+         {"slope", "prev", "ema", "max_so_far", "where", "key", "at", "first_where", "reaches", "octaves"})
       names.emplace_back(word);
     throw bad_input("no function is called \"{}\"{}", call.text,
                     did_you_mean(nearest_name(call.text, names)));

@@ -53,6 +53,7 @@ class Evaluator {
   Array slope(const Syntax& call);
   Array along(const Syntax& call);
   Array reaches(const Syntax& call);
+  Array octaves(const Syntax& call);
   Array closed_form(const Syntax& call);
 
   const ExperimentData& data_;

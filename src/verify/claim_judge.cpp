@@ -235,6 +235,7 @@ std::vector<std::pair<std::vector<double>, double>> Part::by_seed(const std::str
   std::vector<bool> seeds(evaluator.data().dimensions(), false);
   seeds[*seed] = true;
   std::vector<std::pair<std::vector<double>, double>> all;
+  if (key == "measured") fits_.clear();
   for (const Texts& texts : choices_) {
     const Array found = value(evaluator, key, texts);
     if (found.shape[*seed] < 2) {
@@ -257,41 +258,42 @@ std::vector<std::pair<std::vector<double>, double>> Part::by_seed(const std::str
 }
 
 Finding Part::of_seeds() {
-  const auto interval = [&](const std::vector<double>& x) { return judge::seed_mean("", x); };
+  const auto interval = [](const std::vector<double>& x) { return judge::seed_mean("", x); };
   const std::string key = entry_.has("interval_above") ? "interval_above" : "interval_below";
+  const auto all = by_seed("measured", entry_.has("mean_equals") ? "mean_equals" : "");
+  if (std::ranges::any_of(all, [](const auto& one) { return one.first.size() < 2; }))
+    return none("an interval over seeds wants two of them");
+  if (std::ranges::any_of(fits_, [](const LineFit& fit) { return fit.local_slopes.empty(); }))
+    return none("an exponent wants three points");
+  const auto bounds = entry_.has(key) ? by_seed(key, "") : all;
   std::vector<Finding> findings;
-  if (entry_.has("mean_equals")) {
-    for (const auto& [x, exact] : by_seed("measured", "mean_equals"))
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::vector<double>& x = all[i].first;
+    const std::vector<double>& bound = bounds.at(std::min(i, bounds.size() - 1)).first;
+    const bool above = key == "interval_above";
+    if (entry_.has("mean_equals")) {
       findings.push_back(
-          judge::seed_mean_equals("", x, exact, single("plus_minus", 0), single("widest", INFINITY)));
-  } else if (entry_.has(key)) {
-    const auto bounds = by_seed(key, "");
-    std::size_t i = 0;
-    for (const auto& [x, unused] : by_seed("measured", "")) {
-      const auto& bound = bounds.at(std::min(i++, bounds.size() - 1)).first;
-      const auto many = [](const std::vector<double>& numbers) {
-        return std::ranges::any_of(numbers, [&](double one) { return one != numbers[0]; });
-      };
-      const bool above = key == "interval_above";
-      if (many(bound)) {
-        findings.push_back(above ? judge::intervals_apart("", interval(x), interval(bound))
-                                 : judge::intervals_apart("", interval(bound), interval(x)));
-      } else {
-        findings.push_back(above ? judge::interval_above("", interval(x), bound[0])
-                                 : judge::interval_below("", interval(x), bound[0]));
-      }
+          judge::seed_mean_equals("", x, all[i].second, single("plus_minus", 0), single("widest", INFINITY)));
+    } else if (!entry_.has(key)) {
+      findings.push_back(interval(x));
+      if (!std::isfinite(findings.back().measured)) findings.back().verdict = Verdict::fails;
+    } else if (std::ranges::any_of(bound, [&](double one) { return one != bound[0]; })) {
+      findings.push_back(above ? judge::intervals_apart("", interval(x), interval(bound))
+                               : judge::intervals_apart("", interval(bound), interval(x)));
+    } else {
+      findings.push_back(above ? judge::interval_above("", interval(x), bound[0])
+                               : judge::interval_below("", interval(x), bound[0]));
     }
-  } else {
-    for (const auto& [x, unused] : by_seed("measured", "")) findings.push_back(interval(x));
   }
   if (findings.empty()) return none("nothing is left to compare");
   Finding worst = *std::ranges::max_element(findings, {}, &Finding::verdict);
   if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
-  if (!entry_.yes("geometric") || entry_.has(key)) return worst;
-  for (double* one :
-       {&worst.measured, worst.low ? &*worst.low : nullptr, worst.high ? &*worst.high : nullptr}) {
-    if (one != nullptr) *one = std::exp(*one);
+  if (entry_.yes("geometric") && !entry_.has(key)) {
+    for (double* one : {&worst.measured, &*worst.low, &*worst.high}) *one = std::exp(*one);
   }
+  const bool beyond = (entry_.has("claimed_below") && worst.low > single("claimed_below", 0)) ||
+                      (entry_.has("claimed_above") && worst.high < single("claimed_above", 0));
+  if (beyond && worst.verdict == Verdict::evidence) worst.verdict = Verdict::against;
   return worst;
 }
 
@@ -323,7 +325,11 @@ std::string Part::interpolated(const std::string& key) {
   for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open)) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
-    const std::string inside = text.substr(open + 1, close - open - 1);
+    std::string inside = text.substr(open + 1, close - open - 1), form = "{:g}";
+    if (const std::size_t colon = inside.find(':'); colon != std::string::npos) {
+      form = "{" + inside.substr(colon) + "}";
+      inside.resize(colon);
+    }
     const auto chosen = choices_.front().find(inside);
     std::string shown = chosen == choices_.front().end() ? "" : chosen->second;
     if (shown.empty()) {
@@ -331,7 +337,7 @@ std::string Part::interpolated(const std::string& key) {
       const auto there = std::ranges::find(found.there, 1);
       if (there != found.there.end()) {
         const auto i = static_cast<std::size_t>(there - found.there.begin());
-        shown = found.is_text() ? found.texts[i] : fmt::format("{:g}", found.numbers[i]);
+        shown = found.is_text() ? found.texts[i] : fmt::format(fmt::runtime(form), found.numbers[i]);
       }
     }
     text.replace(open, close + 1 - open, shown);
@@ -546,15 +552,21 @@ class Judge {
 
   void assume(const Entry& entry) {
     bool met = true, any = false;
-    for (const std::size_t number : experiments(entry)) {
-      Evaluator evaluator = base(entry, number);
-      for (const double one :
-           entries(entry.at("holds", [&] { return evaluator(parsed_condition(entry.text("holds"))); }))) {
-        any = true;
-        met = met && one != 0 && !std::isnan(one);
+    std::string unmet = entry.text("holds");
+    try {
+      const Syntax holds = parsed_condition(unmet);
+      for (const std::size_t number : experiments(entry)) {
+        Evaluator evaluator = base(entry, number);
+        for (const double one : entries(evaluator(holds))) {
+          any = true;
+          met = met && one != 0 && !std::isnan(one);
+        }
       }
+    } catch (const InputError& error) {  // such as of a key that another rule has not
+      met = false;
+      unmet = error.problems().front().message;
     }
-    report_.assume(entry.text("text"), met && any, met && any ? "on all runs" : entry.text("holds"));
+    report_.assume(entry.text("text"), met && any, met && any ? "on all runs" : unmet);
   }
 
   void curve(const Entry& entry) {
