@@ -26,9 +26,10 @@ constexpr std::size_t most_values = 12;
 /// More runs than this share one table.
 constexpr std::size_t most_described = 4;
 
-/// Whether anything of a series is printed: of those of classes and answers only what the closing table has.
+/// Whether anything of a series is printed, or its range checked: of those of classes and answers only what the closing
+/// table has, and errors.
 bool is_shown(const Variable& variable) {
-  return variable.along == Along::nothing || variable.name.starts_with("error") ||
+  return variable.along == Along::nothing || variable.name.find("error") != std::string::npos ||
          variable.name.starts_with("coefficient");
 }
 

@@ -27,6 +27,11 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 /// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
 
+/// The tables of an experiment file, those of families flat, with what `include` names in the tables of optimizers,
+/// and without [claim], which is no part of an experiment (verify/claim.hpp reads it).
+/// InputError where one of them is no TOML, or not there.
+Setting parse_file(std::string_view text, const std::string& file);
+
 /// How the points of a sweep are read.
 struct PointReading {
   /// Table ("embedding.query", "optimizer.LABEL") -> parameters that may stand there although the point's row
@@ -67,9 +72,6 @@ void apply_override(Setting& root, const Override& one);
 /// Calls `apply` for each; an InputError becomes a problem of that override.
 void for_overrides(const std::vector<std::string>& overrides, ProblemList& problems,
                    const std::function<void(const Override&)>& apply);
-
-/// Takes out [claim], which is no part of an experiment (verify/claim.hpp reads it).
-void set_claim_aside(Setting& root);
 
 /// Puts what stands in the tables of families beside the other keys of an optimizer: "param.mu" instead of mu in the
 /// table param.

@@ -138,11 +138,6 @@ void for_overrides(const std::vector<std::string>& overrides, ProblemList& probl
   }
 }
 
-void set_claim_aside(Setting& root) {
-  if (auto* table = std::get_if<SettingTable>(&root.value))
-    std::erase_if(table->entries, [](const Setting& entry) { return entry.name == "claim"; });
-}
-
 void flatten_families(Setting& root) {
   Setting* optimizers = root.get("optimizer");
   auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
