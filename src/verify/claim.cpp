@@ -72,8 +72,10 @@ namespace {
 /// Further experiments are of this folder.
 CheckRow row_of(const std::string& id, const std::string& folder,
                 const std::shared_ptr<const claims::ClaimText>& text) {
-  CheckRow row{
-      .id = id, .is_claim = true, .thresholded = contains(text->assumes, std::string("thresholded"))};
+  CheckRow row{.id = id,
+               .is_claim = true,
+               .thresholded = contains(text->assumes, std::string("thresholded")),
+               .momentum = !contains(text->assumes, std::string("no_momentum"))};
   const auto assumption = [](const std::string& name) {
     const AssumptionRow* found = find_row(assumptions(), name);
     if (found == nullptr)

@@ -271,12 +271,15 @@ Finding Part::of_seeds() {
     const std::vector<double>& x = all[i].first;
     const std::vector<double>& bound = bounds.at(std::min(i, bounds.size() - 1)).first;
     const bool above = key == "interval_above";
-    if (entry_.has("mean_equals")) {
+    if (const auto wrong = std::ranges::find_if_not(x, [](double one) { return std::isfinite(one); });
+        wrong != x.end()) {
+      findings.push_back(
+          {.measured = *wrong, .rule = "a number of a seed is none", .verdict = Verdict::fails});
+    } else if (entry_.has("mean_equals")) {
       findings.push_back(
           judge::seed_mean_equals("", x, all[i].second, single("plus_minus", 0), single("widest", INFINITY)));
     } else if (!entry_.has(key)) {
       findings.push_back(interval(x));
-      if (!std::isfinite(findings.back().measured)) findings.back().verdict = Verdict::fails;
     } else if (std::ranges::any_of(bound, [&](double one) { return one != bound[0]; })) {
       findings.push_back(above ? judge::intervals_apart("", interval(x), interval(bound))
                                : judge::intervals_apart("", interval(bound), interval(x)));
@@ -289,7 +292,9 @@ Finding Part::of_seeds() {
   Finding worst = *std::ranges::max_element(findings, {}, &Finding::verdict);
   if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
   if (entry_.yes("geometric") && !entry_.has(key)) {
-    for (double* one : {&worst.measured, &*worst.low, &*worst.high}) *one = std::exp(*one);
+    worst.measured = std::exp(worst.measured);
+    for (std::optional<double>* one : {&worst.low, &worst.high})
+      *one = *one ? std::optional(std::exp(**one)) : std::nullopt;
   }
   const bool beyond = (entry_.has("claimed_below") && worst.low > single("claimed_below", 0)) ||
                       (entry_.has("claimed_above") && worst.high < single("claimed_above", 0));
@@ -454,13 +459,21 @@ class Judge {
     const auto labels = entry.labelled("per");
     const auto each = entry.choices("each"), grid = entry.choices("grid");
     std::set<std::string> chosen;
-    for (const auto* names : {&each, &grid}) {
-      for (const auto& [name, texts] : *names) {
-        chosen.insert(name);
-        groups = divided(groups, name, texts, labels, names == &grid);
+    // Those that are told apart stand in the order of `per`.
+    const auto divide = [&](const std::string& apart) {
+      for (const auto* names : {&each, &grid}) {
+        for (const auto& [name, texts] : *names) {
+          const bool labelled =
+              std::ranges::any_of(labels, [&n = name](const auto& one) { return one.second == n; });
+          if (apart.empty() ? labelled : apart != name) continue;
+          chosen.insert(name);
+          groups = divided(groups, name, texts, labels, names == &grid);
+        }
       }
-    }
+    };
+    divide("");
     for (const auto& [label, text] : labels) {
+      divide(text);
       if (chosen.contains(text)) continue;
       std::vector<Group> next;
       for (const Group& group : groups) {

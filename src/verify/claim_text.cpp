@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -49,6 +51,19 @@ std::string text_of(const Setting& setting) {
 
 }  // namespace
 
+namespace {
+
+/// The entries of a table in the order of the file; none of something else.
+SettingList in_order(const Setting* table) {
+  const auto* held = table == nullptr ? nullptr : table->as<SettingTable>();
+  SettingList entries = held == nullptr ? SettingList() : held->entries;
+  std::ranges::stable_sort(entries, {},
+                           [](const Setting& one) { return std::pair(one.key.line, one.key.column); });
+  return entries;
+}
+
+}  // namespace
+
 std::string Entry::text(const std::string& key) const {
   const Setting* found = table_.get(key);
   return found == nullptr ? "" : text_of(*found);
@@ -70,21 +85,17 @@ std::vector<std::string> Entry::texts(const std::string& key) const {
 std::vector<std::pair<std::string, std::string>> Entry::labelled(const std::string& key) const {
   std::vector<std::pair<std::string, std::string>> all;
   const Setting* found = table_.get(key);
-  const auto* table = found == nullptr ? nullptr : found->as<SettingTable>();
-  if (table == nullptr) {
+  if (found == nullptr || found->as<SettingTable>() == nullptr) {
     for (const std::string& one : texts(key)) all.emplace_back(one, one);
-  } else {
-    for (const Setting& one : table->entries) all.emplace_back(one.name, text_of(one));
   }
+  for (const Setting& one : in_order(found)) all.emplace_back(one.name, text_of(one));
   return all;
 }
 
 std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(const std::string& key) const {
   std::vector<std::pair<std::string, std::vector<std::string>>> all;
   const Setting* found = table_.get(key);
-  const auto* table = found == nullptr ? nullptr : found->as<SettingTable>();
-  if (table == nullptr) return all;
-  for (const Setting& one : table->entries) all.emplace_back(one.name, Entry(*found, file_).texts(one.name));
+  for (const Setting& one : in_order(found)) all.emplace_back(one.name, Entry(*found, file_).texts(one.name));
   return all;
 }
 
