@@ -1,6 +1,7 @@
 #include "verify/claim.hpp"
 
 #include <memory>
+#include <stdexcept>
 
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -83,7 +84,8 @@ CheckRow row_of(const std::string& id, const std::string& folder,
                       did_you_mean(nearest_name(name, names_of(assumptions()))));
     return found->row;
   };
-  for (const std::string& name : text->assumes) row.hypotheses.push_back(assumption(name));
+  for (const std::string& name : text->assumes)
+    row.hypotheses.push_back(text->table->at("assumes", [&] { return assumption(name); }));
   for (const std::string& name : text->further)
     row.further.push_back(folder + name.substr(0, name.rfind(".toml")));
   for (const claims::Entry& one : text->assumptions) {
@@ -114,9 +116,18 @@ CheckRow row_of(const std::string& id, const std::string& folder,
 
 CheckRow claim_row(const std::string& id) {
   const std::string file = id + ".toml";
-  return row_of(id, id.substr(0, id.rfind('/') + 1),
-                std::make_shared<const claims::ClaimText>(
-                    claims::read_claim(experiment_text(file), "experiments/theorems/" + file)));
+  CheckRow row = row_of(id, id.substr(0, id.rfind('/') + 1),
+                        std::make_shared<const claims::ClaimText>(
+                            claims::read_claim(experiment_text(file), "experiments/theorems/" + file)));
+  // A claim of the catalogue can be judged, unless somebody changed its runs.
+  row.judge = [judge = row.judge](const Evidence& evidence, CheckReport& report) {
+    try {
+      judge(evidence, report);
+    } catch (const InputError& error) {
+      throw std::logic_error(error.problems().front().message);
+    }
+  };
+  return row;
 }
 
 std::deque<CheckRow>& claims_of_files() {

@@ -132,6 +132,7 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
   for (const std::string& key : word_keys) {
     if (claim.has(key)) read.words[key] = claim.text(key);
   }
+  read.table = claim;
   read.assumes = claim.texts("assumes");
   read.further = claim.texts("further");
   for (const auto& [key, into] : {std::pair{"quick", &read.quick}, std::pair{"precise", &read.precise}}) {

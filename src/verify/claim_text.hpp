@@ -3,6 +3,7 @@
 /// A claim as its file has it.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ class Entry {
 
 struct ClaimText {
   std::map<std::string, std::string> words = {};  ///< title, statement, source ...
+  std::optional<Entry> table = {};  ///< [claim] itself
   std::vector<std::string> assumes = {}, further = {};
   std::vector<std::string> quick = {}, precise = {};  ///< KEY=VALUE each
   Defines defines = {};
