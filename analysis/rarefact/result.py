@@ -144,5 +144,5 @@ class Result:
 
     def table(self, **options):
         """A pandas.DataFrame of what `rarefact table` lays out, with its options: rows, columns, value (a name or several), at, below,
-        above, where={key: value}, class_. A cell is a number, or a text where there is none, such as >200."""
+        above, when, over, where={key: value}, class_. A cell is a number, or a text where there is none, such as >200."""
         return sweeps.table(self, **options)

@@ -16,6 +16,7 @@
 #include "optim/formula/formula.hpp"
 #include "optim/update_rule.hpp"
 #include "results/result_fields.hpp"
+#include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
 #include "verify/check_row.hpp"
 
@@ -62,6 +63,10 @@ ListedRow listed(const AnswerLawRow& law) {
 
 ListedRow listed(const PredictionRow& prediction) {
   return {prediction, prediction.validity};
+}
+
+ListedRow listed(const ClosedForm& form) {
+  return {form, fmt::format("of {}", joined(form.arguments))};
 }
 
 ListedRow listed(const ResultField& field) {
@@ -127,6 +132,7 @@ const std::vector<Listing>& listings() {
       {"fields", "what it holds beside them, of runs and their classes and optimizers",
        [] { return rows_of(result_fields()); }},
       {"theorems", "published statements that rarefact verify checks", theorem_rows},
+      {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
       {"predictions", "closed forms put beside the measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},
       {"terms", "words of the field and of this program", [] { return rows_of(terms()); }},

@@ -16,6 +16,7 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
+#include "verify/claim.hpp"
 #include "verify/report.hpp"
 
 namespace rarefact {
@@ -102,8 +103,7 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
     if (!one.test) assumed.push_back(one.words);
   }
   text += section("also assumed", joined(assumed, "; "));
-  for (const CheckExperiment& experiment : row.experiments)
-    files.push_back("experiments/theorems/" + experiment.file);
+  for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.shown);
   text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
                               report.options.empty() ? "" : "; ", report.options),
                   joined(files, "\n"));
@@ -151,7 +151,8 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   std::vector<const CheckRow*> rows;
   std::vector<Problem> problems;
   for (const std::string& id : ids) {
-    bool known = false;
+    bool known = id.ends_with(".toml");
+    if (known) rows.push_back(&claim_of_file(id));
     for (const CheckRow& row : check_catalogue()) {
       if (::fnmatch(id.c_str(), row.id.c_str(), 0) != 0) continue;
       known = true;
@@ -257,10 +258,13 @@ Command verify_command() {
           "Every check has an experiment file below experiments/theorems/, to be run and varied by hand. A verdict says "
           "that the statement" +
           verdicts_text(),
-      .operands = {.name = "ID",
-                   .meaning = "a check, such as li2026/muon-noisy, or several, such as 'li2026/*'",
-                   .required = false,
-                   .repeatable = true},
+      .operands =
+          {.name = "ID",
+           .meaning =
+               "a check, such as li2026/muon-noisy, or several, such as 'li2026/*', or an experiment file "
+               "with [claim]",
+           .required = false,
+           .repeatable = true},
       .options = {{"list", "", "print the statements and run nothing"},
                   {"quick", "", "fewer points: seconds instead of minutes"},
                   {"precision", "DIGITS",

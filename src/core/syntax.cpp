@@ -33,16 +33,11 @@ std::string_view hint_for(char got) {
 /// One pass from left to right: a tree for each rule of the grammar.
 class SyntaxReader {
  public:
-  explicit SyntaxReader(std::string_view text) : text_(text) {}
+  explicit SyntaxReader(std::string_view text, bool conditions = false)
+      : text_(text), conditions_(conditions) {}
 
-  Syntax whole(bool is_comparison) {
-    Syntax tree = sum();
-    if (is_comparison) {
-      const std::string sign = take_one({"<=", ">=", "<", ">"});
-      if (sign.empty()) refuse("expected an operator, or <, >, <= or >=");
-      Syntax right = sum();
-      tree = made(Kind::comparison, sign, std::move(tree), std::move(right));
-    }
+  Syntax whole() {
+    Syntax tree = conditions_ ? condition() : sum();
     if (at_ < text_.size()) refuse(fmt::format("expected an operator or the end{}", hint_for(text_[at_])));
     return tree;
   }
@@ -66,6 +61,13 @@ class SyntaxReader {
     at_ += sign.size();
     skip_blanks();
     return true;
+  }
+
+  /// Whether the word is next, which is then behind us.
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    const std::size_t end = at_ + word.size();
+    return (end >= text_.size() || !(is_letter(text_[end]) || is_digit(text_[end]))) && take(word);
   }
 
   /// The first of the signs that is next; empty if none is.
@@ -100,12 +102,44 @@ class SyntaxReader {
     return tree;
   }
 
+  Syntax condition() {
+    return words("or", [this] { return words("and", [this] { return negation(); }); });
+  }
+
+  template <class Operand>
+  Syntax words(const char* word, const Operand& operand) {
+    Syntax tree = operand();
+    while (take_word(word)) {
+      Syntax right = operand();
+      tree = made(Kind::binary, word, std::move(tree), std::move(right));
+    }
+    return tree;
+  }
+
+  Syntax negation() {
+    if (++depth_ > deepest)
+      refuse(fmt::format("expected at most {} signs and brackets in one another", deepest));
+    const std::size_t begin = at_;
+    Syntax tree = take_word("not") ? made(Kind::negative, begin, "not", negation()) : comparison();
+    --depth_;
+    return tree;
+  }
+
+  Syntax comparison() {
+    Syntax tree = sum();
+    const std::string sign = take_one({"<=", ">=", "==", "!=", "<", ">"});
+    if (sign.empty()) return tree;
+    Syntax right = sum();
+    return made(Kind::comparison, sign, std::move(tree), std::move(right));
+  }
+
   Syntax sum() {
     return chain({"+", "-"}, [this] { return product(); });
   }
 
   Syntax product() {
-    return chain({"*", "/", "@"}, [this] { return unary(); });
+    const auto operand = [this] { return unary(); };
+    return conditions_ ? chain({"*", "/"}, operand) : chain({"*", "/", "@"}, operand);
   }
 
   Syntax unary() {
@@ -143,12 +177,13 @@ class SyntaxReader {
   Syntax primary() {
     skip_blanks();
     if (take("(")) {
-      Syntax tree = sum();
+      Syntax tree = conditions_ ? condition() : sum();
       if (!take(")")) refuse("expected \")\"");
       return tree;
     }
     const char next = at_ < text_.size() ? text_[at_] : '\0';
     if (is_letter(next)) return named();
+    if (conditions_ && (next == '"' || next == '\'')) return quoted();
     Syntax number{Kind::number, at_};
     if (is_digit(next) || next == '.') {
       const auto [end, error] =
@@ -170,7 +205,27 @@ class SyntaxReader {
     return word;
   }
 
+  Syntax quoted() {
+    Syntax tree{Kind::text, at_};
+    const std::size_t end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) refuse("expected the end of the text in quotes");
+    tree.text = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    skip_blanks();
+    return tree;
+  }
+
   Syntax named() {
+    Syntax tree = called();
+    if (!conditions_ || !take("@")) return tree;
+    const bool in_quotes = at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'');
+    const std::string label = in_quotes ? quoted().text : name();
+    if (label.empty()) refuse("expected the label of an optimizer");
+    const std::size_t begin = tree.offset;
+    return made(Kind::choice, begin, label, std::move(tree));
+  }
+
+  Syntax called() {
     Syntax tree{Kind::name, at_};
     tree.text = name();
     if (!take("(")) return tree;
@@ -184,7 +239,7 @@ class SyntaxReader {
 
   Syntax argument() {
     if (++depth_ > deepest) refuse(fmt::format("expected at most {} brackets in one another", deepest));
-    Syntax tree = list_or_lambda();
+    Syntax tree = conditions_ ? condition() : list_or_lambda();
     --depth_;
     return tree;
   }
@@ -216,6 +271,7 @@ class SyntaxReader {
   }
 
   std::string_view text_;
+  bool conditions_;
   std::size_t at_ = 0;
   int depth_ = 0, operators_ = 0;
 };
@@ -224,6 +280,8 @@ class SyntaxReader {
 int strength(const Syntax& tree) {
   if (tree.kind == Kind::binary) {
     if (tree.text == "**") return 4;
+    if (tree.text == "or") return -1;
+    if (tree.text == "and") return 0;
     return tree.text == "+" || tree.text == "-" ? 1 : 2;
   }
   return tree.kind == Kind::negative ? 3 : 5;
@@ -256,11 +314,18 @@ void write(const Syntax& tree, std::string& out) {
     case Kind::name:
       out += tree.text;
       return;
+    case Kind::text:
+      out += '"' + tree.text + '"';
+      return;
+    case Kind::choice:
+      write(a[0], out);
+      out += "@" + tree.text;
+      return;
     case Kind::call:
       out += tree.text;
       return write_list(tree, "(", ")", out);
     case Kind::negative:
-      out += "-";
+      out += tree.text == "not" ? "not " : "-";
       return write_in_brackets(a[0], 3, out);
     case Kind::transpose:
       // "2.T" would be the number 2. and a name.
@@ -287,11 +352,11 @@ void write(const Syntax& tree, std::string& out) {
 }  // namespace
 
 Syntax parsed(std::string_view text) {
-  return SyntaxReader(text).whole(false);
+  return SyntaxReader(text).whole();
 }
 
-Syntax parsed_comparison(std::string_view text) {
-  return SyntaxReader(text).whole(true);
+Syntax parsed_condition(std::string_view text) {
+  return SyntaxReader(text, true).whole();
 }
 
 std::vector<std::string> names_in(const Syntax& tree) {

@@ -21,11 +21,12 @@
 namespace rarefact {
 
 struct Syntax {
-  enum class Kind { number, name, call, negative, binary, transpose, comparison, lambda, list };
+  enum class Kind { number, name, call, negative, binary, transpose, comparison, lambda, list, text, choice };
   Kind kind = Kind::number;
   std::size_t offset = 0;  ///< byte of the text at which it begins
   std::string text =
-      {};  ///< of a name or a call its name, of a lambda that of its variable; else the operator
+      {};  ///< of a name or a call its name, of a lambda that of its variable, of a text its letters, of a choice the label;
+           ///< else the operator
   double number = 0;
   std::vector<Syntax> arguments = {};
 };
@@ -40,8 +41,16 @@ class SyntaxError : public InputError {
 /// The tree of a text. SyntaxError.
 Syntax parsed(std::string_view text);
 
-/// The tree of one comparison, sum ("<" | ">" | "<=" | ">=") sum. SyntaxError.
-Syntax parsed_comparison(std::string_view text);
+/// The tree of a condition, of which a sum is one: in claims and tables, where "@" binds a label to the name before it.
+///
+///     condition  = both { "or" both }
+///     both       = negation { "and" negation }
+///     negation   = "not" negation | comparison
+///     comparison = sum [ ("<" | ">" | "<=" | ">=" | "==" | "!=") sum ]
+///     primary    = number | text in quotes | "(" condition ")" | name [ "(" condition { "," condition } ")" ] [ "@" label ]
+///
+/// SyntaxError.
+Syntax parsed_condition(std::string_view text);
 
 /// The names that are no functions, each once, in the order in which they are met.
 std::vector<std::string> names_in(const Syntax& tree);

@@ -43,6 +43,8 @@ Setting parse_file(std::string_view text, const std::string& file) {
     }
   }
   problems.throw_if_any();
+  std::erase_if(std::get<SettingTable>(root.value).entries,
+                [](const Setting& entry) { return entry.name == "claim"; });
   flatten_families(root);
   return root;
 }

@@ -27,7 +27,8 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 /// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
 
-/// The tables of an experiment file, those of families flat, with what `include` names in the tables of optimizers.
+/// The tables of an experiment file, those of families flat, with what `include` names in the tables of optimizers,
+/// and without [claim], which is no part of an experiment (verify/claim.hpp reads it).
 /// InputError where one of them is no TOML, or not there.
 Setting parse_file(std::string_view text, const std::string& file);
 

@@ -242,7 +242,9 @@ class Planner {
 
   void read_condition() {
     try {
-      const Syntax tree = parsed_comparison(request_.when);
+      const Syntax tree = parsed_condition(request_.when);
+      if (tree.kind != Syntax::Kind::comparison || tree.text == "==" || tree.text == "!=")
+        throw bad_input("got \"{}\"; expected a comparison with <, <=, > or >=", request_.when);
       Condition when{.sign = tree.text};
       for (const bool right : {false, true}) {
         const Syntax& side = tree.arguments[right];
@@ -251,7 +253,7 @@ class Planner {
       plan_.moment = fmt::format("at the first recorded step {} {}",
                                  request_.sustained ? "from which on" : "with", request_.when);
       plan_.query.when = when;
-    } catch (const SyntaxError& error) {
+    } catch (const InputError& error) {
       refuse("--when: {}", error.problems().front().message);
       any_groups_ = true;
     }

@@ -5,6 +5,7 @@
 
 #include "core/text.hpp"
 #include "rarefact/error.hpp"
+#include "verify/claim.hpp"
 #include "verify/hypotheses.hpp"
 
 namespace rarefact {
@@ -13,33 +14,22 @@ using Claim = CheckRow();
 
 namespace checks {
 namespace wang2025 {
-Claim one_step_gd, one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon,
-    singular_values;
+Claim one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon, singular_values;
 }
 namespace li2026 {
-Claim gd_noiseless, muon_noiseless, muon_noisy, gd_stability, gd_scaling_law, muon_scaling_law,
-    block_symmetry, preconditioner, tra_signgd, ngd_imbalance;
-}
-namespace kim2026 {
-Claim one_step_muon, one_step_sgd, one_step_newton, critical_batch, multi_step_thresholded, multi_step_exact;
+Claim gd_noiseless, muon_noiseless, muon_noisy, gd_scaling_law, muon_scaling_law, preconditioner, tra_signgd;
 }
 namespace li2026b {
-Claim spiked, low_snr, window_is_batch, order, rate, coverage, training;
-}
-namespace formulas {
-Claim effective_exponent;
+Claim spiked, low_snr, rate;
 }
 namespace wang2026 {
-Claim nds_at_zero, imbalance, embeddings, matched_loss, taylor, quadratic;
-}
-namespace vasudeva2025 {
-Claim closed_forms, minority, equal_rates;
+Claim nds_at_zero, imbalance, embeddings, taylor;
 }
 namespace paquette2026 {
 Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
 }
 namespace rarefact2026 {
-Claim fan_in_speed, first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
+Claim first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
 }
 }  // namespace checks
 
@@ -63,14 +53,17 @@ namespace {
 
 /// The row with what the headers of its experiments say, and with what all statements take for granted.
 CheckRow completed(CheckRow row) {
-  row.hypotheses.push_back(hypothesis::constant_step_sizes());
-  if (!row.momentum) row.hypotheses.push_back(hypothesis::no_momentum());
-  row.hypotheses.push_back(hypothesis::gradient(row.thresholded));
+  if (!row.is_claim) {
+    row.hypotheses.push_back(hypothesis::constant_step_sizes());
+    if (!row.momentum) row.hypotheses.push_back(hypothesis::no_momentum());
+    row.hypotheses.push_back(hypothesis::gradient(row.thresholded));
+  }
   std::vector<std::string> names = row.further;
   names.insert(names.begin(), row.id);
   for (const std::string& name : names) {
     const std::string file = name + ".toml", &text = experiment_text(file);
-    row.experiments.push_back({file, header_texts(text, "Quick"), header_texts(text, "In 50 digits")});
+    row.experiments.push_back({file, "experiments/theorems/" + file, text, header_texts(text, "Quick"),
+                               header_texts(text, "In 50 digits")});
   }
   const std::string& text = experiment_text(row.id + ".toml");
   for (const auto& [tag, member] :
@@ -87,26 +80,31 @@ CheckRow completed(CheckRow row) {
 
 const std::vector<CheckRow>& check_catalogue() {
   using namespace checks;
-  const auto all = [](auto*... claims) { return std::vector<CheckRow>{completed(claims())...}; };
-  static const std::vector<CheckRow> rows =
-      all(wang2025::one_step_gd, wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
-          wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
-          li2026::muon_noiseless, li2026::muon_noisy, li2026::gd_stability, li2026::gd_scaling_law,
-          li2026::muon_scaling_law, li2026::block_symmetry, li2026::preconditioner, li2026::tra_signgd,
-          li2026::ngd_imbalance, kim2026::one_step_muon, kim2026::one_step_sgd, kim2026::one_step_newton,
-          kim2026::critical_batch, kim2026::multi_step_thresholded, kim2026::multi_step_exact,
-          li2026b::spiked, li2026b::low_snr, li2026b::window_is_batch, li2026b::order, li2026b::rate,
-          li2026b::coverage, li2026b::training, formulas::effective_exponent, wang2026::nds_at_zero,
-          wang2026::imbalance, wang2026::embeddings, wang2026::matched_loss, wang2026::taylor,
-          wang2026::quadratic, vasudeva2025::closed_forms, vasudeva2025::minority, vasudeva2025::equal_rates,
-          paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
-          paquette2026::isotropic, paquette2026::phases, rarefact2026::fan_in_speed, rarefact2026::first_step,
-          rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent, rarefact2026::late_lock,
-          rarefact2026::newton_margins);
+  const auto file = [](const char* id) { return [id] { return claim_row(id); }; };
+  const auto all = [](auto... claims) { return std::vector<CheckRow>{completed(claims())...}; };
+  static const std::vector<CheckRow> rows = all(
+      file("wang2025/one-step-gd"), wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
+      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
+      li2026::muon_noiseless, li2026::muon_noisy, file("li2026/gd-stability"), li2026::gd_scaling_law,
+      li2026::muon_scaling_law, file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd,
+      file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"),
+      file("kim2026/one-step-newton"), file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
+      file("kim2026/multi-step-exact"), li2026b::spiked, li2026b::low_snr, file("li2026b/window-is-batch"),
+      file("li2026b/order"), li2026b::rate, file("li2026b/coverage"), file("li2026b/training"),
+      file("formula/effective-exponent"), wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
+      file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
+      file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
+      paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
+      paquette2026::isotropic, paquette2026::phases, file("rarefact2026/fan-in-speed"),
+      rarefact2026::first_step, rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent,
+      rarefact2026::late_lock, rarefact2026::newton_margins);
   return rows;
 }
 
 const CheckRow& check_row(const std::string& id) {
+  for (const CheckRow& row : claims_of_files()) {
+    if (row.id == id) return row;
+  }
   // An id may be mistyped, or its source forgotten.
   std::vector<std::string> ids, names;
   for (const CheckRow& row : check_catalogue()) {

@@ -129,7 +129,9 @@ struct HypothesisRow {
 
 /// An experiment file of a check, below experiments/theorems/. Its text is part of the program.
 struct CheckExperiment {
-  std::string file;                       ///< "wang2025/one-step-gd.toml"
+  std::string file;        ///< "wang2025/one-step-gd.toml"
+  std::string shown = {};  ///< "experiments/theorems/wang2025/one-step-gd.toml"
+  std::string text = {};
   std::vector<std::string> quick = {};    ///< what --quick puts over it, as --set does
   std::vector<std::string> precise = {};  ///< what --precision 50 puts over it for both of its runs
 };
@@ -139,6 +141,7 @@ struct CheckExperiment {
 struct CheckRow {
   std::string id = {};                         ///< "wang2025/one-step-gd"
   std::vector<HypothesisRow> hypotheses = {};  ///< of the statement and of its measurement
+  bool is_claim = false;  ///< of a file with [claim]: nothing is taken for granted but its rules
   std::vector<std::string> further =
       {};  ///< experiments beside that of the id: "wang2025/one-step-gd-groups"
   /// The statement is on the gradient that recovered facts drop out of.

@@ -14,7 +14,7 @@
 
 #include "core/real50.hpp"
 #include "core/transform.hpp"
-#include "experiment/experiment.hpp"
+#include "experiment/plan.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
@@ -46,7 +46,10 @@ struct EvidencePoint {
 };
 
 /// The points of one experiment in the order of its plan.
-using EvidencePoints = std::vector<EvidencePoint>;
+struct EvidencePoints : std::vector<EvidencePoint> {
+  using vector::vector;
+  std::vector<SweepAxis> axes = {};  ///< of the plan: the points are their product
+};
 /// Some points, of one or of several experiments.
 using PointList = std::vector<const EvidencePoint*>;
 /// A number of a point.

@@ -193,10 +193,10 @@ HypothesisRow no_momentum() {
 Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
   std::set<std::string> own, others;
   for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
-    const std::string& file = row.experiments.at(e).file;
+    const CheckExperiment& experiment = row.experiments.at(e);
     std::set<std::pair<std::string, std::string>> rules;
     for (const OptimizerChoice& choice :
-         parse_plan(experiment_text(file), file).point(0).experiment.optimizers)
+         parse_plan(experiment.text, experiment.file).point(0).experiment.optimizers)
       rules.insert({choice.name, choice.rule});
     for (const EvidencePoint& point : evidence[e]) {
       for (const OptimizerChoice& choice : point.experiment.optimizers)

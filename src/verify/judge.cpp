@@ -25,13 +25,12 @@ std::string range_text(const Points& points) {
 }
 
 /// What a fit to numbers without a logarithm comes to; nothing where all have one.
-std::optional<Finding> unfit(const std::string& quantity, const Points& points,
-                             const std::string& whose = "") {
+std::optional<Finding> unfit(const std::string& quantity, const Points& points) {
   for (const auto& [x, y] : points) {
     if (y > 0 && std::isfinite(y)) continue;
     return Finding{.quantity = quantity,
                    .measured = y,
-                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}{}", y, x, whose),
+                   .rule = fmt::format("positive numbers wanted, {:g} found at {:g}", y, x),
                    .verdict = Verdict::fails};
   }
   return std::nullopt;
@@ -180,35 +179,6 @@ Finding seed_mean_equals(std::string quantity, const std::vector<double>& number
                     : !(high - low <= widest)                                ? Verdict::inconclusive
                     : low <= sharp && sharp <= high                          ? Verdict::sharp
                                                                              : Verdict::holds;
-  return finding;
-}
-
-Finding evidence_of_exponent(std::string quantity, const SeedCurves& curves, double claimed,
-                             std::string published) {
-  const auto open = [&](const char* wanted, std::size_t found) {
-    return Finding{.quantity = quantity,
-                   .measured = NAN,
-                   .published = published,
-                   .rule = fmt::format("{}, found: {}", wanted, found)};
-  };
-  if (curves.size() < 2) return open("an interval over seeds wants two of them", curves.size());
-  for (const auto& [seed, curve] : curves) {
-    if (curve.size() < 3) return open("an exponent wants three points", curve.size());
-    std::optional<Finding> broken = unfit(quantity, curve, fmt::format(", seed {}", seed));
-    if (!broken) continue;
-    broken->published = published;
-    return *broken;
-  }
-  Finding finding =
-      seed_mean(quantity, collect(curves, [](const auto& seed) { return fit_of(seed.second).slope; }));
-  finding.published = std::move(published);
-  finding.rule = fmt::format(
-      "{} slopes, one a seed; the interval [{:.4g}, {:.4g}] {} {:.4g}", curves.size(), *finding.low,
-      *finding.high, finding.low <= claimed && claimed <= finding.high ? "contains" : "is without", claimed);
-  const Points mean = mean_over_seeds(curves);
-  const std::vector<double> local = fit_of(mean).local_slopes;
-  finding.rule += fmt::format("; {}, local slopes of the mean {:.3g} (first) to {:.3g} (last)",
-                              range_text(mean), local.front(), local.back());
   return finding;
 }
 

@@ -76,13 +76,6 @@ Finding seed_mean(std::string quantity, const std::vector<double>& numbers);
 Finding seed_mean_equals(std::string quantity, const std::vector<double>& numbers, double sharp,
                          double tolerance, double widest);
 
-/// y ∝ x^exponent, where what is claimed is asymptotic and the range is finite: evidence, whatever is
-/// measured. The finding's number is the mean of one fitted slope a seed, its interval that of seed_mean.
-/// `published` is text; `rule` says whether the interval contains `claimed`, and the local slopes of the mean
-/// over seeds. inconclusive with fewer than two seeds or three points; y that are not positive fail.
-Finding evidence_of_exponent(std::string quantity, const SeedCurves& curves, double claimed,
-                             std::string published);
-
 /// What a sound program cannot miss at the sizes of the runs: the interval of an exponent lies above or below
 /// a bound, holds, else fails. Inconclusive where `exponent` is.
 Finding interval_above(std::string quantity, const Finding& exponent, double bound);
@@ -116,7 +109,6 @@ class Judging {
   Finding& at_least(const auto&... of) { return is(judge::at_least(of...)); }
   Finding& bounded(const auto&... of) { return is(judge::bounded(of...)); }
   Finding& seed_mean_equals(const auto&... of) { return is(judge::seed_mean_equals(of...)); }
-  Finding& evidence_of_exponent(const auto&... of) { return is(judge::evidence_of_exponent(of...)); }
   Finding& interval_above(const auto&... of) { return is(judge::interval_above(of...)); }
   Finding& interval_below(const auto&... of) { return is(judge::interval_below(of...)); }
   Finding& intervals_apart(const auto&... of) { return is(judge::intervals_apart(of...)); }

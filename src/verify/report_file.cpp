@@ -50,20 +50,17 @@ DataGroup check_group(const CheckReport& report) {
   const CheckRow& row = check_row(report.id);
   DataGroup group{
       .name = row.id.substr(row.id.find('/') + 1),
-      .attributes = {
-          {"title", row.title},
-          {"statement", row.statement},
-          {"source", row.source},
-          {"hypotheses", joined(mapped(row.hypotheses, &HypothesisRow::words), "\n")},
-          {"predicted", row.predicted},
-          {"measured", row.measured},
-          {"rule", row.rule},
-          {"verdict", verdict_text(report.verdict())},
-          {"note", report.note},
-          {"options", report.options},
-          {"experiments",
-           joined(mapped(row.experiments, [](const auto& one) { return "experiments/theorems/" + one.file; }),
-                  "\n")}}};
+      .attributes = {{"title", row.title},
+                     {"statement", row.statement},
+                     {"source", row.source},
+                     {"hypotheses", joined(mapped(row.hypotheses, &HypothesisRow::words), "\n")},
+                     {"predicted", row.predicted},
+                     {"measured", row.measured},
+                     {"rule", row.rule},
+                     {"verdict", verdict_text(report.verdict())},
+                     {"note", report.note},
+                     {"options", report.options},
+                     {"experiments", joined(mapped(row.experiments, &CheckExperiment::shown), "\n")}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};
   for (std::size_t c = 0; c < report.curves.size(); ++c)
     group.groups.push_back(curve_group(report.curves[c], c + 1));

@@ -77,7 +77,7 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   std::vector<ExperimentPlan> plans;
   for (const CheckExperiment& experiment : row.experiments) {
     const auto plan_with = [&](const std::vector<std::string>& over) {
-      return parse_plan(experiment_text(experiment.file), "experiments/theorems/" + experiment.file, over);
+      return parse_plan(experiment.text, experiment.shown, over);
     };
     std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
     if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());
@@ -116,6 +116,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
   std::map<std::string, const EvidencePoint*> known;
   for (const EvidencePoint* one : before.all()) known[key_of(one->experiment)] = one;
   EvidencePoints points(plan.size());
+  points.axes = plan.axes();
   Workers workers(options.threads);
   workers.for_tiles(static_cast<Index>(plan.size()), 1, [&](Index begin, Index) {
     const auto index = static_cast<std::size_t>(begin);

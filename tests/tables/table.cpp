@@ -340,7 +340,7 @@ TEST_CASE("what cannot go together is refused") {
   says({.at = "1", .over = {"max"}}, "--over max is of all steps of a run");
   says({.over = {"mode"}},
        "got \"mode\"; expected max or min along a run, or mean, geometric-mean, median of the");
-  says({.when = "loss"}, "expected an operator, or <, >, <= or >=");
+  says({.when = "loss"}, "--when: got \"loss\"; expected a comparison with <, <=, > or >=");
   says({.when = "los < 1"}, "--when: the file has no variable \"los\"; did you mean loss?");
   says({.below = "1", .when = "loss < 1"}, "--below and --when: give one of them");
   says({.value = "loss + * 2"}, "--value: got \"* 2\" after \"loss + \"");

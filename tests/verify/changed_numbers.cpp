@@ -223,7 +223,7 @@ const std::map<std::string, std::vector<Case>> cases = {
       off(0, "weight_stable_rank",
           where_it_is([](const At& at) { return at.point.experiment.engine != Engine::dense; },
                       times(1 + 1e-11)),
-          {"gd/singular-values"}),
+          {"singular-values/gd"}),
       off(-1, "error", times(0))}},
     {"li2026/preconditioner",
      {off(0, deviation, with("data.label_noise", 0, at_step(20, becomes(1))), {"bound"}),

@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "verify/judge.hpp"
@@ -9,18 +8,9 @@ using namespace rarefact;
 
 namespace {
 
-/// One curve a seed, x^slope times a factor of the seed.
-judge::SeedCurves powers(const std::vector<double>& slopes) {
-  judge::SeedCurves curves;
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    for (const double x : {32.0, 64.0, 128.0})
-      curves[static_cast<std::int64_t>(i)][x] = static_cast<double>(i + 1) * std::pow(x, slopes[i]);
-  }
-  return curves;
-}
-
+/// The mean of slopes, one a seed.
 Finding of_slopes(const std::vector<double>& slopes) {
-  return judge::evidence_of_exponent("a", powers(slopes), 1.5, "1.5");
+  return judge::seed_mean("a", slopes);
 }
 
 }  // namespace
@@ -54,29 +44,6 @@ TEST_CASE("a mean over seeds is sharp where its interval has the number, and hol
   CHECK(report.verdict() == Verdict::holds);
 }
 
-TEST_CASE("an asymptotic exponent is evidence whatever is measured, with one slope a seed") {
-  const Finding near = of_slopes({1.4, 1.5, 1.6}), far = of_slopes({0.4, 0.5, 0.6});
-  CHECK(near.verdict == Verdict::evidence);
-  CHECK(far.verdict == Verdict::evidence);
-  CHECK(near.measured == Approx(1.5));
-  // t = 4.30265 for 2 degrees of freedom, s = 0.1.
-  CHECK(*near.high - *near.low == Approx(2 * 4.30265 * 0.1 / std::sqrt(3.0)).epsilon(1e-5));
-  CHECK(near.rule.find("contains 1.5") != std::string::npos);
-  CHECK(far.rule.find("is without 1.5") != std::string::npos);
-}
-
-TEST_CASE("evidence wants two seeds and three points, and positive numbers") {
-  CHECK(of_slopes({}).verdict == Verdict::inconclusive);
-  CHECK(of_slopes({1.5}).verdict == Verdict::inconclusive);
-  judge::SeedCurves curves = powers({1.4, 1.5});
-  curves[1].erase(32);
-  CHECK(judge::evidence_of_exponent("a", curves, 1.5, "").verdict == Verdict::inconclusive);
-  for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    curves[1][32] = wrong;
-    CHECK(judge::evidence_of_exponent("a", curves, 1.5, "").verdict == Verdict::fails);
-  }
-}
-
 TEST_CASE("intervals of exponents lie above or below a bound, and apart from each other, or fail") {
   const Finding low = of_slopes({0.4, 0.5, 0.6}), high = of_slopes({1.4, 1.5, 1.6});
   CHECK(judge::interval_above("a", high, 1).verdict == Verdict::holds);
@@ -88,17 +55,6 @@ TEST_CASE("intervals of exponents lie above or below a bound, and apart from eac
   CHECK(judge::intervals_apart("a", high, low).verdict == Verdict::holds);
   CHECK(judge::intervals_apart("a", low, high).verdict == Verdict::fails);
   CHECK(judge::intervals_apart("a", high, of_slopes({1.3, 1.4, 1.5})).verdict == Verdict::fails);
-}
-
-TEST_CASE("what is said of an exponent that was not measured is left open, or fails with it") {
-  const Finding open = of_slopes({1.5}), high = of_slopes({1.4, 1.5, 1.6});
-  CHECK(judge::interval_above("a", open, 1).verdict == Verdict::inconclusive);
-  CHECK(judge::intervals_apart("a", high, open).verdict == Verdict::inconclusive);
-  judge::SeedCurves curves = powers({1.4, 1.5});
-  curves[1][32] = 0;
-  const Finding broken = judge::evidence_of_exponent("a", curves, 1.5, "");
-  CHECK(judge::interval_above("a", broken, 1).verdict == Verdict::fails);
-  CHECK(judge::intervals_apart("a", high, broken).verdict == Verdict::fails);
 }
 
 TEST_CASE("a check with evidence in it is evidence only: neither a pass nor a failure") {

@@ -86,6 +86,8 @@ int Builder::operator()(const Syntax& at) {
     case Kind::lambda:
       refuse(at, "a lambda stands only in spectral(X, lambda s: ...)");
     case Kind::list:
+    case Kind::text:
+    case Kind::choice:
       break;
   }
   refuse(at, "a list stands only in quintic(X, [[a, b, c], ...])");

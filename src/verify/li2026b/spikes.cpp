@@ -6,8 +6,8 @@
 
 #include "algebra/dense_matrix.hpp"
 #include "core/random.hpp"
+#include "theory/recovery.hpp"
 #include "verify/check.hpp"
-#include "verify/li2026b/recovery.hpp"
 
 namespace rarefact::checks::li2026b {
 

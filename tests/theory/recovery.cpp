@@ -1,4 +1,4 @@
-#include "verify/li2026b/recovery.hpp"
+#include "theory/recovery.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -9,7 +9,6 @@
 #include "reference/decompositions.hpp"
 
 using namespace rarefact;
-using namespace rarefact::checks::li2026b;
 
 TEST_CASE("a(θ) has its known values and limits, and is smooth where the series takes over") {
   CHECK(spike_recovery(0) == 0);

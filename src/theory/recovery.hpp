@@ -6,7 +6,7 @@
 /// The sum of σ msgn(X) over singular values is the nuclear norm, so uᵀ msgn(X) v = ∂‖X‖_*/∂λ, which Stieltjes transforms of
 /// the singular values of N give. Derived here; li2026b has bounds.
 
-namespace rarefact::checks::li2026b {
+namespace rarefact {
 
 /// E uᵀ msgn(λ u vᵀ + σ N) v of square matrices, θ = λ/(σ√m) >= 0 (std::invalid_argument below):
 ///
@@ -34,4 +34,4 @@ double flat_strength(double classes, double label_noise, double batch);
 /// 2T-1 of momentum μ, T = 1/(1-μ): (1+μ)/(1-μ), by which averaging divides the variance of independent gradients.
 double window_of(double momentum);
 
-}  // namespace rarefact::checks::li2026b
+}  // namespace rarefact

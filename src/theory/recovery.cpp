@@ -1,4 +1,4 @@
-#include "verify/li2026b/recovery.hpp"
+#include "theory/recovery.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/exp_sinh.hpp>
@@ -6,7 +6,7 @@
 
 #include "theory/require_legal.hpp"
 
-namespace rarefact::checks::li2026b {
+namespace rarefact {
 
 namespace {
 
@@ -69,4 +69,4 @@ double window_of(double momentum) {
   return (1 + momentum) / (1 - momentum);
 }
 
-}  // namespace rarefact::checks::li2026b
+}  // namespace rarefact

@@ -1,0 +1,24 @@
+#pragma once
+
+/// Closed forms by name, which claims may call: numbers in, one number out. None of them sees a result.
+
+#include <string>
+#include <vector>
+
+#include "core/real50.hpp"
+#include "rarefact/catalogue.hpp"
+
+namespace rarefact {
+
+struct ClosedForm : CatalogueRow {
+  std::vector<std::string> arguments;
+  double (*of)(const double* numbers);
+  Real50 (*of50)(const Real50* numbers);
+
+  /// In 50 digits where `precise`, rounded to a double.
+  double value(const double* numbers, bool precise) const;
+};
+
+const std::vector<ClosedForm>& closed_forms();
+
+}  // namespace rarefact

@@ -1,0 +1,288 @@
+#include "verify/claim_data.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/text.hpp"
+#include "experiment/keys.hpp"
+#include "experiment/setting.hpp"
+#include "experiment/write.hpp"
+#include "verify/check.hpp"
+
+namespace rarefact::claims {
+
+namespace {
+
+/// Short names of keys.
+const std::map<std::string, std::string> short_keys = {
+    {"s", "classes.exponent"}, {"d", "embedding.dimension"}, {"B", "data.batch"}};
+
+/// A number of each point.
+const std::map<std::string, double (*)(const EvidencePoint&)> point_numbers = {
+    {"K",
+     [](const EvidencePoint& point) {
+       return point.run().answers ? point.run().answers->answer_count : point.class_total();
+     }},
+    {"N", [](const EvidencePoint& point) { return point.class_total(); }},
+    {"M", [](const EvidencePoint& point) { return static_cast<double>(point.run().class_count.size()); }},
+    {"C",
+     [](const EvidencePoint& point) {
+       const auto [least, most] = std::ranges::minmax(point.run().class_count);
+       return least == most ? least : std::numeric_limits<double>::quiet_NaN();
+     }},
+    {"p_max", [](const EvidencePoint& point) { return std::ranges::max(point.run().class_probability); }},
+    {"p_min", [](const EvidencePoint& point) { return std::ranges::min(point.run().class_probability); }},
+    {"r", [](const EvidencePoint& point) { return checks::probability_ratio(point); }},
+    {"alpha", [](const EvidencePoint& point) { return point.experiment.label_noise; }},
+    {"eps", [](const EvidencePoint& point) { return point.experiment.rho_epsilon; }},
+    {"seed", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.seed); }},
+    {"steps", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.steps); }},
+    {"precision", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.precision); }},
+};
+
+std::vector<double> exponentials(std::vector<double> numbers) {
+  for (double& x : numbers) x = std::exp(x);
+  return numbers;
+}
+
+/// Numbers of each class row.
+const std::map<std::string, std::vector<double> (*)(const EvidencePoint&)> row_numbers = {
+    {"p", [](const EvidencePoint& point) { return point.run().class_probability; }},
+    {"count", [](const EvidencePoint& point) { return point.run().class_count; }},
+    {"rank", [](const EvidencePoint& point) { return exponentials(point.run().class_log_rank); }},
+    {"row",
+     [](const EvidencePoint& point) {
+       std::vector<double> rows(point.run().class_count.size());
+       std::iota(rows.begin(), rows.end(), 1.0);
+       return rows;
+     }},
+    {"fan_in",
+     [](const EvidencePoint& point) {
+       return point.run().answers ? point.run().answers->class_fan_in
+                                  : std::vector<double>(point.run().class_count.size(), 1);
+     }},
+    {"h", [](const EvidencePoint& point) { return checks::modes_of(point).curvature; }},
+    {"a", [](const EvidencePoint& point) { return checks::modes_of(point).coefficient; }},
+};
+
+/// A number of each optimizer.
+const std::map<std::string, double (*)(const EvidencePoint&, std::size_t)> optimizer_numbers = {
+    {"eta",
+     [](const EvidencePoint& point, std::size_t o) { return point.experiment.optimizers[o].step_size; }},
+    {"mu",
+     [](const EvidencePoint& point, std::size_t o) {
+       const ParameterValues& parameters = point.experiment.optimizers[o].parameters;
+       return parameters.has("momentum") ? parameters.number("momentum") : 0.0;
+     }},
+};
+
+}  // namespace
+
+ExperimentData::ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points)
+    : axes_(std::move(axes)), points_(points) {
+  std::set<std::int64_t> steps;
+  for (const EvidencePoint& point : points) {
+    steps.insert(point.result.steps.begin(), point.result.steps.end());
+    rows_ = std::max(rows_, point.run().class_count.size());
+  }
+  steps_.assign(steps.begin(), steps.end());
+  for (const OptimizerChoice& choice : points.front().experiment.optimizers) labels_.push_back(choice.name);
+}
+
+std::optional<std::size_t> ExperimentData::axis_of(const std::string& key) const {
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    if (contains(axes_[a].keys, key)) return a;
+  }
+  return {};
+}
+
+std::vector<bool> ExperimentData::point_axes() const {
+  std::vector<bool> axes(dimensions(), false);
+  for (std::size_t a = 0; a < axes_.size(); ++a) axes[a] = !contains(axes_[a].keys, std::string("seed"));
+  return axes;
+}
+
+Shape ExperimentData::shape(std::size_t optimizers, std::size_t steps, std::size_t rows) const {
+  Shape shape;
+  for (const SweepAxis& axis : axes_) shape.push_back(axis.size());
+  shape.insert(shape.end(), {optimizers, steps, rows});
+  return shape;
+}
+
+template <class F>
+Array ExperimentData::of_points(const F& number) const {
+  Array array = of_shape(shape(1, 1, 1));
+  for (std::size_t i = 0; i < points_.size(); ++i) array.numbers[i] = number(points_[i]);
+  return collapsed(std::move(array));
+}
+
+template <class F>
+Array ExperimentData::of_rows(const F& numbers) const {
+  Array array = of_shape(shape(1, 1, rows_));
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const std::vector<double> of_point = numbers(points_[i]);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      array.there[i * rows_ + row] = row < of_point.size();
+      if (row < of_point.size()) array.numbers[i * rows_ + row] = of_point[row];
+    }
+  }
+  return collapsed(std::move(array));
+}
+
+Array ExperimentData::collapsed(Array array) const {
+  for (std::size_t d = 0; d < axes_.size(); ++d) {
+    Shape less = array.shape;
+    less[d] = 1;
+    Array first = of_shape(less);
+    const std::vector<std::size_t> into = places_in(less, array.shape);
+    std::vector<char> met(first.size(), 0);
+    bool same = true;
+    for (std::size_t i = 0; i < array.size() && same; ++i) {
+      const std::size_t at = into[i];
+      if (!met[at]) {
+        met[at] = 1;
+        first.there[at] = array.there[i];
+        first.numbers[at] = array.numbers[i];
+      }
+      same = first.there[at] == array.there[i] && (!array.there[i] || first.numbers[at] == array.numbers[i]);
+    }
+    if (same) array = std::move(first);
+  }
+  return array;
+}
+
+Array ExperimentData::variable(const std::string& name, std::size_t rows) const {
+  Array array = of_shape(shape(labels_.size(), steps_.size(), rows));
+  for (std::size_t i = 0, place = 0; i < points_.size(); ++i) {
+    const EvidencePoint& point = points_[i];
+    const std::vector<std::int64_t>& own = point.result.steps;
+    for (const Trajectory& trajectory : point.run().trajectories) {
+      const auto series = trajectory.series.find(name);
+      const std::size_t width = series == trajectory.series.end() ? 0 : series->second.size() / own.size();
+      for (const std::int64_t step : steps_) {
+        const auto record = std::ranges::lower_bound(own, step);
+        const bool recorded = record != own.end() && *record == step;
+        for (std::size_t row = 0; row < rows; ++row, ++place) {
+          // A prediction that does not apply is there, and no number.
+          const bool missing = series == trajectory.series.end();
+          array.there[place] = recorded && (missing ? name.find("_predicted") != std::string::npos &&
+                                                          (rows == 1 || row < point.run().class_count.size())
+                                                    : row < width);
+          if (array.there[place] && !missing)
+            array.numbers[place] =
+                series->second[static_cast<std::size_t>(record - own.begin()) * width + row];
+        }
+      }
+    }
+  }
+  return array;
+}
+
+std::optional<Array> ExperimentData::named(const std::string& name) const {
+  if (const auto found = point_numbers.find(name); found != point_numbers.end())
+    return of_points(found->second);
+  if (const auto found = row_numbers.find(name); found != row_numbers.end()) return of_rows(found->second);
+  if (const auto found = short_keys.find(name); found != short_keys.end()) return key(found->second);
+  if (const auto found = optimizer_numbers.find(name); found != optimizer_numbers.end()) {
+    Array array = of_shape(shape(labels_.size(), 1, 1));
+    for (std::size_t i = 0; i < array.size(); ++i)
+      array.numbers[i] = found->second(points_[i / labels_.size()], i % labels_.size());
+    return collapsed(std::move(array));
+  }
+  if (name == "step") {
+    Array array = of_shape(shape(1, steps_.size(), 1));
+    for (std::size_t i = 0; i < array.size(); ++i) {
+      const std::int64_t step = steps_[i % steps_.size()];
+      array.there[i] = std::ranges::binary_search(points_[i / steps_.size()].result.steps, step);
+      array.numbers[i] = static_cast<double>(step);
+    }
+    return collapsed(std::move(array));
+  }
+  if (name == "t") {
+    const Array eta = *named("eta"), step = *named("step");
+    return combined({&eta, &step}, [](const double* x) { return x[0] * x[1]; });
+  }
+  if (name == "optimizer") {
+    Array array{.texts = labels_, .there = std::vector<char>(labels_.size(), 1)};
+    array.shape.assign(dimensions(), 1);
+    array.shape[optimizer()] = labels_.size();
+    return array;
+  }
+  for (const EvidencePoint& point : points_) {
+    for (const Variable& variable : point.result.variables) {
+      if (variable.name == name)
+        return this->variable(name, variable.along == Along::class_groups ? rows_ : 1);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> ExperimentData::names() const {
+  std::vector<std::string> all = {"step", "t", "optimizer"};
+  const auto add = [&](const auto& rows) {
+    for (const auto& row : rows) all.push_back(row.first);
+  };
+  add(point_numbers);
+  add(row_numbers);
+  add(short_keys);
+  add(optimizer_numbers);
+  for (const Variable& variable : points_.front().result.variables) all.push_back(variable.name);
+  return all;
+}
+
+std::optional<Setting> ExperimentData::setting_of(const std::string& key) const {
+  const Setting root = parse_toml(to_toml(points_.front().experiment), "");
+  const Setting* at = &root;
+  for (const std::string_view part : split_text(key, '.')) {
+    if (const auto* list = at == nullptr ? nullptr : at->as<SettingList>()) {
+      const auto named = std::ranges::find_if(*list, [&](const Setting& one) {
+        const Setting* name = one.get("name");
+        return name != nullptr && *name->as<std::string>() == part;
+      });
+      at = named == list->end() ? nullptr : &*named;
+    } else {
+      at = at == nullptr ? nullptr : at->get(part);
+    }
+  }
+  if (at == nullptr) return {};
+  return *at;
+}
+
+Array ExperimentData::key(const std::string& key) const {
+  Array array{.shape = Shape(dimensions(), 1)};
+  const auto add = [&](const SweptValue& value, bool texts) {
+    if (const auto* number = std::get_if<double>(&value); number != nullptr && !texts)
+      array.numbers.push_back(*number);
+    else
+      array.texts.push_back(number != nullptr ? fmt::format("{:.12g}", *number)
+                                              : std::get<std::string>(value));
+    array.there.push_back(1);
+  };
+  if (const auto axis = axis_of(key)) {
+    const auto& keys = axes_[*axis].keys;
+    const std::vector<SweptValue>& values =
+        axes_[*axis].values[static_cast<std::size_t>(std::ranges::find(keys, key) - keys.begin())];
+    const bool texts = std::ranges::any_of(
+        values, [](const SweptValue& value) { return std::holds_alternative<std::string>(value); });
+    for (const SweptValue& value : values) add(value, texts);
+    array.shape[*axis] = values.size();
+    return array;
+  }
+  const std::optional<Setting> found = setting_of(key);
+  if (!found) throw bad_input("the experiment has no key \"{}\"", key);
+  const Setting* at = &*found;
+  if (const auto* text = at->as<std::string>())
+    add(*text, true);
+  else if (const auto* number = at->as<double>())
+    add(*number, false);
+  else if (const auto* whole = at->as<std::int64_t>())
+    add(static_cast<double>(*whole), false);
+  else if (const auto* yes = at->as<bool>())
+    add(*yes ? 1.0 : 0.0, false);
+  else
+    throw bad_input("the key \"{}\" is neither a number nor a text", key);
+  return array;
+}
+
+}  // namespace rarefact::claims

@@ -1,0 +1,60 @@
+#pragma once
+
+/// What claims read of one experiment: variables of its result, numbers of its problem, and keys.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/plan.hpp"
+#include "experiment/setting.hpp"
+#include "verify/claim_array.hpp"
+#include "verify/evidence.hpp"
+
+namespace rarefact::claims {
+
+class ExperimentData {
+ public:
+  /// `points` in the order of the product of the axes. The points outlive the data.
+  ExperimentData(std::vector<SweepAxis> axes, const EvidencePoints& points);
+
+  /// Of every array: the axes of the sweep, optimizer, step, class.
+  std::size_t dimensions() const { return axes_.size() + 3; }
+  std::size_t optimizer() const { return axes_.size(); }
+  std::size_t step() const { return axes_.size() + 1; }
+  std::size_t row() const { return axes_.size() + 2; }
+  /// The axis of a key; nothing where it has none.
+  std::optional<std::size_t> axis_of(const std::string& key) const;
+  /// All axes but that of the seed.
+  std::vector<bool> point_axes() const;
+  const std::vector<std::string>& labels() const { return labels_; }
+  const std::vector<std::int64_t>& steps() const { return steps_; }
+
+  /// A variable, or a number of the problem (docs/claims.md); nothing where there is none of this name.
+  std::optional<Array> named(const std::string& name) const;
+  /// A key of the experiment, a number or a text; InputError where there is none.
+  Array key(const std::string& key) const;
+  bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
+  /// The names of all numbers and variables.
+  std::vector<std::string> names() const;
+
+ private:
+  Shape shape(std::size_t optimizers, std::size_t steps, std::size_t rows) const;
+  template <class F>
+  Array of_points(const F& number) const;
+  template <class F>
+  Array of_rows(const F& numbers) const;
+  Array variable(const std::string& name, std::size_t rows) const;
+  std::optional<Setting> setting_of(const std::string& key) const;
+  /// Without axes along which nothing differs.
+  Array collapsed(Array array) const;
+
+  std::vector<SweepAxis> axes_;
+  const EvidencePoints& points_;
+  std::vector<std::string> labels_;
+  std::vector<std::int64_t> steps_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace rarefact::claims

@@ -1,0 +1,70 @@
+#pragma once
+
+/// Expressions of claims over the numbers of one experiment.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/syntax.hpp"
+#include "theory/power_fit.hpp"
+#include "verify/claim_data.hpp"
+
+namespace rarefact::claims {
+
+/// What is defined in a claim, by name.
+using Defines = std::map<std::string, Syntax>;
+
+/// Evaluates trees (core/syntax, parsed_condition). What `where` and `at` say is applied to every variable and number that
+/// is read. InputError, without a place, for what a tree may not ask.
+class Evaluator {
+ public:
+  Evaluator(const ExperimentData& data, const Defines& defines, bool precise)
+      : data_(data), defines_(defines), precise_(precise) {}
+
+  Array operator()(const Syntax& tree);
+  /// The same with fewer numbers to read.
+  Evaluator at(const Array& step) const;
+  Evaluator where(const Array& condition) const;
+  /// A further number, along none of the axes.
+  void give(const std::string& name, double number);
+
+  const ExperimentData& data() const { return data_; }
+  /// The lines of the last slopes: of which a single one has an interval.
+  const std::vector<LineFit>& fits() const { return fits_; }
+
+ private:
+  struct Selection {
+    std::vector<bool> dimensions;
+    std::optional<Array> condition = {};
+    std::vector<Array> values = {};
+  };
+  Array leaf(Array array) const;
+  Array named(const std::string& name);
+  Array called(const Syntax& call);
+  Array operation(const Syntax& tree);
+  Array chosen(const Syntax& tree);
+  /// Dimensions, conditions and other values among the arguments from `first` on.
+  Selection selection(const Syntax& call, std::size_t first, std::vector<bool> usual);
+  bool is_condition(const Syntax& tree) const;
+  std::vector<bool> only(std::size_t dimension) const;
+  Array reduction(const Syntax& call);
+  Array slope(const Syntax& call);
+  Array along(const Syntax& call);
+  Array reaches(const Syntax& call);
+  Array octaves(const Syntax& call);
+  Array closed_form(const Syntax& call);
+
+  const ExperimentData& data_;
+  const Defines& defines_;
+  bool precise_;
+  std::optional<Array> at_ = {}, where_ = {};
+  std::optional<std::size_t> optimizer_ = {};
+  std::map<std::string, double> given_ = {};
+  std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
+  std::vector<std::string> within_ = {};     ///< defines that are being evaluated
+  std::vector<LineFit> fits_ = {};
+};
+
+}  // namespace rarefact::claims

@@ -1,0 +1,166 @@
+#include "verify/claim_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "core/transform.hpp"
+#include "experiment/keys.hpp"
+
+namespace rarefact::claims {
+
+namespace {
+
+const std::vector<std::string> word_keys = {"title",  "statement", "source", "predicted",
+                                            "method", "rule",      "note",   "only_doubles"};
+const std::vector<std::string> finding_keys = {"id",
+                                               "text",
+                                               "of",
+                                               "at",
+                                               "where",
+                                               "per",
+                                               "each",
+                                               "grid",
+                                               "measured",
+                                               "equals",
+                                               "within",
+                                               "plus_minus",
+                                               "sharp",
+                                               "at_most",
+                                               "at_least",
+                                               "between",
+                                               "bounded",
+                                               "growth",
+                                               "ends_at",
+                                               "mean_equals",
+                                               "widest",
+                                               "interval_above",
+                                               "interval_below",
+                                               "evidence",
+                                               "geometric",
+                                               "published",
+                                               "headline",
+                                               "claimed_below",
+                                               "claimed_above"};
+
+std::string text_of(const Setting& setting) {
+  const auto* text = setting.as<std::string>();
+  return text != nullptr ? *text : to_toml(setting);
+}
+
+}  // namespace
+
+namespace {
+
+/// The entries of a table in the order of the file; none of something else.
+SettingList in_order(const Setting* table) {
+  const auto* held = table == nullptr ? nullptr : table->as<SettingTable>();
+  SettingList entries = held == nullptr ? SettingList() : held->entries;
+  std::ranges::stable_sort(entries, {},
+                           [](const Setting& one) { return std::pair(one.key.line, one.key.column); });
+  return entries;
+}
+
+}  // namespace
+
+std::string Entry::text(const std::string& key) const {
+  const Setting* found = table_.get(key);
+  return found == nullptr ? "" : text_of(*found);
+}
+
+bool Entry::yes(const std::string& key) const {
+  const Setting* found = table_.get(key);
+  const auto* value = found == nullptr ? nullptr : found->as<bool>();
+  return value != nullptr && *value;
+}
+
+std::vector<std::string> Entry::texts(const std::string& key) const {
+  const Setting* found = table_.get(key);
+  if (found == nullptr) return {};
+  const auto* list = found->as<SettingList>();
+  return list == nullptr ? std::vector<std::string>{text_of(*found)} : mapped(*list, text_of);
+}
+
+std::vector<std::pair<std::string, std::string>> Entry::labelled(const std::string& key) const {
+  std::vector<std::pair<std::string, std::string>> all;
+  const Setting* found = table_.get(key);
+  if (found == nullptr || found->as<SettingTable>() == nullptr) {
+    for (const std::string& one : texts(key)) all.emplace_back(one, one);
+  }
+  for (const Setting& one : in_order(found)) all.emplace_back(one.name, text_of(one));
+  return all;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> Entry::choices(const std::string& key) const {
+  std::vector<std::pair<std::string, std::vector<std::string>>> all;
+  const Setting* found = table_.get(key);
+  for (const Setting& one : in_order(found)) all.emplace_back(one.name, Entry(*found, file_).texts(one.name));
+  return all;
+}
+
+void Entry::refuse(const std::string& key, const std::string& message) const {
+  const Setting* found = table_.get(key);
+  ProblemList problems(file_);
+  problems.add(found == nullptr ? table_.place : found->place, "claim, {}: {}",
+               found == nullptr ? "a table" : key, message);
+  problems.throw_if_any();
+  throw InputError(message);
+}
+
+void Entry::check_keys(const std::vector<std::string>& known, const std::string& table) const {
+  ProblemList problems(file_);
+  for (const Setting& one : table_.as<SettingTable>()->entries) {
+    if (!contains(known, one.name))
+      problems.add(one.key, "unknown key \"{}\" in {}{}", one.name, table,
+                   did_you_mean(nearest_name(one.name, known)));
+  }
+  problems.throw_if_any();
+}
+
+ClaimText read_claim(const std::string& text, const std::string& file) {
+  const Setting root = parse_toml(text, file);
+  const Setting* table = root.get("claim");
+  if (table == nullptr || table->as<SettingTable>() == nullptr)
+    throw InputError(file + ": it has no [claim], and nothing to verify (docs/claims.md)");
+  const Entry claim(*table, file);
+  std::vector<std::string> known = word_keys;
+  known.insert(known.end(),
+               {"assumes", "further", "define", "finding", "assumption", "curve", "quick", "precise"});
+  claim.check_keys(known, "[claim]");
+  ClaimText read;
+  for (const std::string& key : word_keys) {
+    if (claim.has(key)) read.words[key] = claim.text(key);
+  }
+  read.table = claim;
+  read.assumes = claim.texts("assumes");
+  read.further = claim.texts("further");
+  for (const auto& [key, into] : {std::pair{"quick", &read.quick}, std::pair{"precise", &read.precise}}) {
+    const Setting* over = table->get(key);
+    const auto* list = over == nullptr ? nullptr : over->as<SettingTable>();
+    for (const Setting& one : list == nullptr ? std::vector<Setting>() : list->entries)
+      into->push_back(one.name + "=" + to_toml(one));
+  }
+  if (const Setting* defines = table->get("define")) {
+    const Entry entry(*defines, file);
+    for (const auto& [name, tree] : claim.labelled("define"))
+      read.defines[name] = entry.at(name, [&tree = tree] { return parsed_condition(tree); });
+  }
+  const auto tables = [&](const char* key, std::vector<Entry>& into, const std::vector<std::string>& keys) {
+    const Setting* found = table->get(key);
+    const auto* list = found == nullptr ? nullptr : found->as<SettingList>();
+    if (found != nullptr && list == nullptr)
+      claim.refuse(key, fmt::format("expected tables [[claim.{}]]", key));
+    for (const Setting& one : list == nullptr ? SettingList() : *list) {
+      into.emplace_back(one, file);
+      into.back().check_keys(keys, fmt::format("[[claim.{}]]", key));
+    }
+  };
+  tables("finding", read.findings, finding_keys);
+  tables("assumption", read.assumptions, {"name", "text", "holds", "of"});
+  tables("curve", read.curves, {"title", "x", "x_label", "y", "of", "at", "where", "per", "grid"});
+  if (read.findings.empty()) claim.refuse("finding", "there is no [[claim.finding]]");
+  return read;
+}
+
+}  // namespace rarefact::claims

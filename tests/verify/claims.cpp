@@ -1,0 +1,199 @@
+// The language of claims, on a sweep made by hand.
+
+#include <catch2/catch.hpp>
+
+#include "rarefact/error.hpp"
+#include "verify/claim_evaluate.hpp"
+#include "verify/claim_judge.hpp"
+
+using namespace rarefact;
+using namespace rarefact::claims;
+using Catch::Contains;
+
+namespace {
+
+/// s = 1, 2 by seed = 0, 1, 2; optimizers gd and muon; steps 0, 1, 10; two class rows with p = 0.6 and 0.4. The loss of gd is
+/// s (1 + seed)/(1 + step), that of muon half of it. The error of the second row is twice that of the first, a tenth of the loss.
+EvidencePoints sweep() {
+  EvidencePoints points;
+  points.axes = {{{"classes.exponent"}, {{1.0, 2.0}}}, {{"seed"}, {{0.0, 1.0, 2.0}}}};
+  for (const double s : {1.0, 2.0}) {
+    for (const double seed : {0.0, 1.0, 2.0}) {
+      EvidencePoint& point = points.emplace_back();
+      point.experiment =
+          parse_plan(
+              "name = \"e\"\n[classes]\nspectrum = \"uniform\"\ncount = 2\n[run]\nsteps = 10\n"
+              "[[optimizer]]\nrule = \"gd\"\nstep_size = 0.5\n[[optimizer]]\nrule = \"muon\"\nstep_size = 2\n",
+              "e.toml")
+              .point(0)
+              .experiment;
+      point.experiment.seed = static_cast<std::int64_t>(seed);
+      point.result.steps = {0, 1, 10};
+      point.result.variables = {
+          {.name = "loss", .long_name = "loss", .units = "nat"},
+          {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups}};
+      Run& run = point.result.runs.emplace_back();
+      run.class_count = {1, 1};
+      run.class_probability = {0.6, 0.4};
+      run.class_log_rank = {0, std::log(2)};
+      for (const char* label : {"gd", "muon"}) {
+        Trajectory& trajectory = run.trajectories.emplace_back();
+        trajectory.optimizer = label;
+        trajectory.step_size = label[0] == 'g' ? 0.5 : 2;
+        for (const double step : {0.0, 1.0, 10.0}) {
+          const double loss = s * (1 + seed) / (1 + step) * (label[0] == 'g' ? 1 : 0.5);
+          trajectory.series["loss"].push_back(loss);
+          for (const double row : {0.1, 0.2}) trajectory.series["error"].push_back(row * loss);
+        }
+      }
+    }
+  }
+  return points;
+}
+
+std::vector<double> values(const std::string& text, const Defines& defines = {}) {
+  const EvidencePoints points = sweep();
+  const ExperimentData data(points.axes, points);
+  return entries(Evaluator(data, defines, false)(parsed_condition(text)));
+}
+
+double value(const std::string& text) {
+  const std::vector<double> all = values(text);
+  CAPTURE(text, all);
+  REQUIRE(all.size() == 1);
+  return all[0];
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    values(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+CheckReport judged(const std::string& findings) {
+  Evidence evidence;
+  evidence.experiments.push_back(sweep());
+  CheckReport report;
+  CheckRow row{.id = "x/e"};
+  judge_claim(read_claim("[claim]\n" + findings, "x/e.toml"), row, evidence, report);
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("values have the dimensions along which they differ, and reductions take some away") {
+  CHECK(values("loss@gd").size() == 18);
+  CHECK(values("K") == std::vector<double>{2});
+  CHECK(values("s").size() == 2);
+  CHECK(values("p") == std::vector<double>{0.6, 0.4});
+  for (const auto& [text, number] : std::vector<std::pair<std::string, double>>{
+           {"max(loss, step, optimizer, point, seed)", 6},
+           {"min(last(loss@muon), point, seed)", 0.5 / 11},
+           {"mean(at(loss@gd, 0), point, seed)", 3},
+           {"sum(p, class, rank > 1)", 0.4},
+           {"max(first(error@gd, class)/last(error@gd, class), step, point, seed)", 0.5},
+           {"mean(eta, optimizer)", 1.25},
+           {"max(t@muon, step)", 20},
+           {"max(1, p_max, 3)", 3},
+           {"slope(log(at(mean(loss@gd, seed), 1)), log(s))", 1},
+           {"first_where(mean(loss@gd, seed, point) < 1)", 10},
+           {"reaches(-mean(loss@gd, seed, point), step, -2.25)", 0.5},
+           {"sum(step > prev(step), step)", 2},
+           {"max(max_so_far(-loss@gd) + loss@gd, step, point, seed)", 0},
+           {"last(ema(mean(loss@gd, seed, point), 0.5))", 0.5 * (0.5 * 1.5 + 0.5 * 1.5) + 0.5 * 3 / 11},
+           {"only(s, \"classes.exponent\", key(\"classes.exponent\") == 2)", 2},
+           {"where(K == 2 and not K > 2, 7, 8)", 7},
+           {"sum(optimizer == \"gd\", optimizer)", 1},
+           {"error_of_margin(0, K)", 0.5}}) {
+    CAPTURE(text);
+    CHECK(value(text) == Approx(number));
+  }
+}
+
+TEST_CASE("what a claim may not ask is refused with the nearest name") {
+  for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
+           {"los", "unknown name \"los\"; did you mean \"loss\"?"},
+           {"loss@moun", "no optimizer is named \"moun\"; did you mean \"muon\"?; there are: gd, muon"},
+           {"slop(loss, s)", "no function is called \"slop\"; did you mean \"slope\"?"},
+           {"error_of_margin(1)", "error_of_margin(m, K) got 1 numbers"},
+           {"max(loss, \"data.batch\")", "max: the sweep has no axis data.batch"},
+           {"only(loss@gd, step)", "only() found 3 entries where one belongs"},
+           {"slope(loss@gd, K)", "slope: x is 2 twice"},
+           {"key(\"classes.cont\")", "the experiment has no key \"classes.cont\""},
+           {"optimizer + 1", "computes with texts"}}) {
+    CAPTURE(text);
+    CHECK_THAT(refusal(text), Contains(part));
+  }
+}
+
+TEST_CASE("findings are judged by their relations, one for each value of what they are per") {
+  const CheckReport report = judged(R"(
+[[claim.finding]]
+id = "half"
+per = {s = "s"}
+measured = "loss@muon/loss@gd"
+equals = 0.5
+within = 1e-12
+headline = "s == 2"
+[[claim.finding]]
+id = "not-half"
+measured = "loss@muon/loss@gd"
+equals = 0.51
+within = 1e-3
+[[claim.finding]]
+id = "falls"
+at = "last"
+measured = "loss@gd"
+at_most = 0.6
+[[claim.finding]]
+id = "seeds"
+at = 0
+where = "s == 1"
+measured = "loss@gd"
+mean_equals = 2
+plus_minus = 0
+widest = 10
+[[claim.finding]]
+id = "above"
+at = 0
+where = "s == 2"
+measured = "loss@gd"
+interval_above = 20
+[[claim.finding]]
+id = "nothing"
+where = "s == 3"
+measured = "loss@gd"
+at_least = 0
+)");
+  const auto verdict = [&](const std::string& id) { return report.of(id).front()->verdict; };
+  CHECK(report.of("half").size() == 2);
+  CHECK(report.findings[0].id == "half/s = 1");
+  CHECK_FALSE(report.findings[0].headline);
+  CHECK(report.findings[1].headline);
+  CHECK(verdict("half") == Verdict::sharp);
+  CHECK(verdict("not-half") == Verdict::fails);
+  CHECK(verdict("falls") == Verdict::holds);
+  CHECK(report.of("falls").front()->measured == Approx(6.0 / 11));
+  CHECK(verdict("seeds") == Verdict::sharp);
+  CHECK(verdict("above") == Verdict::fails);
+  CHECK(verdict("nothing") == Verdict::inconclusive);
+}
+
+TEST_CASE("what is wrong with a claim is said with its place") {
+  const auto says = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(judged(text), Contains("x/e.toml:") && Contains(part));
+  };
+  const std::string finding = "[[claim.finding]]\nid = \"a\"\nmeasured = \"loss\"\n";
+  says("", "there is no [[claim.finding]]");
+  says(finding + "equals = 1\n", "within or plus_minus is missing");
+  says(finding, "nothing is claimed of what is measured");
+  says(finding + "at_mots = 1\n", "unknown key \"at_mots\" in [[claim.finding]]; did you mean \"at_most\"?");
+  says(finding + "at_most = \"1 +\"\n", "expected a number, a name or");
+  says(finding + "at_most = 1\nof = \"f.toml\"\n", "no experiment of this claim is f.toml");
+  says(finding + "equals = \"s\"\nwithin = 0\nat = \"last\"\nmeasure = 1\n", "did you mean \"measured\"?");
+  says("[claim.define]\na = \"(\"\n" + finding, "claim, a: got");
+}
