@@ -38,7 +38,7 @@ Words entry_by_entry(C c) {
 }
 
 /// Where the kind of an embedding is wrong, of the first one.
-Condition embedding_that(bool (*wrong)(const EmbeddedSide&)) {
+Predicate embedding_that(bool (*wrong)(const EmbeddedSide&)) {
   return [wrong](C c) {
     for (const EmbeddedSide& side : Sides(c))
       if (wrong(side)) return Words{side.component.kind};
@@ -112,7 +112,7 @@ bool unknown_order(C c) {
          !likeliest_first(*c.spectrum.law);
 }
 
-const Condition sampled = [](E e) { return e.sampled(); }, squares = [](E e) { return e.least_squares(); },
+const Predicate sampled = [](E e) { return e.sampled(); }, squares = [](E e) { return e.least_squares(); },
                 gaussian = [](E e) { return e.squares.gaussian(); },
                 random_target = [](E e) { return e.squares.random_target(); },
                 ranked_target = [](E e) { return e.squares.exponent != 0; },
@@ -131,7 +131,7 @@ std::vector<Requirement> early_rows() {
       of_gaussian = "this is of Gaussian queries, and data.queries is \"facts\"",
       of_softmax = "this is of the softmax, and the loss here is least_squares",
       of_squares = "this belongs to [model] loss = \"least_squares\", and the loss here is softmax";
-  const Condition facts = squares && !gaussian;
+  const Predicate facts = squares && !gaussian;
   std::vector<Requirement> rows = {
       {"model.measurement", {}, facts && [](E e) { return e.squares.bilinear(); }, of_gaussian},
       {"data.query_scale",
@@ -183,7 +183,7 @@ std::vector<Requirement> way_rows() {
       *whole = "a group has {n} {classes}, not a whole number",
       *entries =
           "{rule} acts entry by entry {on a side }in the coordinates of W, which embedding '{kind}' mixes";
-  const Condition of_law = [](C c) { return c.answers() != nullptr; },
+  const Predicate of_law = [](C c) { return c.answers() != nullptr; },
                   keeps_columns = [](C c) { return c.symmetries.keeps_columns; },
                   rotates = [](C c) { return c.symmetries.answers_rotate && c.symmetries.queries_rotate; },
                   needs_gaps = [](C c) { return c.symmetries.needs_gaps; },
@@ -252,7 +252,7 @@ std::vector<Requirement> way_rows() {
       {"squares-second-moment", exact, squares && second_moment,
        "{rule} reads the second moment of the queries without their noise"},
       {"squares-task-basis", exact,
-       squares && Condition([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
+       squares && Predicate([](C c) { return c.symmetries.reads_task; }) && not_orthonormal,
        "{rule} reads the gradient in the task basis, which least squares has for orthonormal embeddings alone, not for "
        "'{kind}'"},
       {"random-target", exact,

@@ -120,35 +120,35 @@ struct Subject {
 
 /// A predicate of an experiment, of a run and its way, or of a part of a file. Both sides of && and what ! is put before may
 /// be functions; the words are those of the last one.
-class Condition {
+class Predicate {
  public:
   template <class F>
-  requires std::invocable<F, const Experiment&> Condition(F f)
+  requires std::invocable<F, const Experiment&> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(s.experiment)); }) {}  // NOLINT
   template <class F>
-  requires std::invocable<F, const EngineCase&> Condition(F f)
+  requires std::invocable<F, const EngineCase&> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(*s.run)); }) {}  // NOLINT
   template <class F>
-  requires std::invocable<F, const EngineCase&, Way> Condition(F f)
+  requires std::invocable<F, const EngineCase&, Way> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(*s.run, s.way)); }) {}  // NOLINT
   template <class F>
-  requires std::invocable<F, const Part&> Condition(F f)
+  requires std::invocable<F, const Part&> Predicate(F f)
       : test_([f](const Subject& s) { return Unmet(f(*s.part)); }) {}  // NOLINT
 
   Unmet operator()(const Subject& subject) const { return test_(subject); }
-  friend Condition operator&&(const Condition& a, const Condition& b) {
-    return Condition(Test([a, b](const Subject& s) {
+  friend Predicate operator&&(const Predicate& a, const Predicate& b) {
+    return Predicate(Test([a, b](const Subject& s) {
       const Unmet first = a(s);
       return first.unmet ? b(s) : first;
     }));
   }
-  friend Condition operator!(const Condition& a) {
-    return Condition(Test([a](const Subject& s) { return Unmet(!a(s).unmet); }));
+  friend Predicate operator!(const Predicate& a) {
+    return Predicate(Test([a](const Subject& s) { return Unmet(!a(s).unmet); }));
   }
 
  private:
   using Test = std::function<Unmet(const Subject&)>;
-  explicit Condition(Test test) : test_(std::move(test)) {}
+  explicit Predicate(Test test) : test_(std::move(test)) {}
   Test test_;
 };
 
@@ -157,7 +157,7 @@ struct Requirement {
   std::string id;  ///< of early ones the key that must not stand in the file
   Ways rules_out;
   /// A row may rely on the rows above it that concern the same way.
-  Condition unmet;
+  Predicate unmet;
   /// Why it is ruled out, as a clause: {rule} is the rule's name, other names in braces stand for the words in turn.
   std::string sentence;
   bool of_loss = false;  ///< the engine is for another loss: only named if the user asked for it
