@@ -110,7 +110,7 @@ TEST_CASE("digits claimed of frequencies as far apart as 1e30, and of formulas w
   Judgement judged;
   const reference::RandomCases cases(40, 1000);
   for (int n = 0; n < cases.count; ++n) {
-    Dice dice{.experiment = 2000 + cases[n]};
+    Dice dice{{7, "digits"}, 2000 + cases[n]};
     const double count = dice.among<double>({3, 4, 6, 8});
     const Component spectrum{"power_law", {{"count", count}, {"exponent", 30 * dice() / std::log10(count)}}};
     const bool formula = dice() < 0.4;
