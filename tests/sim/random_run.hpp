@@ -9,7 +9,7 @@ namespace laws {
 
 /// Numbers between 0 and 1 of one experiment.
 struct Dice {
-  RandomStream stream;
+  RandomStream stream{7, "digits"};
   std::uint64_t experiment, thrown = 0;
 
   double operator()() { return stream.uniform(experiment, thrown++); }
