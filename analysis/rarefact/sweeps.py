@@ -78,7 +78,7 @@ def table(result, *, rows=None, columns=None, value=None, where=None, class_=Non
     header, *lines = csv.reader(io.StringIO(text.split("\n", 2)[2]))
     axes, names = header[:len(down + across)], ["value"]
     heads = [(name,) for name in header[len(axes):]]
-    if len(heads) > 1 and heads[1][0].endswith(" half_width"):
+    if len(heads) > 1 and heads[1][0].endswith((" half_width", " low")):
         heads, names = [tuple(name.rpartition(" ")[::2]) for name, in heads], ["value", "statistic"]
     if len({head[0] for head in heads}) == 1 and (across or len(heads) > 1):
         heads, names = [head[1:] for head in heads], names[1:]

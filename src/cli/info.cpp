@@ -23,15 +23,25 @@ namespace {
 /// More values of an axis than this are not all shown.
 constexpr std::size_t most_values = 12;
 
-/// Whether anything of a series is printed: of those of classes and answers only what the closing table has.
+/// More runs than this share one table.
+constexpr std::size_t most_described = 4;
+
+/// Whether anything of a series is printed, or its range checked: of those of classes and answers only what the closing
+/// table has, and errors.
 bool is_shown(const Variable& variable) {
-  return variable.along == Along::nothing || variable.name.starts_with("error") ||
+  return variable.along == Along::nothing || variable.name.find("error") != std::string::npos ||
          variable.name.starts_with("coefficient");
 }
 
 /// Behind two blanks, the next lines behind four.
 std::string in_lines(const std::string& text) {
   return wrapped(text, 4, line_width() - 4);
+}
+
+/// Of a variable at the last step with finite numbers.
+TableCell last_number(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
+                      const std::string& name) {
+  return answer({.value = recorded(name), .at = Query::At::last_finite}, steps, run, trajectory);
 }
 
 std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps) {
@@ -50,13 +60,11 @@ std::string describe_run(const Run& run, const std::vector<std::int64_t>& steps)
   std::string details;
   for (const Trajectory& trajectory : run.trajectories) {
     // At the last recorded step that has one, and which step that is.
-    const auto last = [&](const std::string& name) -> std::string {
-      const Numbers numbers = recorded_numbers(run, trajectory, name);
-      const auto record = last_record(numbers, steps.size());
-      if (!record) return "-";
-      return fmt::format(
-          "{}{}", number_text(numbers(*record, 0), recorded_digits(run, trajectory, name)(*record, 0), 6),
-          *record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[*record]));
+    const auto last = [&](const std::string& name) {
+      const TableCell cell = last_number(run, trajectory, steps, name);
+      if (cell.kind == TableCell::Kind::missing) return std::string("-");
+      return number_text(cell.mean, cell.digits, 6) +
+             (cell.record + 1 == steps.size() ? "" : fmt::format(" (step {})", steps[cell.record]));
     };
     const std::string where =
         trajectory.status == Status::complete ? "" : fmt::format(" at step {}", trajectory.status_step);
@@ -91,12 +99,11 @@ std::string describe_axes(const Result& result) {
 
 /// The last number of a variable with the step it belongs to; null where there is none.
 Json last_json(const Result& result, const Run& run, const Trajectory& trajectory, const std::string& name) {
-  const Numbers numbers = recorded_numbers(run, trajectory, name);
-  const auto record = last_record(numbers, result.steps.size());
-  if (!record) return nullptr;
-  return {{"step", result.steps[*record]},
-          {"value", numbers(*record, 0)},
-          {"digits", recorded_digits(run, trajectory, name)(*record, 0)}};
+  const TableCell cell = last_number(run, trajectory, result.steps, name);
+  if (cell.kind == TableCell::Kind::missing) return nullptr;
+  return {{"step", result.steps[cell.record]},
+          {"value", cell.mean},
+          {"digits", recorded(name).digits(run, trajectory)(cell.record, 0)}};
 }
 
 /// The field in the answers or the trajectories of a run; what is of groups is left to the file.
@@ -188,7 +195,7 @@ ExitCode run_info(const Arguments& arguments, const Streams& streams) {
       counted(result.optimizers.size(), "optimizer"), result.steps.size(), result.steps.back(),
       in_lines("variables: " + joined(names_of(result.variables))));
   text += describe_axes(result);
-  if (result.runs.size() > ClosingReport::most_tables) {
+  if (result.runs.size() > most_described) {
     text += "\n" + ClosingReport(result).table();
   } else {
     for (const Run& run : result.runs) text += describe_run(run, result.steps);

@@ -249,6 +249,9 @@ ExitCode dry_run(const Job& job, bool json, const Streams& streams) {
     streams.out << fmt::format("\n# point {}: {}\n", index, parameter_text(point.parameters));
     print(point.experiment);
   }
+  if (shown.size() < start.share.size())
+    streams.out << fmt::format("\n# and {} more points, which --dry-run does not show\n",
+                               start.share.size() - shown.size());
   streams.err << survey_lines(start.survey);
   return ExitCode::done;
 }

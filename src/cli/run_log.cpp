@@ -67,7 +67,7 @@ Json experiment_json(const Job& job) {
                      {"largest_step_size", end(asked.high, asked.high_expression)},
                      {"step_sizes", asked.count},
                      {"minimise", asked.minimise}};
-      if (row_named(search_criteria(), asked.minimise, "criterion").threshold) {
+      if (row_named(search_criteria(), asked.minimise, "criterion").threshold()) {
         search["of"] = asked.of;
         search["below"] = asked.below;
       }

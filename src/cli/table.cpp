@@ -27,19 +27,24 @@ const std::vector<Option> table_options = {
     {"rows", "AXES", "axes of the rows; default: optimizer"},
     {"columns", "AXES", "axes of the columns; default: one column"},
     {"value", "NAME",
-     "a variable of the file (rarefact info FILE.h5 lists them), or a ratio such as loss_predicted/loss; "
+     "a variable of the file (rarefact info FILE.h5 lists them), or an expression of some such as loss_predicted/loss; "
      "default: loss; of several each is a column within each column head",
      '\0', true},
     {"at", "STEP",
-     "a recorded step, last (the default), or max or min: the largest or least value along each run; with the axis "
-     "step several recorded ones, 0,10,100"},
+     "a recorded step, or last (the default); with the axis step several recorded ones, 0,10,100"},
     {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
     {"above", "X", "the first recorded step with a value above X"},
+    {"when", "CONDITION",
+     "the value at the first recorded step where it holds: \"loss < 1\" compares runs at matched loss"},
     {"sustained", "",
-     "with --below or --above: the first recorded step from which on it stays so to the end"},
+     "with --below, --above or --when: the first recorded step from which on it stays so to the end"},
+    {"over", "WHICH",
+     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: of the runs "
+     "that differ in the seed alone, the last two with intervals that stay positive; or one of each",
+     '\0', true},
     {"class", "CLASS",
      "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
-     "answer_group from 0, or min or max over all of them"},
+     "answer_group from 0, min or max over all of them, or rank:1-100, the mean over the classes of these ranks"},
     {"where", "KEY=VALUE",
      "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
      '\0', true},
@@ -107,7 +112,7 @@ std::vector<Problem> problems_of(const Arguments& arguments) {
   if (objection.empty()) std::ifstream(output, std::ios::binary).read(start.data(), 4);
   // A table must not take the place of a result.
   if (start == "\x89HDF") refuse("--output: {} holds an HDF5 file, which a table does not overwrite", output);
-  for (const std::string option : {"at", "below", "above", "class", "value"}) {
+  for (const std::string option : {"at", "below", "above", "when", "over", "class", "value"}) {
     if (contains(arguments.all(option), std::string())) refuse("--{}: its value is empty", option);
   }
   return problems;
@@ -122,7 +127,9 @@ TableRequest request_of(const Arguments& arguments) {
   TableRequest request{.at = arguments.text("at"),
                        .below = arguments.text("below"),
                        .above = arguments.text("above"),
+                       .when = arguments.text("when"),
                        .sustained = arguments.has("sustained"),
+                       .over = arguments.all("over"),
                        .class_row = arguments.text("class"),
                        .where = arguments.all("where")};
   if (arguments.has("columns")) request.columns = axes(arguments.text("columns"));

@@ -31,7 +31,7 @@ const std::vector<Term>& terms() {
        "SHA-256 of all values of a result: two results with the same numbers have the same hash"},
       {"digits",
        {},
-       "decimal digits of a number that rounding leaves, measured by runs with random rounding (docs/digits.md)"},
+       "decimal digits of a number that rounding leaves, measured by runs with random rounding (docs/trust.md)"},
       {"embedding", {"embeddings"}, "the vector of a query (a column of E) or of an answer (a column of Ẽ)"},
       {"engine",
        {"engines"},

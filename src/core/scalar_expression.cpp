@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/syntax.hpp"
 #include "core/text.hpp"
+#include "core/transform.hpp"
 
 namespace rarefact {
 
@@ -30,31 +30,42 @@ const std::vector<ScalarFunction> functions = {
     {"max", 2, any_number, [](const Numbers& x) { return *std::ranges::max_element(x); }},
 };
 
-/// The value of a tree.
+const std::map<std::string, double (*)(double, double)> operations = {
+    {"+", [](double x, double y) { return x + y; }},
+    {"-", [](double x, double y) { return x - y; }},
+    {"*", [](double x, double y) { return x * y; }},
+    {"/", [](double x, double y) { return x / y; }},
+    {"**", [](double x, double y) { return std::pow(x, y); }},
+};
+
+/// Makes the function of a tree.
 class ScalarReader {
  public:
-  explicit ScalarReader(const NamedNumbers& names) : names_(names) {}
+  explicit ScalarReader(const std::vector<std::string>& names) : names_(names) {}
 
-  double operator()(const Syntax& tree) const {
+  ScalarExpression operator()(const Syntax& tree) const {
     using enum Syntax::Kind;
-    if (tree.kind == number) return tree.number;
-    if (tree.kind == name) return named(tree.text);
-    Numbers x;
-    for (const Syntax& one : tree.arguments) x.push_back((*this)(one));
-    if (tree.kind == call) return called(tree.text, x);
-    if (tree.kind == negative) return -x[0];
-    if (tree.kind == binary && tree.text != "@") {
-      if (tree.text == "**") return std::pow(x[0], x[1]);
-      if (tree.text == "/") return x[0] / x[1];
-      return tree.text == "*" ? x[0] * x[1] : tree.text == "+" ? x[0] + x[1] : x[0] - x[1];
+    if (tree.kind == number) return [x = tree.number](const double*) { return x; };
+    if (tree.kind == name) return [i = index_of(tree.text)](const double* numbers) { return numbers[i]; };
+    const auto a = mapped(tree.arguments, *this);
+    if (tree.kind == call) {
+      return [a, value = function_of(tree.text, a.size()).value](const double* numbers) {
+        return value(mapped(a, [&](const ScalarExpression& x) { return x(numbers); }));
+      };
+    }
+    if (tree.kind == negative) return [x = a[0]](const double* numbers) { return -x(numbers); };
+    const auto operation = operations.find(tree.text);
+    if (tree.kind == binary && operation != operations.end()) {
+      return [x = a[0], y = a[1], value = operation->second](const double* numbers) {
+        return value(x(numbers), y(numbers));
+      };
     }
     throw bad_input("\"{}\" is not for numbers", to_text(tree));
   }
 
  private:
   [[noreturn]] void refuse(const std::string& word) const {
-    std::vector<std::string> known, candidates;
-    for (const auto& [other, value] : names_) candidates.push_back(other);
+    std::vector<std::string> known, candidates = names_;
     for (const ScalarFunction& function : functions) known.push_back(function.name + "()");
     const std::string list = joined(candidates) + ", " + joined(known);
     for (const ScalarFunction& function : functions) candidates.push_back(function.name);
@@ -62,30 +73,41 @@ class ScalarReader {
                     did_you_mean(nearest_name(word, candidates)));
   }
 
-  double named(const std::string& word) const {
-    if (const auto found = names_.find(word); found != names_.end()) return found->second;
+  std::size_t index_of(const std::string& word) const {
+    const auto found = std::ranges::find(names_, word);
+    if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
     if (std::ranges::find(functions, word, &ScalarFunction::name) != functions.end())
       throw bad_input("expected \"(\" after {}", word);
     refuse(word);
   }
 
-  double called(const std::string& word, const Numbers& numbers) const {
+  const ScalarFunction& function_of(const std::string& word, std::size_t numbers) const {
     const auto function = std::ranges::find(functions, word, &ScalarFunction::name);
     if (function == functions.end()) refuse(word);
-    if (numbers.size() < function->least || numbers.size() > function->most) {
+    if (numbers < function->least || numbers > function->most) {
       throw bad_input("{} takes {}, and got {}", word,
-                      function->most == 1 ? "one number" : "two numbers or more", numbers.size());
+                      function->most == 1 ? "one number" : "two numbers or more", numbers);
     }
-    return function->value(numbers);
+    return *function;
   }
 
-  const NamedNumbers& names_;
+  const std::vector<std::string>& names_;
 };
 
 }  // namespace
 
+ScalarExpression scalar_expression(const Syntax& tree, const std::vector<std::string>& names) {
+  return ScalarReader(names)(tree);
+}
+
 double scalar_value(std::string_view text, const NamedNumbers& names) {
-  return ScalarReader(names)(parsed(text));
+  std::vector<double> numbers;
+  std::vector<std::string> words;
+  for (const auto& [name, number] : names) {
+    words.push_back(name);
+    numbers.push_back(number);
+  }
+  return scalar_expression(parsed(text), words)(numbers.data());
 }
 
 }  // namespace rarefact

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace rarefact {
@@ -34,8 +35,14 @@ class SyntaxReader {
  public:
   explicit SyntaxReader(std::string_view text) : text_(text) {}
 
-  Syntax whole() {
+  Syntax whole(bool is_comparison) {
     Syntax tree = sum();
+    if (is_comparison) {
+      const std::string sign = take_one({"<=", ">=", "<", ">"});
+      if (sign.empty()) refuse("expected an operator, or <, >, <= or >=");
+      Syntax right = sum();
+      tree = made(Kind::comparison, sign, std::move(tree), std::move(right));
+    }
     if (at_ < text_.size()) refuse(fmt::format("expected an operator or the end{}", hint_for(text_[at_])));
     return tree;
   }
@@ -280,7 +287,22 @@ void write(const Syntax& tree, std::string& out) {
 }  // namespace
 
 Syntax parsed(std::string_view text) {
-  return SyntaxReader(text).whole();
+  return SyntaxReader(text).whole(false);
+}
+
+Syntax parsed_comparison(std::string_view text) {
+  return SyntaxReader(text).whole(true);
+}
+
+std::vector<std::string> names_in(const Syntax& tree) {
+  std::vector<std::string> names;
+  if (tree.kind == Kind::name) names.push_back(tree.text);
+  for (const Syntax& argument : tree.arguments) {
+    for (std::string& name : names_in(argument)) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+  }
+  return names;
 }
 
 std::string to_text(const Syntax& tree) {

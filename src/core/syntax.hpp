@@ -40,6 +40,12 @@ class SyntaxError : public InputError {
 /// The tree of a text. SyntaxError.
 Syntax parsed(std::string_view text);
 
+/// The tree of one comparison, sum ("<" | ">" | "<=" | ">=") sum. SyntaxError.
+Syntax parsed_comparison(std::string_view text);
+
+/// The names that are no functions, each once, in the order in which they are met.
+std::vector<std::string> names_in(const Syntax& tree);
+
 /// The text of a tree in one form: whatever was typed, equal trees have equal texts.
 std::string to_text(const Syntax& tree);
 

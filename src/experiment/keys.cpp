@@ -90,7 +90,7 @@ ExperimentKey row(const std::string& table, const std::string& name, Kind kind, 
                             .meaning = meaning,
                             .legal = legal.interval,
                             .choices = legal.choices,
-                            .optional = table == "optimizer" && name == "name",
+                            .optional = table == "optimizer" && (name == "name" || name == "include"),
                             .symbol = legal.symbol};
   codec.written = legal.written;
   return {table, {{{}, parameter}}, std::move(codec), legal.other_forms};
@@ -144,6 +144,11 @@ ExperimentKey worded(const std::string& table, const std::string& name, T Experi
     return Setting{std::ranges::find(words, part.experiment->*field, &Words<T>::value_type::second)->first};
   };
   return row(table, name, Kind::text, {read, write}, meaning, legal);
+}
+
+/// Of files, which have been included before keys are read.
+void refuse_include(const Setting& setting, const ExperimentKey&, Part&, ProblemList& problems) {
+  problems.add(setting.place, "optimizer.include: expected a text in the experiment file itself");
 }
 
 /// In the order in which they are told.
@@ -308,6 +313,11 @@ std::vector<ExperimentKey> plain_keys() {
 
       selector("optimizer", "rule", "the update rule D"),
       plain("optimizer", "name", &O::name, "label in the results; default: the rule"),
+      row("optimizer", "include", Kind::text,
+          {refuse_include, [](const Part&) { return Setting{std::string()}; }},
+          "an experiment file with one optimizer, from the folder of this file, whose keys are taken where they are not "
+          "given here; the experiment file alone can have it, once for each optimizer",
+          {.written = [](const Part&) { return false; }}),
       row("optimizer", "step_size", Kind::number, {read_step_size, write_step_size}, step_size_meaning(),
           {positive,
            {},

@@ -215,8 +215,7 @@ ExperimentPlan parse_plan(std::string_view text, const std::string& file,
                           const std::vector<std::string>& overrides) {
   auto source = std::make_shared<ExperimentPlan::Source>();
   source->file = file;
-  source->base = parse_toml(text, file);
-  flatten_families(source->base);
+  source->base = parse_file(text, file);
   ProblemList problems(file);
   Axes axes = take_axes(source->base, overrides, problems);
   ExperimentPlan plan;

@@ -252,8 +252,7 @@ Experiment experiment_from(const Setting& root, const std::string& file, const P
 
 Experiment parse_experiment(std::string_view text, const std::string& file,
                             const std::vector<std::string>& overrides) {
-  Setting root = parse_toml(text, file);
-  flatten_families(root);
+  Setting root = parse_file(text, file);
   ProblemList problems(file);
   for_overrides(overrides, problems, [&](const Override& one) { apply_override(root, one); });
   Experiment experiment = experiment_from(root, file, {}, problems);

@@ -27,6 +27,10 @@ Experiment parse_experiment(std::string_view text, const std::string& file,
 /// The text of an experiment file. FileError if it cannot be read, InputError if it is too large.
 std::string experiment_file_text(const std::filesystem::path& path);
 
+/// The tables of an experiment file, those of families flat, with what `include` names in the tables of optimizers.
+/// InputError where one of them is no TOML, or not there.
+Setting parse_file(std::string_view text, const std::string& file);
+
 /// How the points of a sweep are read.
 struct PointReading {
   /// Table ("embedding.query", "optimizer.LABEL") -> parameters that may stand there although the point's row

@@ -114,10 +114,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);  // npos + 1 is 0
 }
 
-Setting parse_toml(std::string_view text, const std::string& file) {
+Setting parse_toml(std::string_view text, const std::string& file, const Place& base) {
   refuse_hostile(text, file);
   try {
-    return setting_from(toml::parse(text, file), {});
+    return setting_from(toml::parse(text, file), base);
   } catch (const toml::parse_error& error) {
     std::string message(error.description());
     if (message.find("not representable in 64 bits") != std::string::npos)
@@ -179,7 +179,7 @@ std::string list_description(const Setting& setting) {
 
 Problem ProblemList::at(const Place& place, Problem problem) const {
   const bool override = !place.override_text.empty(), nowhere = !override && place.line == 0;
-  problem.file = override ? "--set " + place.override_text : file_;
+  problem.file = override ? "--set " + place.override_text : place.included ? *place.included : file_;
   problem.line = nowhere ? 1 : place.line;
   problem.column = nowhere ? 1 : place.column;
   // What is wrong stands at the end.

@@ -21,6 +21,8 @@ struct Place {
   std::string override_text = {};  ///< of the --set that it came with
   int text_column = 0;             ///< where the first character of a text is; 0 where escapes hide that
   bool on_axis = false;            ///< among the values of an axis of [sweep]
+  std::shared_ptr<const std::string> included =
+      {};  ///< the file, where another one includes it; null: that one
   std::shared_ptr<const std::string> full_key =
       {};  ///< that it belongs to, "optimizer.step_size"; null: none
 };
@@ -62,8 +64,8 @@ struct Setting {
 /// The text without blanks at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// The tables of a text. InputError with the place of what is no TOML.
-Setting parse_toml(std::string_view text, const std::string& file);
+/// The tables of a text. `base`: what all places share. InputError with the place of what is no TOML.
+Setting parse_toml(std::string_view text, const std::string& file, const Place& base = {});
 
 /// What stands behind the = of "--set key=value": TOML, or a bare word, which is a text. InputError where it is
 /// neither. `place`: where it is said to be.

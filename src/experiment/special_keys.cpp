@@ -243,7 +243,7 @@ void read_step_size(const Setting& setting, const ExperimentKey& key, Part& part
                  "{}: minimise is \"{}\", and least squares has no error; expected minimise = \"loss\" or "
                  "\"excess_loss\"",
                  key.name(), search.minimise);
-  if (row_named(search_criteria(), search.minimise, "criterion").threshold) return;
+  if (row_named(search_criteria(), search.minimise, "criterion").threshold()) return;
   for (const char* name : {"of", "below"}) {
     if (const Setting* entry = setting.get(name)) {
       problems.add(entry->key,
@@ -266,7 +266,7 @@ Setting write_step_size(const Part& part) {
                                            {search.count}},
                       .name = "search"};
   SettingTable table{{range, {.value = search.minimise, .name = "minimise"}}};
-  if (row_named(search_criteria(), search.minimise, "criterion").threshold) {
+  if (row_named(search_criteria(), search.minimise, "criterion").threshold()) {
     table.entries.push_back({.value = search.of, .name = "of"});
     table.entries.push_back({.value = search.below, .name = "below"});
   }

@@ -4,19 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
 
-#include "core/end_rows.hpp"
-#include "core/first_index.hpp"
 #include "core/scalar_expression.hpp"
 #include "core/text.hpp"
 
 namespace rarefact {
 
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double likeliest(const Experiment&, const Spectrum& spectrum) {
   if (spectrum.groups) return std::ranges::max(spectrum.groups->probability);
@@ -26,29 +20,6 @@ double likeliest(const Experiment&, const Spectrum& spectrum) {
 double rarest(const Experiment&, const Spectrum& spectrum) {
   if (spectrum.groups) return std::ranges::min(spectrum.groups->probability);
   return query_probabilities(*spectrum.law).first;
-}
-
-Score alone(double value) {
-  return {value, value};
-}
-
-/// The first recorded step with the error below the threshold; where there is none, or two are equal, the error at
-/// the last step decides.
-Score steps_to_error(const Trajectory& trajectory, const StepSearch& search, const RecordedRows& recorded) {
-  const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
-  const std::vector<std::int64_t>& steps = recorded.steps;
-  const double last = error.at(trajectory, steps.size() - 1, recorded);
-  const std::size_t first = first_index(steps.size(), [&](std::size_t record) {
-    return error.at(trajectory, record, recorded) < search.below;
-  });
-  return {first < steps.size() ? static_cast<double>(steps[first]) : infinite, last};
-}
-
-/// The errors of the class rows at a record.
-std::span<const double> class_errors(const Trajectory& trajectory, std::size_t record,
-                                     const RecordedRows& recorded) {
-  const std::size_t rows = recorded.probability.size();
-  return std::span(trajectory.series.at("error")).subspan(record * rows, rows);
 }
 
 }  // namespace
@@ -90,37 +61,19 @@ double step_size_value(const std::string& expression, const OptimizerChoice& cho
 
 const std::vector<SearchCriterion>& search_criteria() {
   static const std::vector<SearchCriterion> rows = {
-      {"loss", "the loss at the last step",
-       [](const Trajectory& trajectory, const auto&...) {
-         return alone(trajectory.series.at("loss").back());
-       }},
-      {"excess_loss", "the excess loss at the last step",
-       [](const Trajectory& trajectory, const auto&...) {
-         return alone(trajectory.series.at("excess_loss").back());
-       }},
-      {"error", "the total error at the last step",
-       [](const Trajectory& trajectory, const auto&...) { return alone(trajectory.total_error); }},
-      {"steps_to_error", "the first recorded step with an error below a threshold", steps_to_error, true},
+      {"loss", "the loss at the last step", "loss"},
+      {"excess_loss", "the excess loss at the last step", "excess_loss"},
+      {"error", "the total error at the last step", "total_error"},
+      {"steps_to_error", "the first recorded step with an error below a threshold"},
   };
   return rows;
 }
 
 const std::vector<SearchedError>& searched_errors() {
   static const std::vector<SearchedError> rows = {
-      {"rarest", "of the class row with the least probability",
-       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
-         return class_errors(trajectory, record, recorded)[end_rows(recorded.probability).tail];
-       }},
-      {"all", "the largest of any class row",
-       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
-         return std::ranges::max(class_errors(trajectory, record, recorded));
-       }},
-      {"weighted", "the mean over all classes by probability",
-       [](const Trajectory& trajectory, std::size_t record, const RecordedRows& recorded) {
-         // Only of the last record errors far below 1e-16 are held.
-         return record + 1 == recorded.steps.size() ? trajectory.total_error
-                                                    : 1 - trajectory.series.at("soft_recovery")[record];
-       }},
+      {"rarest", "of the class row with the least probability", "error", "tail"},
+      {"all", "the largest of any class row", "error", "max"},
+      {"weighted", "the mean over all classes by probability", "total_error", "tail"},
   };
   return rows;
 }

@@ -2,14 +2,11 @@
 
 /// What step sizes may be besides numbers: expressions of the problem, and searches for the best one.
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "experiment/experiment.hpp"
 #include "model/spectrum.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 
@@ -31,22 +28,12 @@ std::string checked_expression(const std::string& text);
 double step_size_value(const std::string& expression, const OptimizerChoice& choice,
                        const Experiment& experiment, const Spectrum& spectrum);
 
-/// What a run of a search came to: the less the better, the second number where the first ones are equal.
-/// Infinite where there is no number.
-using Score = std::array<double, 2>;
-
-/// What the series of a run are over: recorded steps, and class rows by the probability of a class in each.
-struct RecordedRows {
-  std::vector<std::int64_t> steps;
-  std::vector<double> probability = {};
-};
-
-/// What StepSearch::minimise may be.
+/// What StepSearch::minimise may be: a variable at the last step, or the first step at which one is below a threshold.
 struct SearchCriterion {
   std::string name;
   std::string meaning;
-  Score (*score)(const Trajectory&, const StepSearch&, const RecordedRows&);
-  bool threshold = false;  ///< it reads StepSearch::of and below
+  std::string variable = {};  ///< of a result; empty: what StepSearch::of and below say
+  bool threshold() const { return variable.empty(); }
 };
 const std::vector<SearchCriterion>& search_criteria();
 
@@ -54,7 +41,7 @@ const std::vector<SearchCriterion>& search_criteria();
 struct SearchedError {
   std::string name;
   std::string meaning;
-  double (*at)(const Trajectory&, std::size_t record, const RecordedRows&);
+  std::string variable, rows;  ///< of a result, and of which class row: tail, max
 };
 const std::vector<SearchedError>& searched_errors();
 

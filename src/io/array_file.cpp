@@ -21,7 +21,7 @@ constexpr std::string_view before_array = ":/";
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-Matrix read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes, const std::string& name) {
+RowMajor read_dataset(const Hdf5Session& session, std::span<const std::byte> bytes, const std::string& name) {
   const auto file = session.open_image(bytes);
   const auto dataset = session.open_dataset(file, name);
   const std::string what = "use '" + name + "'";
@@ -90,11 +90,14 @@ Matrix read_hdf5_array(const std::string& location) {
   }
   const std::string path = location.substr(0, at);
   if (!std::filesystem::exists(path)) throw InputError({{path, 0, 0, "no such file"}});
-  const std::vector<std::byte> bytes = read_bytes(path);
+  // Given back before the array is copied to columns: at most two of the three are there.
+  std::vector<std::byte> bytes = read_bytes(path);
   if (const ChecksumState state = verify_checksum(bytes, path); state == ChecksumState::differs)
     throw InputError({{path, 0, 0, *objection(state, path)}});
   try {
-    return read_dataset(Hdf5Session(path), bytes, location.substr(at + 1));
+    const RowMajor rows = read_dataset(Hdf5Session(path), bytes, location.substr(at + 1));
+    bytes = {};
+    return rows;
   } catch (const FileError& error) {
     // What the user named can be opened but is not an array of numbers.
     throw InputError(std::string(error.what()));

@@ -1,13 +1,17 @@
 #pragma once
 
-/// The loss of one query along an update of its logits, S ← S - x d: the slope, the curvature and what is beyond them.
-/// Written for columns whose entries have multiplicities, in doubles or 50 digits; every memory has its columns from here.
+/// The loss of one query along an update of its logits, S ← S - x d: the slope,
+/// the curvature and what is beyond them. Written for columns whose entries
+/// have multiplicities, in doubles or 50 digits; every memory has its columns
+/// from here.
 ///
 ///     L(S - x d) - L(S) = -x slope + ½x² variance + remainder
-///     slope = Σ (p̂ - π) d,   variance = Var d under p̂,   remainder = ln Σ p̂ e^(-xd) + x Σ p̂ d - ½x² variance
+///     slope = Σ (p̂ - π) d,   variance = Var d under p̂,   remainder = ln Σ p̂
+///     e^(-xd) + x Σ p̂ d - ½x² variance
 ///
-/// Changes count from that of the entry with the largest probability, so nothing cancels where p̂ is near 1, nor
-/// where a column of 1e300 answers is uniform.
+/// Changes count from that of the entry with the largest probability, so
+/// nothing cancels where p̂ is near 1, nor where a column of 1e300 answers is
+/// uniform.
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +29,9 @@ inline constexpr Index lanes = std::is_same_v<Real, double> ? 8 : 1;
 template <class Real>
 using Lanes = Eigen::Array<Real, lanes<Real>, 1>;
 
-/// A column of logits and of what the update is in logits, each entry for `times` answers of probability `target` each.
-/// One column after another may be put into the same one.
+/// A column of logits and of what the update is in logits, each entry for
+/// `times` answers of probability `target` each. One column after another may
+/// be put into the same one.
 template <class Real>
 class UpdatedColumn {
  public:
@@ -57,7 +62,8 @@ class UpdatedColumn {
     for (std::size_t i = 0; i < law.size(); ++i) target_(first + law.at[i]) = law.target[i];
   }
 
-  /// Entries and, after them, what stands for no answer up to a multiple of lanes.
+  /// Entries and, after them, what stands for no answer up to a multiple of
+  /// lanes.
   struct Whole {
     const VectorOf<Real>&logit, &change, &times, &target;
   };
@@ -75,12 +81,12 @@ class UpdatedColumn {
   VectorOf<Real> logit_, change_, times_, target_;
 };
 
-/// Of one column, or of all: weighted by p, spread and size by 1.
+/// Of one column, or of all: weighted by p, spread by 1.
 template <class Real>
 struct Expansion {
   Real slope{0}, variance{0}, remainder{0};
   Real spread{0};  ///< Σ (d - mean d)² over the answers
-  Real size{0};    ///< Σ d² of all; of a memory ‖D‖²_F in the coordinates of W
+  Real size{0};    ///< of a memory ‖D‖²_F in the coordinates of W; of a column 0
 
   /// So many columns, and their probability together.
   void add(const Expansion& column, const Real& columns, const Real& mass) {
@@ -88,7 +94,6 @@ struct Expansion {
     variance += mass * column.variance;
     remainder += mass * column.remainder;
     spread += columns * column.spread;
-    size += columns * column.size;
   }
 };
 
@@ -124,7 +129,8 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
     for (int from = 0; from < size; from += lanes<double>)
       sum += product.template segment<lanes<double>>(from);
   };
-  // A term of the series waits for the one before it: two of these go side by side.
+  // A term of the series waits for the one before it: two of these go side by
+  // side.
   constexpr int one = lanes<double>, two = 2 * one;
   Index k = 0;
   for (; k + two <= y.size(); k += two) add(k, std::integral_constant<int, two>());
@@ -132,7 +138,8 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
   return sum.sum();
 }
 
-/// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
+/// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is
+/// u z - 2(z³/3 + z⁵/5 + ...).
 template <class Real>
 Real log_tail(const Real& u) {
   using std::abs;
@@ -148,9 +155,11 @@ Real log_tail(const Real& u) {
 /// e^±exponent are doubles, and products of a few with what is not tiny.
 constexpr double exponent = 600, least_log = -708;
 
-/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1 is
-/// u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the remainder.
-/// `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
+/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It
+/// is ln E e^y - v, and E e^y - 1 is u = v + E cubic_tail(y): in E
+/// cubic_tail(y) - log_tail(u) orders cancel only where they do in the
+/// remainder. `lowest`: of the logits less the largest, `top`; the sum of
+/// e^(logit - top) is `mass`.
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
                const typename UpdatedColumn<Real>::Whole& column, const Real& top, const Real& lowest,
@@ -198,7 +207,8 @@ Index place_of(const Real& largest, const VectorOf<Real>& x) {
   return k;
 }
 
-/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. `deep`: there are such x.
+/// e^x; 0 where a double would be subnormal, with which processors are a
+/// hundred times slower. `deep`: there are such x.
 template <class Real>
 Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
   if constexpr (std::is_same_v<Real, double>) {
@@ -210,7 +220,8 @@ Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
 
 }  // namespace curvature_detail
 
-/// Entries that stand for no answer count nowhere, if their logit is not the largest.
+/// Entries that stand for no answer count nowhere, if their logit is not the
+/// largest.
 template <class Real>
 Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto whole = column.whole();
@@ -230,10 +241,11 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
     common = common.max(at(times, k));
   }
   const Real mass = masses.sum(), count = counts.sum();
-  // Changes count from that of the likeliest answer, and for the spread from that of the commonest entry.
+  // Changes count from that of the likeliest answer, and for the spread from
+  // that of the commonest entry.
   const Real of_likeliest = change(curvature_detail::place_of<Real>(likely.maxCoeff(), p)),
              of_commonest = change(curvature_detail::place_of<Real>(common.maxCoeff(), times));
-  Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes, squares = slopes;
+  Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes;
   for (Index k = 0; k < size; k += lanes<Real>) {
     const Lanes<Real> share = at(p, k) / mass, moved = at(change, k) - of_likeliest;
     at(p, k) = share;
@@ -241,7 +253,6 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
     slopes += (share - at(times, k) * at(target, k)) * moved;
     means += share * moved;
     sums += at(times, k) * (at(change, k) - of_commonest);
-    squares += at(times, k) * at(change, k).square();
   }
   const Real mean = means.sum(), away = sums.sum() / count;
   Lanes<Real> variances = Lanes<Real>::Zero(), spreads = variances;
@@ -255,7 +266,6 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   found.slope = slopes.sum();
   found.variance = variances.sum();
   found.spread = spreads.sum();
-  found.size = squares.sum();
   found.remainder = curvature_detail::remainder(p, d, whole, top, lowest, mass,
                                                 Real(x * Real(x * found.variance) / Real(2)));
   return found;

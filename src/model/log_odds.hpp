@@ -44,7 +44,7 @@ Real exp_remainder(const Real& x) {
 /// for K up to 1e300.
 inline int underflow_shift(double log_wrong, double log_classes) {
   const double log_largest = log_wrong + log_classes / 2;
-  const double concern = -300;
+  const double concern = -50;
   const double hopeless = -1e6;  // beyond what exponents of doubles could mend: the gradient reads zero
   if (!(log_largest < concern) || log_largest < hopeless) return 0;
   return static_cast<int>(std::ceil(log_largest / 0.69314718055994530942));

@@ -7,8 +7,8 @@
 
 namespace rarefact {
 
-/// Classes an engine cannot or need not tell apart: a whole group, one position of all blocks of a group, one
-/// class.
+/// Classes an engine cannot or need not tell apart: a whole group, one position
+/// of all blocks of a group, one class.
 struct Cell {
   Index group = 0;         ///< of the class spectrum
   Index position = 0;      ///< within a block; 0 where blocks have one class
@@ -16,31 +16,40 @@ struct Cell {
   double probability = 0;  ///< of one of them
 };
 
-/// What classes show in a state or a prediction, one entry a cell. Accurate in the relative sense however
-/// small error and loss are.
+/// What classes show in a state or a prediction, one entry a cell. Accurate in
+/// the relative sense however small error and loss are.
 template <class Real>
 struct SeenClasses {
-  std::vector<Real> error;        ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
-  std::vector<Real> log_odds;     ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
-  std::vector<Real> excess_loss;  ///< L_l - L_l* = KL(π || p̂) in nats
-  std::vector<Real> advantage;    ///< right logit minus the largest wrong one
-  std::vector<Real> coefficient =
-      {};  ///< of least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and the others empty
+  std::vector<Real> error;             ///< 1 - p̂(l|l), the sum of the wrong answers' probabilities
+  std::vector<Real> log_odds;          ///< ln(wrong/right): error = 1/(1 + e^-log_odds)
+  std::vector<Real> excess_loss;       ///< L_l - L_l* = KL(π || p̂) in nats
+  std::vector<Real> advantage;         ///< right logit minus the largest wrong one
+  std::vector<Real> coefficient = {};  ///< of least squares (Ẽᵀ W E)_ll; excess_loss is then L_l itself, and
+                                       ///< the others empty
 
   void resize(std::size_t cells) {
     for (std::vector<Real>* each : {&error, &log_odds, &excess_loss, &advantage}) each->resize(cells);
   }
+  void set(Index cell, const Real& seen_error, const Real& seen_log_odds, const Real& seen_excess_loss,
+           const Real& seen_advantage) {
+    const auto at = static_cast<std::size_t>(cell);
+    error[at] = seen_error;
+    log_odds[at] = seen_log_odds;
+    excess_loss[at] = seen_excess_loss;
+    advantage[at] = seen_advantage;
+  }
 };
 
-/// What is seen of a state. A memory that computes in more digits than a double rounds here, and tells what
-/// the rounded entries no longer do.
+/// What is seen of a state. A memory that computes in more digits than a double
+/// rounds here, and tells what the rounded entries no longer do.
 struct Observation : SeenClasses<double> {
-  /// Of laws with answers of their own, else empty: for every cell, and in the order of its query's answers, ln p̂ of one.
+  /// Of laws with answers of their own, else empty: for every cell, and in the
+  /// order of its query's answers, ln p̂ of one.
   std::vector<double> log_answers;
-  std::vector<double>
-      top_share;  ///< for every cell, π₀ of the answer with the largest logit; the mean over ties
-  std::vector<double>
-      mean_log;  ///< of every answer, or answer type of the units: Σ_l p_l ln p̂(k|l); with label noise
+  std::vector<double> top_share;            ///< for every cell, π₀ of the answer with the
+                                            ///< largest logit; the mean over ties
+  std::vector<double> mean_log;             ///< of every answer, or answer type of the
+                                            ///< units: Σ_l p_l ln p̂(k|l); with label noise
   std::optional<double> gap;                ///< max p̂ - min p̂
   std::optional<double> total_excess_loss;  ///< Σ_l p_l (L_l - L_l*)
   bool keeps_logits = false;                ///< asked for

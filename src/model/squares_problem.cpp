@@ -52,59 +52,49 @@ Vector lengths(Index cells, double exponent) {
   return a;
 }
 
-// What the memories bring; the law of their answers is the identity.
+// What the layouts bring; the law of their answers is the identity.
 
-DenseMatrix identity(const DenseMemory& base) {
-  const auto classes = static_cast<Index>(base.cells().size());
+DenseMatrix identity(const DenseLayout& layout) {
+  const auto classes = static_cast<Index>(layout.cells().size());
   return {Matrix::Identity(classes, classes)};
 }
-template <class Base>
-typename Base::State identity(const Base& base) {
-  typename Base::State one = base.zero();
+template <class Layout>
+typename Layout::State identity(const Layout& layout) {
+  typename Layout::State one = layout.zero();
   add_identity(one, 1);
   return one;
 }
 
-bool identity_queries(const DenseMemory& base) {
-  return base.query() == nullptr;
-}
-bool identity_queries(const SymmetricMemory<double>& base) {
-  return base.identity_queries();
-}
-bool identity_queries(const ColumnMemory&) {
-  return true;
-}
-
 /// Ẽ.
-DenseMatrix answers(const DenseMemory& base) {
-  return base.answer() ? DenseMatrix{*base.answer()} : identity(base);
+DenseMatrix answers(const DenseLayout& layout) {
+  return layout.answer() ? DenseMatrix{*layout.answer()} : identity(layout);
 }
-SymmetricMatrix<double> answers(const SymmetricMemory<double>& base) {
-  return base.of_answers(identity(base));
+SymmetricMatrix<double> answers(const SymmetricLayout<double>& layout) {
+  return layout.of_answers(identity(layout));
 }
-ColumnMatrix answers(const ColumnMemory& base) {
-  return identity(base);
+ColumnMatrix answers(const ColumnLayout& layout) {
+  return identity(layout);
 }
 
 /// Ẽ J/K, every column the mean answer.
-DenseMatrix noise_answers(const DenseMemory& base) {
-  Matrix all = answers(base).entries;
+DenseMatrix noise_answers(const DenseLayout& layout) {
+  Matrix all = answers(layout).entries;
   const Vector mean = all.rowwise().mean();
   all.colwise() = mean;
   return {std::move(all)};
 }
-SymmetricMatrix<double> noise_answers(const SymmetricMemory<double>& base) {
-  SymmetricMatrix<double> even = base.zero();
+SymmetricMatrix<double> noise_answers(const SymmetricLayout<double>& layout) {
+  SymmetricMatrix<double> even = layout.zero();
   const GroupStructure& s = even.structure();
   const double share = 1 / s.total(Side::rows);
   even.own_entries().setConstant(share);
   for (Index j = 0; j < s.groups(); ++j)
     for (Index i = 0; i < s.groups(); ++i)
       if (i != j || s.count[i] > 1) even.other(i, j).setConstant(share);
-  return base.of_answers(even);
+  return layout.of_answers(even);
 }
-ColumnMatrix noise_answers(const ColumnMemory& base) {
-  ColumnMatrix even = base.zero();
+ColumnMatrix noise_answers(const ColumnLayout& layout) {
+  ColumnMatrix even = layout.zero();
   const double share = 1 / even.structure->answers;
   even.own.setConstant(share);
   even.other.setConstant(share);
@@ -117,27 +107,27 @@ Vector squared_columns(const M& x) {
 }
 
 /// ȳ_l, and E(‖y - ȳ_l‖² | l) = (1-α) ‖Ẽ_l‖² + α mean ‖Ẽ_k‖² - ‖ȳ_l‖².
-template <class Base>
-void set_answers(const Base& base, double noise, SquaresProblem<typename Base::State>& problem) {
-  problem.mean_answers = answers(base);
-  problem.spread = Vector::Zero(static_cast<Index>(base.cells().size()));
+template <class Layout>
+void set_answers(const Layout& layout, double noise, SquaresProblem<typename Layout::State>& problem) {
+  problem.mean_answers = answers(layout);
+  problem.spread = Vector::Zero(static_cast<Index>(layout.cells().size()));
   if (noise == 0) return;
   const Vector square = squared_columns(problem.mean_answers);
-  const std::vector<Cell> cells = base.cells();
+  const std::vector<Cell> cells = layout.cells();
   double mean = 0, classes = 0;
   for (std::size_t c = 0; c < cells.size(); ++c) {
     mean += cells[c].classes * square(static_cast<Index>(c));
     classes += cells[c].classes;
   }
-  combine(problem.mean_answers, 1 - noise, noise, noise_answers(base));
+  combine(problem.mean_answers, 1 - noise, noise, noise_answers(layout));
   problem.spread =
       ((1 - noise) * square - squared_columns(problem.mean_answers)).array() + noise * mean / classes;
 }
 
 /// W* E.
-DenseMatrix random_columns(const DenseMemory& base, const Vector& length, std::uint64_t seed) {
+DenseMatrix random_columns(const DenseLayout& layout, const Vector& length, std::uint64_t seed) {
   const RandomStream stream(seed, "target");
-  DenseMatrix columns{Matrix(base.zero().entries.rows(), length.size())};
+  DenseMatrix columns{Matrix(layout.zero().entries.rows(), length.size())};
   for (Index l = 0; l < length.size(); ++l) {
     auto column = columns.entries.col(l);
     stream.fill_normal(static_cast<std::uint64_t>(l),
@@ -147,18 +137,18 @@ DenseMatrix random_columns(const DenseMemory& base, const Vector& length, std::u
   return columns;
 }
 
-template <class Base>
-typename Base::State target(const Base& base, const LeastSquares& data, std::uint64_t seed,
-                            [[maybe_unused]] const Workers& workers) {
-  const Vector length = lengths(static_cast<Index>(base.cells().size()), data.exponent);
-  if constexpr (std::is_same_v<Base, DenseMemory>) {
+template <class Layout>
+typename Layout::State target(const Layout& layout, const LeastSquares& data, std::uint64_t seed,
+                              [[maybe_unused]] const Workers& workers) {
+  const Vector length = lengths(static_cast<Index>(layout.cells().size()), data.exponent);
+  if constexpr (std::is_same_v<Layout, DenseLayout>) {
     if (data.random_target()) {
-      const DenseMatrix columns = random_columns(base, length, seed);
-      const Matrix* query = base.query();
+      const DenseMatrix columns = random_columns(layout, length, seed);
+      const Matrix* query = layout.query();
       return query ? DenseMatrix{product(columns.entries, query->transpose(), workers)} : columns;
     }
   }
-  return base.to_ambient(scaled_columns(identity(base), length));
+  return layout.to_ambient(scaled_columns(identity(layout), length));
 }
 
 }  // namespace
@@ -175,33 +165,33 @@ M SquaresProblem<M>::over_second(const M& x, double damping, const Workers& work
   return multiplied(x, spectral_function(*second, inverse, workers), workers);
 }
 
-template <class Base>
-SquaresProblem<typename Base::State> squares_problem(const Base& base, const LeastSquares& data,
-                                                     double label_noise, std::uint64_t seed, double outputs,
-                                                     const Workers& workers) {
-  using M = typename Base::State;
-  const Vector p = probabilities(base.cells());
+template <class Layout>
+SquaresProblem<typename Layout::State> squares_problem(const Layout& layout, const LeastSquares& data,
+                                                       double label_noise, std::uint64_t seed, double outputs,
+                                                       const Workers& workers) {
+  using M = typename Layout::State;
+  const Vector p = probabilities(layout.cells());
   const double mu = data.query_scale, variance = data.query_noise * data.query_noise;
   SquaresProblem<M> problem{.data = data, .minimiser = {}, .mean_answers = {}, .seed = seed};
-  const bool diagonal = identity_queries(base);
+  const bool diagonal = layout.identity_queries();
   SecondMoment<M> root;
   if (diagonal) {
     problem.curvature = (mu * mu * p).array() + variance;
   } else {
-    root = base.second_moment_root();
+    root = layout.second_moment_root();
     M second = multiplied(root.root, transposed(root.root), workers);
     combine(second, std::ldexp(mu * mu, root.exponent), 0, second);
     add_identity(second, variance);
     problem.second = std::move(second);
   }
   if (data.gaussian()) {
-    problem.minimiser = target(base, data, seed, workers);
-    problem.mean_answers = with_queries(base, problem.minimiser, workers);
+    problem.minimiser = target(layout, data, seed, workers);
+    problem.mean_answers = layout.with_queries(problem.minimiser, workers);
     const double each = data.answer_noise * data.answer_noise / 2;
     problem.noise = data.bilinear() ? each : outputs * each;
     return problem;
   }
-  set_answers(base, label_noise, problem);
+  set_answers(layout, label_noise, problem);
   M joint;  // Ẽ Π P Eᵀ
   if (diagonal) {
     joint = scaled_columns(problem.mean_answers, p);
@@ -215,13 +205,13 @@ SquaresProblem<typename Base::State> squares_problem(const Base& base, const Lea
   return problem;
 }
 
-#define RAREFACT_SQUARES(Base)                                                                   \
-  template struct SquaresProblem<Base::State>;                                                   \
-  template SquaresProblem<Base::State> squares_problem(const Base&, const LeastSquares&, double, \
-                                                       std::uint64_t, double, const Workers&);
+#define RAREFACT_SQUARES(Layout)                                                                     \
+  template struct SquaresProblem<Layout::State>;                                                     \
+  template SquaresProblem<Layout::State> squares_problem(const Layout&, const LeastSquares&, double, \
+                                                         std::uint64_t, double, const Workers&);
 
-RAREFACT_SQUARES(DenseMemory)
-RAREFACT_SQUARES(SymmetricMemory<double>)
-RAREFACT_SQUARES(ColumnMemory)
+RAREFACT_SQUARES(DenseLayout)
+RAREFACT_SQUARES(SymmetricLayout<double>)
+RAREFACT_SQUARES(ColumnLayout)
 
 }  // namespace rarefact

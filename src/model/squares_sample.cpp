@@ -36,7 +36,7 @@ auto column_of(const Matrix* embedding, Index k, Index size) {
 }
 
 /// Every pair as often as it was drawn, with noise of its own, or distinct queries with their mean answers.
-Drawn facts(const DenseMemory& base, const LeastSquares& data, const DenseMatrix& w, const Sample& sample,
+Drawn facts(const DenseLayout& layout, const LeastSquares& data, const DenseMatrix& w, const Sample& sample,
             const Normals& normals) {
   const Index inputs = w.entries.cols(), outputs = w.entries.rows();
   const bool noisy = data.query_noise > 0;
@@ -44,13 +44,13 @@ Drawn facts(const DenseMemory& base, const LeastSquares& data, const DenseMatrix
   Drawn drawn{Matrix(inputs, columns), Matrix::Zero(outputs, columns), Vector(columns)};
   Index at = 0;
   for (std::size_t q = 0; q < sample.query.size(); ++q) {
-    const Vector query = data.query_scale * column_of(base.query(), sample.query[q], inputs);
+    const Vector query = data.query_scale * column_of(layout.query(), sample.query[q], inputs);
     if (!noisy) {
       drawn.query.col(at) = query;
       drawn.weight(at) = sample.weight[q];
     }
     for (std::size_t i = sample.begin[q]; i < sample.begin[q + 1]; ++i) {
-      const Vector answer = column_of(base.answer(), sample.answer[i], outputs);
+      const Vector answer = column_of(layout.answer(), sample.answer[i], outputs);
       if (!noisy) {
         drawn.answer.col(at) += (sample.answer_weight[i] / sample.weight[q]) * answer;
         continue;
@@ -69,30 +69,30 @@ Drawn facts(const DenseMemory& base, const LeastSquares& data, const DenseMatrix
 }
 
 /// x = E √P z + σ z'.
-Matrix gaussian_queries(const DenseMemory& base, const LeastSquares& data, Index inputs,
+Matrix gaussian_queries(const DenseLayout& layout, const LeastSquares& data, Index inputs,
                         const Normals& normals, const Workers& workers) {
-  const std::vector<Cell> cells = base.cells();
+  const std::vector<Cell> cells = layout.cells();
   Matrix x = normals("queries", static_cast<Index>(cells.size()));
   for (std::size_t l = 0; l < cells.size(); ++l)
     x.row(static_cast<Index>(l)) *= std::sqrt(cells[l].probability);
-  if (base.query()) x = product(*base.query(), x, workers);
+  if (layout.query()) x = product(*layout.query(), x, workers);
   if (data.query_noise > 0) x += data.query_noise * normals("query_noise", inputs);
   return x;
 }
 
 }  // namespace
 
-Gradient<DenseMatrix> squares_sample(const DenseMemory& base, const SquaresProblem<DenseMatrix>& problem,
+Gradient<DenseMatrix> squares_sample(const DenseLayout& layout, const SquaresProblem<DenseMatrix>& problem,
                                      const DenseMatrix& w, const Sample& sample, const Workers& workers) {
   const LeastSquares& data = problem.data;
   const Normals normals(problem.seed, sample);
   if (!data.gaussian()) {
-    const Drawn drawn = facts(base, data, w, sample, normals);
+    const Drawn drawn = facts(layout, data, w, sample, normals);
     Matrix off = product(w.entries, drawn.query, workers) - drawn.answer;
     off *= drawn.weight.asDiagonal();
-    return in_both_bases(base, DenseMatrix{product(off, drawn.query.transpose(), workers)});
+    return in_both_bases(layout, DenseMatrix{product(off, drawn.query.transpose(), workers)});
   }
-  const Matrix x = gaussian_queries(base, data, w.entries.cols(), normals, workers);
+  const Matrix x = gaussian_queries(layout, data, w.entries.cols(), normals, workers);
   Matrix off = w.entries - problem.minimiser.entries;
   off = product(off, x, workers);
   if (data.bilinear()) {
@@ -104,10 +104,10 @@ Gradient<DenseMatrix> squares_sample(const DenseMemory& base, const SquaresProbl
     off -= data.answer_noise * normals("answer_noise", off.rows());
   }
   off /= static_cast<double>(sample.draws);
-  return in_both_bases(base, DenseMatrix{product(off, x.transpose(), workers)});
+  return in_both_bases(layout, DenseMatrix{product(off, x.transpose(), workers)});
 }
 
-Gradient<ColumnMatrix> squares_sample(const ColumnMemory&, const SquaresProblem<ColumnMatrix>& problem,
+Gradient<ColumnMatrix> squares_sample(const ColumnLayout&, const SquaresProblem<ColumnMatrix>& problem,
                                       const ColumnMatrix& w, const Sample& sample, const Workers&) {
   const double mu = problem.data.query_scale;
   const auto drawn = static_cast<Index>(sample.query.size());

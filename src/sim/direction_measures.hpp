@@ -17,7 +17,7 @@
 #include "algebra/dense_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
 #include "metrics/probe.hpp"
-#include "model/column_loss.hpp"
+#include "model/softmax_column.hpp"
 #include "theory/one_step.hpp"
 
 namespace rarefact {

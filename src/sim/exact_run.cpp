@@ -1,8 +1,8 @@
 #include <limits>
 
 #include "experiment/precision.hpp"
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
 #include "sim/exact_training.hpp"
 
 namespace rarefact {
@@ -19,8 +19,9 @@ void train_columns(ExactTask& task, Trajectory& trajectory) {
                           ? std::numeric_limits<double>::infinity()  // without singular values
                       : sampled ? task.spectrum.classes
                                 : static_cast<double>(task.spectrum.groups->size());
-  train_on(sampled ? ColumnMemory::of_classes(population, removed) : ColumnMemory(population, removed), *rule,
-           rows, task, trajectory);
+  const ColumnMemory memory =
+      sampled ? ColumnLayout::of_classes(population, removed) : ColumnLayout(population, removed);
+  train_on(memory, *rule, rows, task, trajectory);
 }
 
 template <class Real>

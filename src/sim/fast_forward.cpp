@@ -120,7 +120,7 @@ void FastForward::exchange(Archive& archive) {
 }
 
 double fast_forward_error(const Trajectory& run, const Trajectory& check) {
-  double largest = std::max(least_error, error_of_updates * static_cast<double>(run.updates));
+  double largest = 0;
   for (const MetricRow* metric : class_metrics()) {
     if (metric->certified == Certified::no && metric->name != "loss") continue;
     const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);
@@ -129,7 +129,7 @@ double fast_forward_error(const Trajectory& run, const Trajectory& check) {
         largest = std::max(largest, certified_difference(a[i], b[i]));
     }
   }
-  return largest;
+  return largest + std::max(least_error, error_of_updates * static_cast<double>(check.updates));
 }
 
 }  // namespace rarefact

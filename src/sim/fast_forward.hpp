@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "optim/update_rule.hpp"
 #include "rarefact/result.hpp"
 
@@ -54,8 +54,9 @@ class FastForward {
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
 
-/// The largest relative difference of certified numbers between a run and one that checks it; at least 1e-11, or
-/// what rounding adds up to in the single updates. Infinite where one has numbers that the other has not.
+/// The largest relative difference of certified numbers between a run and one that checks it, which leaps earlier, and the
+/// error of that one beside it: 1e-11, or more where rounding adds up to more in its single updates. Infinite where one has
+/// numbers that the other has not.
 double fast_forward_error(const Trajectory& run, const Trajectory& check);
 
 }  // namespace rarefact

@@ -12,7 +12,7 @@
 #include "model/embedding.hpp"
 #include "model/met_classes.hpp"
 #include "model/sampler.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "optim/update_rule.hpp"
 
 namespace rarefact {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "sim/direction_measures.hpp"
 #include "sim/stepper.hpp"
 #include "sim/training_plan.hpp"

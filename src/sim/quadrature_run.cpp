@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "sim/inputs.hpp"
 #include "sim/jump_detector.hpp"
 #include "sim/node_recorder.hpp"

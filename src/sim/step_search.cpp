@@ -13,12 +13,25 @@ namespace {
 
 constexpr double worst = std::numeric_limits<double>::infinity();
 
-Score score_of(const Trajectory& trajectory, const StepSearch& search, const RecordedRows& recorded) {
-  if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
-  Score score =
-      row_named(search_criteria(), search.minimise, "criterion").score(trajectory, search, recorded);
-  for (double& value : score) value = std::isfinite(value) ? value : worst;
-  return score;
+/// Whatever rounding left of it.
+Quantity searched(const std::string& variable) {
+  if (variable == "total_error") return total_error();
+  Quantity quantity = recorded(variable, variable == "error" ? Along::class_groups : Along::nothing);
+  quantity.digits = {};
+  return quantity;
+}
+
+/// What is least in the best run: the value at the last step, or the first step with it below the threshold.
+Query query_of(const StepSearch& search) {
+  const SearchCriterion& criterion = row_named(search_criteria(), search.minimise, "criterion");
+  if (!criterion.threshold()) return {.value = searched(criterion.variable)};
+  const SearchedError& error = row_named(searched_errors(), search.of, "error of a search");
+  const Quantity value = searched(error.variable);
+  return {.value = value,
+          .rows = row_named(named_rows(), error.rows, "class row"),
+          .at = Query::At::first,
+          .when = Condition{value, constant(search.below), "<"},
+          .shows_step = true};
 }
 
 /// The search with its ends as numbers.
@@ -63,25 +76,36 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
 }
 
 StepContest::StepContest(const Experiment& experiment, std::vector<Attempt> attempts)
-    : recorded_{recorded_steps(experiment.record, experiment.steps)}, attempts_(std::move(attempts)) {
+    : steps_(recorded_steps(experiment.record, experiment.steps)), attempts_(std::move(attempts)) {
   for (const OptimizerChoice& choice : experiment.optimizers)
-    best_.push_back({choice.search.value_or(StepSearch{})});
+    best_.push_back({query_of(choice.search.value_or(StepSearch{}))});
+}
+
+StepContest::Score StepContest::score(Query query, const Trajectory& trajectory) const {
+  if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
+  const auto number = [&] {
+    const TableCell cell = answer(query, steps_, rows_, trajectory);
+    return cell.kind == TableCell::Kind::number ? cell.mean : worst;
+  };
+  const double first = number();
+  query.at = Query::At::last;
+  return {first, number()};
 }
 
 void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories) {
   const Attempt& attempt = attempts_[index];
   Best& best = best_[attempt.optimizer];
   trajectories[index].step_size = attempt.step_size;
-  const Score score = score_of(trajectories[index], best.search, recorded_);
-  trajectories[index].step_size_edge = score < Score{worst, worst} ? attempt.edge : 0;
+  const Score found = score(best.query, trajectories[index]);
+  trajectories[index].step_size_edge = found < Score{worst, worst} ? attempt.edge : 0;
   const std::lock_guard lock(mutex_);
   const bool first = best.index >= attempts_.size();
   // The runs of an optimizer are in the order of their step sizes.
-  const bool better = first || score < best.score || (score == best.score && index < best.index);
+  const bool better = first || found < best.score || (found == best.score && index < best.index);
   if (!first) trajectories[better ? best.index : index] = {};
   if (!better) return;
   best.index = index;
-  best.score = score;
+  best.score = found;
 }
 
 std::vector<std::size_t> StepContest::best() const {

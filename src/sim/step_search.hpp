@@ -2,11 +2,13 @@
 
 /// The search for step sizes: every one of a range is run, and the best is kept.
 
+#include <array>
 #include <cstddef>
 #include <mutex>
 #include <vector>
 
 #include "experiment/step_sizes.hpp"
+#include "metrics/query.hpp"
 #include "rarefact/result.hpp"
 
 namespace rarefact {
@@ -35,7 +37,10 @@ class StepContest {
   StepContest(const Experiment& experiment, std::vector<Attempt> attempts);
 
   /// The class rows of all runs, before any is shown.
-  void see_rows(const std::vector<double>& probability) { recorded_.probability = probability; }
+  void see_rows(const std::vector<double>& probability) {
+    rows_.class_probability = probability;
+    rows_.class_count.resize(probability.size());
+  }
 
   /// The run attempts[index]. Fills in its step size; where another run of the same optimizer
   /// is better, the worse one's trajectory is emptied.
@@ -45,12 +50,18 @@ class StepContest {
   std::vector<std::size_t> best() const;
 
  private:
+  using Score = std::array<double, 2>;
   struct Best {
-    StepSearch search = {};
+    Query query = {};
     std::size_t index = static_cast<std::size_t>(-1);
     Score score = {};
   };
-  RecordedRows recorded_;
+  /// The less the better; where there is no threshold, or two runs are equal, the value at the last step decides.
+  /// Infinite where there is no number.
+  Score score(Query query, const Trajectory& trajectory) const;
+
+  std::vector<std::int64_t> steps_;
+  Run rows_ = {};  ///< the class rows alone
   std::vector<Attempt> attempts_;
   std::vector<Best> best_;
   std::mutex mutex_;

@@ -10,7 +10,7 @@
 
 #include "algebra/operations.hpp"
 #include "core/status.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "rarefact/result.hpp"
 #include "sim/moment.hpp"
 #include "sim/recorder.hpp"

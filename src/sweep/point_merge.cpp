@@ -42,13 +42,18 @@ std::vector<double> spread(const std::vector<double>& series, const std::vector<
   return spread;
 }
 
-/// What is found in one file: its head, or why there is none.
+/// What is found in one file: its head, or why there is none. FileError if the disk fails.
 struct Inspected {
   Inspected(const PointStore& store, const PointId& id) {
     try {
       point = store.read(id, PointPart::head);
-    } catch (const std::runtime_error& error) {
-      damage = error.what();  // also a folder in its place, a disk that gives it back no more
+    } catch (const DamagedResult& error) {
+      damage = error.what();
+    } catch (const FileError& error) {
+      std::error_code ignored;
+      if (std::filesystem::is_regular_file(store.path(id), ignored))
+        throw;                // the disk may give it back another time
+      damage = error.what();  // a folder in its place
     }
   }
   PointFile point;

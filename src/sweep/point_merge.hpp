@@ -59,8 +59,8 @@ struct PointReport {
   bool all_there() const { return missing.empty() && damaged.empty(); }
 };
 
-/// Reads every byte of every point that is there; one that cannot be read is damaged. `ids` by index.
-/// FileError if the folder cannot be read.
+/// Reads every byte of every point that is there; something else under its name is damaged. `ids` by index.
+/// FileError if the folder or one of the files cannot be read.
 PointReport inspect_points(const PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check = {});
 

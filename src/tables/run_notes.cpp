@@ -17,7 +17,7 @@ std::string step_size_text(const OptimizerChoice& choice, const Trajectory& traj
   const auto end = [](const std::string& expression, double number) {
     return expression.empty() ? fmt::format("{:g}", number) : expression;
   };
-  const bool threshold = row_named(search_criteria(), search.minimise, "criterion").threshold;
+  const bool threshold = row_named(search_criteria(), search.minimise, "criterion").threshold();
   return fmt::format("{}, best of {} in [{}, {}], {}{}", chosen, search.count,
                      end(search.low_expression, search.low), end(search.high_expression, search.high),
                      search.minimise, threshold ? fmt::format(" < {:g} ({})", search.below, search.of) : "");

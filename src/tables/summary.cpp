@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "core/end_rows.hpp"
-#include "core/first_index.hpp"
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
@@ -21,67 +20,60 @@ namespace {
 using Line = std::vector<std::string>;
 
 constexpr double learned_error = 0.1;
-constexpr std::size_t most_rows = 2000;
+constexpr std::size_t most_rows = 40;
+/// Experiments of more runs than this are not read for the sake of warnings.
+constexpr std::size_t most_examined = 1000;
 /// Lines of one kind.
 constexpr std::size_t most_lines = 10;
 
-/// A column of the table. Where several runs share one, some have no place.
+/// A column of the table.
 struct Column {
   std::string head;
-  bool in_list = true;
+  Query query;
+  bool in_sweeps = true;
 };
 
-const std::vector<Column>& columns(bool squares) {
-  static const std::vector<Column>
-      of_softmax = {{"loss"},       {"predicted"}, {"head error", false},
-                    {"tail error"}, {"predicted"}, {fmt::format("steps to {}", learned_error)}},
-      of_squares = {
-          {"loss"},     {"predicted"}, {"excess loss"}, {"head coefficient", false}, {"tail coefficient"},
-          {"predicted"}};
-  return squares ? of_squares : of_softmax;
+Quantity step_size() {
+  Quantity quantity{.name = "step size"};
+  quantity.numbers = [](const Run&, const Trajectory& trajectory) -> Numbers {
+    return [x = trajectory.step_size](std::size_t, std::size_t) { return x; };
+  };
+  return quantity;
 }
 
-/// The entries of the columns.
-Line line_of(const Run& run, const Trajectory& trajectory, const std::vector<std::int64_t>& steps,
-             bool squares) {
-  const std::size_t groups = run.class_count.size();
-  const auto [head, tail] = end_rows(run.class_probability);
+/// The step size first, for sweeps in which some were chosen.
+std::vector<Column> columns(bool squares, bool sweep) {
   const std::string shown = squares ? "coefficient" : "error";
-  const Numbers error = recorded_numbers(run, trajectory, shown, Along::class_groups);
-  const auto end = last_record(error, steps.size(), groups);
-  const auto last_loss = last_record(recorded_numbers(run, trajectory, "loss"), steps.size());
-  // Of a prediction at the record of what was measured.
-  const auto at = [&](const std::string& name, std::optional<std::size_t> record, Along along,
-                      std::size_t group) {
-    const double value =
-        record ? recorded_numbers(run, trajectory, name, along)(*record, group) : std::nan("");
-    if (std::isnan(value)) return std::string("-");
-    // Errors and losses of a softmax are positive: a zero is one that no double can hold.
-    return value == 0 && !squares ? "<1e-307"
-                                  : number_text(value, recorded_digits(run, trajectory, name)(*record, 0), 4);
+  const auto column = [&](const std::string& head, Quantity value, const char* rows = "tail") -> Column {
+    value.counts = false;
+    return {head,
+            {.value = std::move(value),
+             .rows = row_named(named_rows(), rows, "class row"),
+             .at = sweep ? Query::At::last : Query::At::last_finite}};
   };
-  if (squares)
-    return {at("loss", last_loss, Along::nothing, 0),
-            at("loss_predicted", last_loss, Along::nothing, 0),
-            at("excess_loss", last_loss, Along::nothing, 0),
-            at(shown, end, Along::class_groups, head),
-            at(shown, end, Along::class_groups, tail),
-            at(shown + "_predicted", end, Along::class_groups, tail)};
-  std::string steps_to_learn_all = "-";
-  if (end) {
-    const std::size_t learned = first_index(steps.size(), [&](std::size_t record) {
-      return first_index(groups, [&](std::size_t g) { return !(error(record, g) < learned_error); }) ==
-             groups;
-    });
-    steps_to_learn_all =
-        learned < steps.size() ? std::to_string(steps[learned]) : fmt::format(">{}", steps[*end]);
-  }
-  return {at("loss", last_loss, Along::nothing, 0),
-          at("loss_predicted", last_loss, Along::nothing, 0),
-          at("error", end, Along::class_groups, head),
-          at("error", end, Along::class_groups, tail),
-          at("error_predicted", end, Along::class_groups, tail),
-          steps_to_learn_all};
+  const Quantity rows = recorded(shown, Along::class_groups);
+  std::vector<Column> all = {column("step size", step_size()), column("loss", recorded("loss")),
+                             column("predicted", recorded("loss_predicted"))};
+  if (squares) all.push_back(column("excess loss", recorded("excess_loss")));
+  all.push_back(column("head " + shown, rows, "head"));
+  all.back().in_sweeps = false;
+  all.push_back(column("tail " + shown, rows));
+  all.push_back(column("predicted", recorded(shown + "_predicted", Along::class_groups)));
+  if (squares) return all;
+  all.push_back(column(fmt::format("steps to {}", learned_error), rows, "max"));
+  all.back().query.at = Query::At::first;
+  all.back().query.shows_step = true;
+  all.back().query.when = {rows, constant(learned_error), "<"};
+  return all;
+}
+
+std::string shown_text(const TableCell& cell, bool squares) {
+  if (cell.kind == TableCell::Kind::beyond) return fmt::format(">{}", cell.beyond);
+  if (cell.kind != TableCell::Kind::number || (cell.runs > 1 && cell.half_width > 0))
+    return cell_text(cell, 4);
+  if (cell.counts) return fmt::format("{:.0f}", cell.mean);
+  // Errors and losses of a softmax are positive: a zero is one that no double can hold.
+  return cell.mean == 0 && !squares ? "<1e-307" : number_text(cell.mean, cell.digits, 4);
 }
 
 std::string run_name(const Run& run) {
@@ -89,8 +81,8 @@ std::string run_name(const Run& run) {
                      parameter_text(run.parameters));
 }
 
-/// How a trajectory ended that is not complete.
-std::string ending_text(const Trajectory& trajectory) {
+/// How a trajectory ended that is not complete. The last finite numbers of one that diverged are shown without a sweep.
+std::string ending_text(const Trajectory& trajectory, bool sweep) {
   const std::string& label = trajectory.optimizer;
   if (trajectory.status == Status::failed) {
     return fmt::format("{} failed and has no numbers{}{}", label,
@@ -108,8 +100,8 @@ std::string ending_text(const Trajectory& trajectory) {
         "{} loses its digits: {} from step {} on (?: fewer than 3 digits of a number are left)", label,
         trajectory.status_detail, trajectory.status_step);
   }
-  return fmt::format("{} {} after step {}; its numbers are the last finite ones recorded", label,
-                     trajectory.status, trajectory.status_step);
+  return fmt::format("{} {} after step {}{}", label, trajectory.status, trajectory.status_step,
+                     sweep ? "" : "; its numbers are the last finite ones recorded");
 }
 
 }  // namespace
@@ -124,10 +116,7 @@ std::string ClosingReport::FirstLines::text() const {
 }
 
 ClosingReport::ClosingReport(const Result& head, std::size_t runs)
-    : steps_(head.steps),
-      squares_(find_row(head.variables, "coefficient") != nullptr),
-      runs_(runs),
-      most_shown_(std::min(runs, most_rows / head.optimizers.size() + 1)) {
+    : steps_(head.steps), squares_(find_row(head.variables, "coefficient") != nullptr), runs_(runs) {
   try {
     plan_ = parse_plan(head.experiment, head.title);
   } catch (const InputError&) {
@@ -147,12 +136,25 @@ std::optional<Experiment> ClosingReport::experiment_of(const Run& run) const {
 }
 
 void ClosingReport::add(const Run& run) {
-  const bool shown = shown_.size() < most_shown_;
-  if (shown) shown_.emplace_back().run.index = run.index;
-  if (shown) shown_.back().run.parameters = run.parameters;
-  for (const auto& entry : run.parameters) keys_.insert(entry.first);
-  const std::string where = runs_ > 1 ? fmt::format("run {}: ", run.index) : "";
-  const auto experiment = shown ? experiment_of(run) : std::nullopt;
+  const bool sweep = runs_ > 1;
+  if (!answers_) {
+    std::set<std::string> keys;
+    for (const auto& entry : run.parameters) keys.insert(entry.first);
+    for (const SweepAxis& axis : plan_ ? plan_->axes() : std::vector<SweepAxis>())
+      keys.insert(axis.keys.begin(), axis.keys.end());
+    keys.erase("seed");
+    std::vector<TablePlan> plans;
+    for (const Column& column : columns(squares_, sweep)) {
+      TablePlan& plan = plans.emplace_back(TablePlan{.query = column.query, .most_rows = most_rows});
+      if (sweep) plan.rows.assign(keys.begin(), keys.end());
+      plan.rows.emplace_back("optimizer");
+      plan.axes = plan.rows;
+    }
+    answers_.emplace(std::move(plans), steps_);
+  }
+  answers_->add(run);
+  const std::string where = sweep ? fmt::format("run {}: ", run.index) : "";
+  const auto experiment = examined_++ < most_examined ? experiment_of(run) : std::nullopt;
   for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
     const Trajectory& trajectory = run.trajectories[o];
     const OptimizerChoice* choice = experiment ? &experiment->optimizers[o] : nullptr;
@@ -169,14 +171,9 @@ void ClosingReport::add(const Run& run) {
     any_quadrature_ = any_quadrature_ || trajectory.engine == "quadrature";
     // Written so that NaN, nothing certified, is larger than any error.
     if (!(trajectory.quadrature_error <= largest_error_)) largest_error_ = trajectory.quadrature_error;
-    if (shown) {
-      Line line = line_of(run, trajectory, steps_, squares_);
-      line.insert(line.begin(), {trajectory.optimizer, fmt::format("{:.4g}", trajectory.step_size)});
-      shown_.back().lines.push_back(std::move(line));
-    }
     if (choice != nullptr) {
       if (const std::string text = step_size_text(*choice, trajectory); !text.empty()) {
-        shown_.back().step_sizes += text + "\n";
+        if (!sweep) step_sizes_ += text + "\n";
         chosen_ = true;
       }
       if (const std::string text = epsilon_text(*experiment, *choice, run); !text.empty()) {
@@ -206,8 +203,7 @@ void ClosingReport::add(const Run& run) {
                                 trajectory.status == Status::digits_lost ? "at" : "after",
                                 trajectory.status_step, trajectory.status_detail.empty() ? "" : ": ",
                                 trajectory.status_detail));
-    if (runs_ > most_tables) endings_.add(fmt::format("{}: {}", run_name(run), ending_text(trajectory)));
-    if (runs_ <= most_tables) shown_.back().endings += ending_text(trajectory) + "\n";
+    endings_.add((sweep ? run_name(run) + ": " : "") + ending_text(trajectory, sweep));
   }
 }
 
@@ -220,47 +216,24 @@ std::string ClosingReport::warnings() const {
   return text + incomplete_.text();
 }
 
-std::string ClosingReport::run_tables() const {
-  std::string text;
-  for (const Shown& run : shown_) {
-    if (runs_ > 1) text += (text.empty() ? "" : "\n") + run_name(run.run) + "\n";
-    std::vector<Line> lines = {{"optimizer"}};
-    for (const Column& column : columns(squares_)) lines[0].push_back(column.head);
-    for (Line line : run.lines) {
-      line.erase(line.begin() + 1);  // the step size
-      lines.push_back(std::move(line));
-    }
-    text += aligned_table(lines) + run.step_sizes + run.endings;
-  }
-  return text;
-}
-
-std::string ClosingReport::list() const {
-  std::vector<Line> lines = {{keys_.begin(), keys_.end()}};
-  lines[0].emplace_back("optimizer");
-  if (chosen_) lines[0].emplace_back("step size");
-  for (const Column& column : columns(squares_)) {
-    if (column.in_list) lines[0].push_back(column.head);
-  }
-  for (const Shown& run : shown_) {
-    for (const Line& entries : run.lines) {
-      Line& line = lines.emplace_back();
-      for (const std::string& key : keys_) line.push_back(swept_text(swept_value(run.run, key)));
-      line.push_back(entries[0]);
-      if (chosen_) line.push_back(entries[1]);
-      for (std::size_t c = 0; c < columns(squares_).size(); ++c) {
-        if (columns(squares_)[c].in_list) line.push_back(entries[c + 2]);
-      }
-    }
+std::string ClosingReport::table() const {
+  const bool sweep = runs_ > 1;
+  const std::vector<Column> all = columns(squares_, sweep);
+  const Table found = answers_->table();
+  const auto is_shown = [&](std::size_t c) { return c == 0 ? sweep && chosen_ : all[c].in_sweeps || !sweep; };
+  std::vector<Line> lines = {found.row_keys};
+  for (const auto& head : found.row_heads) lines.push_back(mapped(head, swept_text));
+  for (std::size_t c = 0; c < all.size(); ++c) {
+    if (!is_shown(c)) continue;
+    lines[0].push_back(all[c].head);
+    for (std::size_t r = 0; r < found.cells.size(); ++r)
+      lines[r + 1].push_back(shown_text(found.cells[r][c], squares_));
   }
   std::string text = aligned_table(lines);
-  if (most_shown_ < runs_)
-    text += fmt::format("and {} more runs; rarefact table shows any part\n", runs_ - most_shown_);
-  return text + endings_.text();
-}
-
-std::string ClosingReport::table() const {
-  std::string text = runs_ > most_tables ? list() : run_tables();
+  if (answers_->cut())
+    text += fmt::format("these are the first {} lines of {} runs; rarefact table shows any part\n", most_rows,
+                        runs_);
+  text += step_sizes_ + endings_.text();
   if (any_quadrature_) {
     text += std::isfinite(largest_error_)
                 ? fmt::format("quadrature: certified relative error of total error and loss at most {:.2g}\n",

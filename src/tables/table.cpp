@@ -3,164 +3,50 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
-#include "core/end_rows.hpp"
-#include "core/first_index.hpp"
-#include "core/status.hpp"
-#include "core/student_t.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
+#include "experiment/keys.hpp"
 
 namespace rarefact {
 
 namespace {
 
-using CellKind = TableCell::Kind;
-
-/// The value of the chosen class row, NaN where there is none.
-double chosen_value(const Numbers& numbers, std::size_t record, std::size_t rows, const ClassChoice& chosen) {
-  using Kind = ClassChoice::Kind;
-  if (rows == 0) return std::nan("");  // of answers in a run that has none
-  if (chosen.kind == Kind::row) return numbers(record, chosen.row);
-  double extreme = numbers(record, 0);
-  for (std::size_t row = 1; row < rows && !std::isnan(extreme); ++row) {
-    const double x = numbers(record, row);
-    if (std::isnan(x) || (chosen.kind == Kind::max ? x > extreme : x < extreme)) extreme = x;
-  }
-  return extreme;
-}
-
-/// Head and tail as rows of a run.
-ClassChoice in_run(ClassChoice chosen, const Run& run, Along along) {
-  using Kind = ClassChoice::Kind;
-  if ((chosen.kind != Kind::head && chosen.kind != Kind::tail) || along == Along::nothing ||
-      width_of(run, along) == 0)
-    return chosen;
-  const EndRows ends =
-      end_rows(along == Along::class_groups ? run.class_probability : run.answers->probability);
-  chosen.row = chosen.kind == Kind::head ? ends.head : ends.tail;
-  chosen.kind = Kind::row;
-  return chosen;
-}
-
-/// What one run contributes to a cell.
-TableCell sample_of(const TablePlan& plan, const std::vector<std::int64_t>& steps, const Run& run,
-                    const Trajectory& trajectory, std::optional<std::size_t> record,
-                    const ClassChoice& chosen) {
-  if (plan.value.text) return {.kind = CellKind::words, .words = plan.value.text(trajectory)};
-  const Numbers numbers = plan.value.numbers(run, trajectory);
-  const ClassChoice choice = in_run(chosen, run, plan.value.along);
-  const auto at = [&](std::size_t r) {
-    return chosen_value(numbers, r, width_of(run, plan.value.along), choice);
-  };
-  const auto number = [&](double x) -> TableCell {
-    return {.kind = CellKind::number, .mean = x, .approximate = trajectory.status == Status::uncertified};
-  };
-  const Numbers left = plan.value.digits ? plan.value.digits(run, trajectory) : Numbers();
-  const auto at_or = [&](std::size_t r, const TableCell& other) -> TableCell {
-    if (!std::isfinite(at(r))) return other;
-    TableCell cell = number(at(r));
-    const double digits = left ? left(r, 0) : std::nan("");
-    if (digits < 1) return {.kind = CellKind::words, .words = "no digits"};
-    if (!std::isnan(digits)) cell.digits = static_cast<int>(digits);
-    return cell;
-  };
-  const bool finished = is_finished(trajectory);
-  const TableCell missing, ended = {.kind = CellKind::words, .words = trajectory.status};
-  if (record) {
-    // A run that diverged later has no value here for another reason: no prediction applies.
-    const bool before = trajectory.status == Status::diverged && steps[*record] <= trajectory.status_step;
-    return at_or(*record, finished || before ? missing : ended);
-  }
-  const std::size_t end = plan.value.per_step ? end_of(trajectory, steps) : 0;
-  if (!plan.threshold) {
-    std::size_t shown = end;
-    for (std::size_t r = 0; plan.extreme && r < end && !std::isnan(at(shown)); ++r) {
-      const double x = at(r), best = at(shown);
-      if (std::isnan(x) || (plan.extreme == Best::largest ? x > best : x < best)) shown = r;
-    }
-    // What a run that diverged held last is not its result.
-    return finished || !plan.value.per_step ? at_or(shown, missing) : ended;
-  }
-  const auto passed = [&](std::size_t r) {
-    const double x = at(r);
-    return std::isfinite(x) && (plan.below ? x < *plan.threshold : x > *plan.threshold);
-  };
-  std::size_t first = first_index(end + 1, passed);
-  if (plan.sustained) {
-    for (first = end + 1; first > 0 && passed(first - 1);) --first;
-  }
-  if (first <= end && (finished || !plan.sustained)) return number(static_cast<double>(steps[first]));
-  if (!finished) return ended;
-  // A value that is gone before the end might have reached the threshold after.
-  if (!std::isfinite(at(end))) return missing;
-  return {.kind = CellKind::beyond, .beyond = steps[end]};
-}
-
-TableCell cell_of(const std::vector<TableCell>& samples, bool crossing) {
-  TableCell cell = samples.front();
-  cell.runs = static_cast<int>(samples.size());
-  if (samples.size() == 1) return cell;
-  std::map<CellKind, int> of_kind;
-  std::map<std::string, int> of_words;
-  for (const TableCell& sample : samples) {
-    ++of_kind[sample.kind];
-    if (sample.kind == CellKind::words) ++of_words[sample.words];
-    cell.beyond = std::min(cell.beyond, sample.beyond);
-    cell.approximate = cell.approximate || sample.approximate;
-    cell.digits = std::min(cell.digits, sample.digits);
-  }
-  if (of_kind.size() > 1) cell.kind = CellKind::words;
-  if (cell.kind == CellKind::number) {
-    const MeanInterval found = mean_interval(mapped(samples, [](const TableCell& one) { return one.mean; }));
-    cell.mean = found.mean;
-    cell.half_width = found.half_width;
-  }
-  std::vector<std::string> parts;
-  if (of_kind[CellKind::beyond] > 0 || (crossing && of_kind[CellKind::number] > 0))
-    parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));
-  for (const auto& [text, count] : of_words)
-    parts.push_back(count == cell.runs ? text : fmt::format("{}/{} {}", count, cell.runs, text));
-  if (const int missing = of_kind[CellKind::missing]; missing > 0)
-    parts.push_back(fmt::format("{}/{} missing", missing, cell.runs));
-  cell.words = joined(parts);
-  return cell;
-}
-
 /// What a class row is called: "0: rank 1", "0: rank 1, the" of a class with a name, or "0: rank 500, 1000 classes", the
-/// middle one's, where every run has the same classes; else its index.
-AxisValue class_label(const Run& run, std::size_t row, bool same_classes) {
-  if (!same_classes) return static_cast<double>(row);
-  const double count = run.class_count[row];
-  return fmt::format("{}: rank {:.4g}{}", row, std::exp(run.class_log_rank[row]),
-                     count != 1 ? fmt::format(", {} classes", axis_text(count))
-                     : run.class_label.empty() || run.class_label[row].empty() ? ""
-                                                                               : ", " + run.class_label[row]);
+/// middle one's; the fan-in of an answer row.
+std::string row_label(const Run& run, std::size_t row, bool answers) {
+  const double count = answers ? run.answers->count[row] : run.class_count[row];
+  std::string text = answers ? fmt::format("{}: fan-in {:.4g}", row, run.answers->fan_in[row])
+                             : fmt::format("{}: rank {:.4g}", row, std::exp(run.class_log_rank[row]));
+  if (count != 1) return text + fmt::format(", {} {}", axis_text(count), answers ? "answers" : "classes");
+  const bool named = !answers && !run.class_label.empty() && !run.class_label[row].empty();
+  return named ? text + ", " + run.class_label[row] : text;
 }
 
-/// What an answer row is called: "0: fan-in 8" or "0: fan-in 8, 20 answers"; else its index, as class_label.
-AxisValue answer_label(const Run& run, std::size_t row, bool same_answers) {
-  if (!same_answers) return static_cast<double>(row);
-  const double count = run.answers->count[row];
-  return fmt::format("{}: fan-in {:.4g}{}", row, run.answers->fan_in[row],
-                     count == 1 ? "" : fmt::format(", {} answers", axis_text(count)));
+bool same_classes(const Run& a, const Run& b) {
+  return a.class_count == b.class_count && a.class_log_rank == b.class_log_rank &&
+         a.class_label == b.class_label;
+}
+
+bool same_answers(const Run& a, const Run& b) {
+  return a.answers && b.answers && a.answers->count == b.answers->count &&
+         a.answers->fan_in == b.answers->fan_in;
 }
 
 std::string description(const TablePlan& plan, int most_runs, bool approximate) {
-  std::string text = plan.value.name + plan.class_row.description;
-  if (plan.threshold) {
-    text = fmt::format("first recorded step {} {} {}{}; {}", plan.sustained ? "from which on" : "with", text,
-                       plan.sustained ? "stays " : "", plan.moment, plan.value.name);
-  } else if (plan.value.per_step && !plan.moment.empty()) {
+  const Query& query = plan.query;
+  std::string text = query.value.name + query.rows.description;
+  if (query.shows_step) {
+    const bool for_good = query.at == Query::At::for_good;
+    text = fmt::format("first recorded step {} {} {}{}; {}", for_good ? "from which on" : "with", text,
+                       for_good ? "stays " : "", plan.moment, query.value.name);
+  } else if (query.value.per_step && !plan.moment.empty()) {
     text += " " + plan.moment;
   }
-  text += ": " + plan.value.meaning;
-  if (most_runs > 1 && plan.value.numbers) {
-    text += fmt::format(
-        "; mean and 95 % confidence interval (Student t) over up to {} runs that differ in the seed",
-        most_runs);
-  }
+  text += ": " + query.value.meaning;
+  if (most_runs > 1 && query.value.numbers)
+    text +=
+        fmt::format("; {} over up to {} runs that differ in the seed", plan.average->description, most_runs);
   if (approximate)
     text += "; ≈: the error of the quadrature is above its tolerance, see the variable quadrature_error";
   return text;
@@ -168,79 +54,187 @@ std::string description(const TablePlan& plan, int most_runs, bool approximate) 
 
 }  // namespace
 
-Table pivot_table(const Result& result, const TableRequest& request) {
-  const TablePlan plan = plan_table(result, request);
-  const std::vector<std::string>& axes = plan.axes;
-  const Run& first = result.runs[plan.runs.front()];
-  const bool same_classes = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
-    return result.runs[i].class_count == first.class_count &&
-           result.runs[i].class_log_rank == first.class_log_rank &&
-           result.runs[i].class_label == first.class_label;
+bool TablePlan::wants(const Run& run) const {
+  return std::ranges::all_of(where, [&](const auto& wanted) {
+    return wanted.first == "optimizer" || means_any(swept_value(run, wanted.first), wanted.second);
   });
+}
 
-  const bool same_answers = std::all_of(plan.runs.begin(), plan.runs.end(), [&](std::size_t i) {
-    const auto& answers = result.runs[i].answers;
-    return answers && first.answers && answers->count == first.answers->count &&
-           answers->fan_in == first.answers->fan_in;
-  });
+bool TablePlan::wants(const std::string& optimizer) const {
+  const auto wanted = where.find("optimizer");
+  return wanted == where.end() || means_any(optimizer, wanted->second);
+}
 
-  // A place is the number of each coordinate among those of its axis, in the order in which they are first met.
-  using Place = std::vector<std::size_t>;
-  std::vector<std::map<AxisValue, std::size_t>> met(axes.size());
-  std::map<Place, std::vector<AxisValue>> heads[2];  // of rows and columns
-  std::map<std::pair<Place, Place>, std::vector<TableCell>> samples;
-  const auto add = [&](const Run& run, std::size_t optimizer, std::size_t row,
-                       std::optional<std::size_t> record) {
-    Place place[2];
-    std::vector<AxisValue> head[2];
-    for (std::size_t a = 0; a < axes.size(); ++a) {
-      const AxisValue value = axes[a] == "optimizer" ? result.optimizers[optimizer]
-                              : axes[a] == "class"   ? class_label(run, row, same_classes)
-                              : axes[a] == "answer"  ? answer_label(run, row, same_answers)
-                              : axes[a] == "step"    ? static_cast<double>(result.steps[*record])
-                                                     : swept_value(run, axes[a]);
-      const bool column = a >= plan.rows.size();
-      head[column].push_back(value);
-      place[column].push_back(met[a].emplace(value, met[a].size()).first->second);
+Answers::Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps)
+    : plans_(std::move(plans)), steps_(std::move(steps)), met_(plans_.front().axes.size()) {}
+
+void Answers::add(const Run& run) {
+  const TablePlan& plan = plans_.front();
+  if (!plan.wants(run)) return;
+  if (!first_) {
+    first_.emplace();
+    first_->class_count = run.class_count;
+    first_->class_log_rank = run.class_log_rank;
+    first_->class_label = run.class_label;
+    first_->answers = run.answers;
+  }
+  same_classes_ = same_classes_ && same_classes(run, *first_);
+  same_answers_ = same_answers_ && same_answers(run, *first_);
+  const bool any_optimizer =
+      std::ranges::none_of(plans_, [](const auto& one) { return one.query.value.per_optimizer; }) &&
+      !plan.has_axis("optimizer");
+  for (const Trajectory& trajectory : run.trajectories) {
+    if (!plan.wants(trajectory.optimizer)) continue;
+    for (std::size_t row = 0; row < width_of(run, plan.along_axis()); ++row) {
+      for (const std::size_t record : plan.records) add(run, trajectory, row, record);
+      if (!plan.has_axis("step")) add(run, trajectory, row, std::nullopt);
     }
-    for (const bool column : {false, true}) heads[column].emplace(place[column], head[column]);
-    const ClassChoice chosen = plan.along_axis() != Along::nothing
-                                   ? ClassChoice{.kind = ClassChoice::Kind::row, .row = row}
-                                   : plan.class_row;
-    samples[{place[0], place[1]}].push_back(
-        sample_of(plan, result.steps, run, run.trajectories[optimizer], record, chosen));
+    if (any_optimizer) return;
+  }
+}
+
+void Answers::add(const Run& run, const Trajectory& trajectory, std::size_t row,
+                  std::optional<std::size_t> record) {
+  const std::vector<std::string>& axes = plans_.front().axes;
+  Place place[2];
+  std::vector<AxisValue> head[2];
+  for (std::size_t a = 0; a < axes.size(); ++a) {
+    const AxisValue value = axes[a] == "optimizer"                      ? trajectory.optimizer
+                            : axes[a] == "class" || axes[a] == "answer" ? static_cast<double>(row)
+                            : axes[a] == "step"                         ? static_cast<double>(steps_[*record])
+                                                                        : swept_value(run, axes[a]);
+    const bool column = a >= plans_.front().rows.size();
+    head[column].push_back(value);
+    place[column].push_back(met_[a].emplace(value, met_[a].size()).first->second);
+  }
+  if (!heads_[0].contains(place[0]) && heads_[0].size() >= plans_.front().most_rows) {
+    cut_ = true;
+    return;
+  }
+  for (const bool column : {false, true}) heads_[column].emplace(place[column], head[column]);
+  auto& cells = cells_[{place[0], place[1]}];
+  cells.resize(plans_.size());
+  for (std::size_t value = 0; value < plans_.size(); ++value) {
+    Query query = plans_[value].query;
+    if (plans_.front().along_axis() != Along::nothing)
+      query.rows = {.kind = RowChoice::Kind::row, .row = row};
+    if (record) {
+      query.at = Query::At::record;
+      query.record = *record;
+    }
+    cells[value].push_back(answer(query, steps_, run, trajectory));
+  }
+}
+
+Table Answers::table() const {
+  const TablePlan& plan = plans_.front();
+  Table table{.value = plan.query.value.name,
+              .row_keys = plan.rows,
+              .column_keys = plan.columns,
+              .average = plan.average->name,
+              .values = plans_.size()};
+  const auto named = [&](std::vector<AxisValue> head, std::size_t first_axis) {
+    for (std::size_t i = 0; i < head.size(); ++i) {
+      const std::string& axis = plan.axes[first_axis + i];
+      if ((axis == "class" && same_classes_) || (axis == "answer" && same_answers_))
+        head[i] = row_label(*first_, static_cast<std::size_t>(std::get<double>(head[i])), axis == "answer");
+    }
+    return head;
   };
-  for (const std::size_t i : plan.runs) {
-    const std::size_t rows = width_of(result.runs[i], plan.along_axis());
-    for (const std::size_t optimizer : plan.optimizers) {
-      for (std::size_t row = 0; row < rows; ++row) {
-        for (const auto record : plan.records) add(result.runs[i], optimizer, row, record);
+  const auto value_name = [](const TablePlan& one) {
+    const Query& query = one.query;
+    if (!query.shows_step) return query.value.name;
+    return fmt::format("steps to {} {}{}", query.value.name, one.moment,
+                       query.at == Query::At::for_good ? " for good" : "");
+  };
+  table.value = value_name(plan);
+  if (plans_.size() > 1) table.column_keys.emplace_back("value");
+  for (const auto& column : heads_[1]) {
+    for (const TablePlan& one : plans_) {
+      table.column_heads.push_back(named(column.second, plan.rows.size()));
+      if (plans_.size() > 1) table.column_heads.back().emplace_back(value_name(one));
+    }
+  }
+  std::vector<int> most_runs(plans_.size(), 0);
+  std::vector<bool> approximate(plans_.size(), false);
+  for (const auto& [row, head] : heads_[0]) {
+    table.row_heads.push_back(named(head, 0));
+    auto& line = table.cells.emplace_back();
+    for (const auto& [column, unused] : heads_[1]) {
+      const auto found = cells_.find({row, column});
+      for (std::size_t value = 0; value < plans_.size(); ++value) {
+        const Query& query = plans_[value].query;
+        TableCell cell =
+            found == cells_.end() ? TableCell{} : together(found->second[value], query, *plan.average);
+        cell.counts = query.shows_step || query.value.counts;
+        most_runs[value] = std::max(most_runs[value], cell.runs);
+        approximate[value] = approximate[value] || cell.approximate;
+        line.push_back(cell);
       }
     }
   }
-
-  Table table{.value = plan.value.name, .row_keys = plan.rows, .column_keys = plan.columns};
-  if (plan.threshold) {
-    table.value =
-        fmt::format("steps to {} {}{}", plan.value.name, plan.moment, plan.sustained ? " for good" : "");
+  for (std::size_t value = 0; value < plans_.size(); ++value) {
+    table.description +=
+        (value > 0 ? " | " : "") + description(plans_[value], most_runs[value], approximate[value]);
   }
-  for (const auto& column : heads[1]) table.column_heads.push_back(column.second);
-  int most_runs = 0;
-  bool approximate = false;
-  for (const auto& [row, head] : heads[0]) {
-    table.row_heads.push_back(head);
-    auto& line = table.cells.emplace_back();
-    for (const auto& [column, unused] : heads[1]) {
-      const auto found = samples.find({row, column});
-      line.push_back(found == samples.end() ? TableCell{}
-                                            : cell_of(found->second, plan.threshold.has_value()));
-      line.back().counts = plan.threshold || plan.value.counts;
-      most_runs = std::max(most_runs, line.back().runs);
-      approximate = approximate || line.back().approximate;
+  return table;
+}
+
+Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values) {
+  std::vector<TablePlan> plans;
+  std::vector<Problem> problems;
+  for (const std::string& value : values) {
+    if (std::ranges::count(values, value) > 1) throw bad_input("--value: {} is given twice", value);
+    request.value = value;
+    try {
+      plans.push_back(plan_table(result, request));
+    } catch (const InputError& error) {
+      // What is wrong whatever the value is said once.
+      for (const Problem& problem : error.problems()) {
+        const auto same = [&](const Problem& other) { return other.message == problem.message; };
+        if (std::ranges::none_of(problems, same)) problems.push_back(problem);
+      }
     }
   }
-  table.description = description(plan, most_runs, approximate);
-  return table;
+  raise(std::move(problems));
+  Answers answers(std::move(plans), result.steps);
+  for (const Run& run : result.runs) answers.add(run);
+  return answers.table();
+}
+
+void mark_best(Table& table, Best best, int digits) {
+  for (auto& row : table.cells) {
+    for (std::size_t value = 0; value < table.values; ++value) {
+      const TableCell* winner = nullptr;
+      const auto of_value = [&](const auto& visit) {
+        for (std::size_t c = value; c < row.size(); c += table.values) {
+          if (row[c].kind == TableCell::Kind::number) visit(row[c]);
+        }
+      };
+      of_value([&](TableCell& cell) {
+        if (winner == nullptr || (best == Best::least ? cell.mean < winner->mean : cell.mean > winner->mean))
+          winner = &cell;
+      });
+      if (winner == nullptr) continue;
+      const auto mean_text = [&](TableCell cell) {
+        cell.runs = 1;
+        return cell_text(cell, digits);
+      };
+      const std::string shown = mean_text(*winner);
+      of_value([&](TableCell& cell) { cell.best = mean_text(cell) == shown; });
+    }
+  }
+  table.description += fmt::format("; bold: the {} of each row", best == Best::least ? "least" : "largest");
+}
+
+void name_by_symbols(Table& table) {
+  for (auto* keys : {&table.row_keys, &table.column_keys}) {
+    for (std::string& key : *keys) {
+      const std::string symbol = symbol_of(key);
+      if (symbol != key) table.symbols.insert(symbol);
+      key = symbol;
+    }
+  }
 }
 
 }  // namespace rarefact

@@ -1,13 +1,15 @@
 #pragma once
 
-/// Tables for papers: a value of a result file by two groups of axes, averaged over seeds.
+/// Tables for papers: values of a result file by two groups of axes, averaged over seeds.
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tables/view.hpp"
@@ -20,43 +22,35 @@ namespace rarefact {
 struct TableRequest {
   std::vector<std::string> rows = {};     ///< axes, outermost first; empty: one row
   std::vector<std::string> columns = {};  ///< axes; empty: one column
-  std::string value = "loss";  ///< a variable of the file, or the ratio of two: "loss_predicted/loss"
-  /// "last" of each run (also if empty), a recorded step, several with commas on an axis, or "max" or "min": the
-  /// largest or least value along each run
+  std::string value = "loss";  ///< a variable of the file, or an expression of some: "loss_predicted/loss"
+  /// "last" of each run (also if empty), a recorded step, or several with commas on an axis
   std::string at = {};
-  std::string below = {};  ///< a number X: the first recorded step with value < X; excludes at and above
+  std::string below =
+      {};  ///< a number X: the first recorded step with value < X; excludes at, above and when
   std::string above = {};  ///< the same with value > X
-  bool sustained = false;  ///< the step from which on it stays so; with below or above alone
-  std::string class_row =
-      {};  ///< "head", "tail" (also if empty), "min", "max" or an index of class_group or answer_group
+  std::string when = {};   ///< "loss < 1": the value at the first recorded step where it holds
+  bool sustained = false;  ///< the step from which on it stays so; with below, above or when alone
+  /// "max" or "min": the largest or least value along each run; "mean", "geometric-mean" or "median" of the runs that
+  /// differ in the seed alone; or one of each
+  std::vector<std::string> over = {};
+  /// "head", "tail" (also if empty), "min", "max", an index of class_group or answer_group, or "rank:FROM-TO"
+  std::string class_row = {};
   std::vector<std::string> where = {};  ///< KEY=VALUE each; several of one key mean any of them
-};
-
-/// Which row of classes or answers a cell shows.
-struct ClassChoice {
-  enum class Kind { row, head, tail, min, max };
-  std::string name = {};  ///< as typed
-  Kind kind = Kind::tail;
-  std::string description = {};  ///< " of the tail (the rarest class row)"
-  std::size_t row = 0;
 };
 
 enum class Best { least, largest };
 
-/// A request resolved against its result: what a table shows.
+/// What a table shows.
 struct TablePlan {
   std::vector<std::string> rows = {},
                            columns = {};  ///< axes: swept keys, "optimizer", "class", "answer", "step"
   std::vector<std::string> axes = {};     ///< both, rows first
-  Quantity value = {};
-  std::vector<std::size_t> runs = {}, optimizers = {};  ///< the indices of those that --where leaves
-  /// Indices into the steps, one unless step is an axis; nothing: the last one of each run.
-  std::vector<std::optional<std::size_t>> records = {std::nullopt};
-  std::optional<Best> extreme = {};      ///< cells are the least or largest value along the run
-  std::optional<double> threshold = {};  ///< cells are the first step with a value below or above it
-  bool below = false, sustained = false;
-  ClassChoice class_row = {};
-  std::string moment = {};  ///< "at the last step (3000)", "< 0.1"
+  Query query = {};
+  std::string moment = {};                                     ///< "at the last step (3000)", "< 0.1"
+  std::map<std::string, std::vector<std::string>> where = {};  ///< key or "optimizer" -> values, any of which
+  std::vector<std::size_t> records = {};                       ///< those on the axis step
+  const Average* average = &averages().front();
+  std::size_t most_rows = static_cast<std::size_t>(-1);  ///< the first ones that are met
 
   bool has_axis(std::string_view name) const {
     return std::find(axes.begin(), axes.end(), name) != axes.end();
@@ -67,6 +61,8 @@ struct TablePlan {
            : has_axis("answer") ? Along::answer_groups
                                 : Along::nothing;
   }
+  bool wants(const Run& run) const;
+  bool wants(const std::string& optimizer) const;
 };
 
 /// InputError with every problem of the request.
@@ -75,46 +71,51 @@ TablePlan plan_table(const Result& result, const TableRequest& request);
 /// A place on an axis.
 using AxisValue = SweptValue;
 
-struct TableCell {
-  enum class Kind {
-    number,   ///< `mean`, and `half_width` if runs > 1
-    beyond,   ///< the threshold was not reached in any of the runs by step `beyond`
-    words,    ///< `words`: "diverged", "failed", "7/10 reached", "no digits", a variable that is a text
-    missing,  ///< no such run, or no value (where no prediction applies)
-  };
-  Kind kind = Kind::missing;
-  int runs = 0;           ///< how many runs the cell is made of
-  double mean = 0;        ///< finite
-  double half_width = 0;  ///< of the 95 % confidence interval of the mean, Student's t with runs - 1 degrees
-  int digits = 17;        ///< significant ones that rounding left
-  bool counts = true;     ///< whole numbers are printed as such, not as 1.00
-  bool best = false;      ///< of the row, as mark_best found; printed bold
-  bool approximate = false;  ///< a number, but in one of the runs the quadrature missed its tolerance
-  std::int64_t beyond = 0;
-  std::string words = {};
-};
-
 struct Table {
   std::string description = {};  ///< what the cells show, one line
   std::string value = {};        ///< as asked for, or "steps to NAME < X": the head of a column without axes
   std::vector<std::string> row_keys = {}, column_keys = {};
   std::vector<std::vector<AxisValue>> row_heads = {}, column_heads = {};  ///< one place for each key
   std::vector<std::vector<TableCell>> cells = {};                         ///< [row][column]
+  std::string average = "mean";                                           ///< row of averages()
   std::size_t values = 1;  ///< columns in turn show so many values, whose names are the last heads
   std::set<std::string> symbols = {};  ///< those of the keys above that are symbols, "s" or "η of gd"
 };
 
-/// The table of a result. Axis values stand in the order of the plan, optimizers in that of the experiment.
-/// Runs that differ in the seed alone share a cell. A mean is shown only where every one of them has a
-/// number: where some diverged, or did not reach the threshold, the cell counts them. InputError with every
-/// problem of the request: unknown names with the nearest, and keys other than the seed in which runs of one
-/// cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move with
-/// keys that are.
-Table pivot_table(const Result& result, const TableRequest& request);
+/// The answers to queries that differ in the value alone, collected run by run, so that runs need not be in memory
+/// together. Places on axes stand in the order in which they are met, those of several values side by side within each
+/// column head. Runs that differ in the seed alone share a cell.
+class Answers {
+ public:
+  Answers(std::vector<TablePlan> plans, std::vector<std::int64_t> steps);
+  void add(const Run& run);
+  /// Whether rows were left out, since there are most_rows.
+  bool cut() const { return cut_; }
+  Table table() const;
 
-/// Several values of one request side by side, each a column within each column head. InputError as above, or where
-/// one is given twice.
+ private:
+  using Place = std::vector<std::size_t>;  ///< the number of each coordinate among those of its axis
+  void add(const Run& run, const Trajectory& trajectory, std::size_t row, std::optional<std::size_t> record);
+
+  std::vector<TablePlan> plans_;
+  std::vector<std::int64_t> steps_;
+  std::vector<std::map<AxisValue, std::size_t>> met_;                             ///< by axis
+  std::map<Place, std::vector<AxisValue>> heads_[2];                              ///< of rows and columns
+  std::map<std::pair<Place, Place>, std::vector<std::vector<TableCell>>> cells_;  ///< by value and run
+  std::optional<Run> first_;  ///< without its trajectories
+  bool same_classes_ = true, same_answers_ = true, cut_ = false;
+};
+
+/// The table of a result, of several values side by side, each a column within each column head. Axis values stand in the
+/// order of the plan, optimizers in that of the experiment. A mean is shown only where every run of a cell has a
+/// number: where some diverged, or did not reach the threshold, the cell counts them. InputError with every
+/// problem of the request: unknown names with the nearest, a value that is given twice, and keys other than the seed in
+/// which runs of one cell would differ: those that vary, are neither on an axis nor fixed by `where`, and do not only move
+/// with keys that are.
 Table pivot_table(const Result& result, TableRequest request, const std::vector<std::string>& values);
+inline Table pivot_table(const Result& result, const TableRequest& request) {
+  return pivot_table(result, request, {request.value});
+}
 
 /// Marks in each row, for each value, the cell with the least or largest mean, and those whose mean is printed with
 /// the same `digits`. Only numbers take part.

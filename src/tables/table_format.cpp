@@ -145,13 +145,18 @@ std::string all_digits(double x, int digits) {
   return all ? fmt::format("{}", x) : fmt::format("{:.{}g}", x, digits);
 }
 
-/// Mean, half width and number of runs of a cell; what is no number stands where the mean would.
-Line csv_entries(const TableCell& cell) {
-  const std::string runs = std::to_string(cell.runs);
-  if (cell.kind == TableCell::Kind::number)
-    return {all_digits(cell.mean, cell.digits), cell.runs > 1 ? fmt::format("{}", cell.half_width) : "",
-            runs};
-  return {cell.kind == TableCell::Kind::missing ? "" : cell_text(cell, 1), "", runs};
+/// Average, half width or both ends of its interval, and number of runs of a cell; what is no number stands where the average
+/// would.
+Line csv_entries(const TableCell& cell, bool ends) {
+  const bool number = cell.kind == TableCell::Kind::number;
+  const auto bound = [&](double x) { return number && cell.runs > 1 ? fmt::format("{}", x) : ""; };
+  Line entries = {number                                  ? all_digits(cell.mean, cell.digits)
+                  : cell.kind == TableCell::Kind::missing ? ""
+                                                          : cell_text(cell, 1)};
+  entries.push_back(bound(ends ? cell.low.value_or(cell.mean) : cell.half_width));
+  if (ends) entries.push_back(bound(cell.high.value_or(cell.mean)));
+  entries.push_back(std::to_string(cell.runs));
+  return entries;
 }
 
 std::string csv(const Table& table) {
@@ -159,9 +164,13 @@ std::string csv(const Table& table) {
   for (const auto& row : table.cells) {
     for (const TableCell& cell : row) averages = averages || cell.runs > 1;
   }
+  const bool ends = table.average != "mean";
+  Line parts = {""};
+  if (averages && ends) parts = {" " + table.average, " low", " high", " n"};
+  if (averages && !ends) parts = {" mean", " half_width", " n"};
   std::string text;
-  for (Line& line :
-       lines_of(table, exact_text, csv_entries, averages ? Line{" mean", " half_width", " n"} : Line{""})) {
+  for (Line& line : lines_of(
+           table, exact_text, [&](const TableCell& cell) { return csv_entries(cell, ends); }, parts)) {
     for (std::string& entry : line) entry = csv_text(entry);
     text += fmt::format("{}\n", fmt::join(line, ","));
   }
@@ -175,8 +184,11 @@ std::string cell_text(const TableCell& cell, int digits) {
   if (cell.kind == TableCell::Kind::missing) return "-";
   digits = std::min(digits, cell.digits);
   if (cell.kind == TableCell::Kind::number) {
-    return (cell.approximate ? "≈" : "") + (cell.runs > 1 ? interval_text(cell.mean, cell.half_width, digits)
-                                                          : number_text(cell.mean, digits, cell.counts));
+    const auto number = [&](double x) { return number_text(x, digits, cell.counts); };
+    return (cell.approximate ? "≈" : "") +
+           (cell.runs == 1 ? number(cell.mean)
+            : cell.low ? fmt::format("{} [{}, {}]", number(cell.mean), number(*cell.low), number(*cell.high))
+                       : interval_text(cell.mean, cell.half_width, digits));
   }
   const std::string step = std::to_string(cell.beyond);
   const bool power = step.size() > 2 && step[0] == '1' && step.find_first_not_of('0', 1) == std::string::npos;

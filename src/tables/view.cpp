@@ -6,10 +6,11 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 #include <variant>
 
-#include "core/status.hpp"
+#include "core/scalar_expression.hpp"
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
@@ -63,22 +64,6 @@ SweptValue in_words(const std::string& key, const SweptValue& value) {
 
 }  // namespace
 
-Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name, Along along) {
-  const auto found = trajectory.series.find(name);
-  if (found == trajectory.series.end()) return [](std::size_t, std::size_t) { return missing; };
-  const std::size_t width = width_of(run, along);
-  return [&values = found->second, width, grouped = along != Along::nothing](std::size_t record,
-                                                                             std::size_t row) {
-    const std::size_t place = record * width + (grouped ? row : 0);
-    return place < values.size() && (!grouped || row < width) ? values[place] : missing;
-  };
-}
-
-Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std::string& name) {
-  const std::string own = name.substr(0, name.find("_predicted")) + "_digits";
-  return recorded_numbers(run, trajectory, trajectory.series.count(own) ? own : "digits");
-}
-
 std::string number_text(double value, double left, int usual) {
   if (!(left < usual)) return fmt::format("{:.{}g}", value, usual);
   return fmt::format("{:.{}g}{}", value, std::max(1, static_cast<int>(left)), left < 3 ? "?" : "");
@@ -87,20 +72,10 @@ std::string number_text(double value, double left, int usual) {
 std::vector<Quantity> quantities(const Result& result) {
   std::vector<Quantity> all;
   for (const Variable& variable : result.variables) {
-    all.push_back({.name = variable.name,
-                   .meaning = with_unit(variable.long_name, variable.units),
-                   .per_step = true,
-                   .along = variable.along,
-                   .numbers = [name = variable.name, along = variable.along](const Run& run,
-                                                                             const Trajectory& trajectory) {
-                     return recorded_numbers(run, trajectory, name, along);
-                   }});
-    if (variable.name.find("digits") != std::string::npos) continue;
-    all.back().digits = [name = variable.name](const Run& run, const Trajectory& trajectory) {
-      return recorded_digits(run, trajectory, name);
-    };
+    all.push_back(recorded(variable.name, variable.along));
+    all.back().meaning = with_unit(variable.long_name, variable.units);
   }
-  const auto recorded = static_cast<std::ptrdiff_t>(all.size());
+  const auto first_field = static_cast<std::ptrdiff_t>(all.size());
   const FieldsPresent present = present_in(result);
   for (const ResultField& field : result_fields()) {
     if (!present(field) || std::holds_alternative<std::vector<std::string> Run::*>(field.member)) continue;
@@ -110,61 +85,46 @@ std::vector<Quantity> quantities(const Result& result) {
                                                    .along = field.along});
     std::visit([&](auto member) { read_from(quantity, member); }, field.member);
   }
-  std::sort(all.begin() + recorded, all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  std::sort(all.begin() + first_field, all.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;
 }
 
-Quantity ratio(const Quantity& above, const Quantity& below) {
-  return {.name = above.name + "/" + below.name,
-          .meaning = fmt::format("{}, divided by {}", above.meaning, below.meaning),
-          .per_optimizer = above.per_optimizer || below.per_optimizer,
-          .per_step = above.per_step || below.per_step,
-          .along = above.along != Along::nothing ? above.along : below.along,
-          .counts = false,
-          .numbers = [a = above.numbers, b = below.numbers](const Run& run,
-                                                            const Trajectory& trajectory) -> Numbers {
-            return [x = a(run, trajectory), y = b(run, trajectory)](std::size_t record, std::size_t row) {
-              return x(record, row) / y(record, row);
-            };
-          },
-          .digits = [a = above.digits, b = below.digits](const Run& run,
-                                                         const Trajectory& trajectory) -> Numbers {
-            const auto of = [&](const auto& one) {
-              return one ? one(run, trajectory) : [](std::size_t, std::size_t) { return missing; };
-            };
-            return [x = of(a), y = of(b)](std::size_t record, std::size_t row) {
-              return std::fmin(x(record, row), y(record, row));
-            };
-          }};
+Quantity expression(const Syntax& tree, const std::string& typed, const std::vector<Quantity>& all) {
+  const std::vector<std::string> names = names_in(tree);
+  const ScalarExpression value = scalar_expression(tree, names);
+  std::vector<Quantity> parts;
+  for (const std::string& name : names) parts.push_back(*std::ranges::find(all, name, &Quantity::name));
+  if (tree.kind == Syntax::Kind::name) return parts.front();
+  Quantity made{.name = typed, .per_optimizer = false, .counts = false};
+  for (const Quantity& part : parts) {
+    made.meaning += fmt::format("{}{} = {}", made.meaning.empty() ? "" : ", ", part.name, part.meaning);
+    made.per_optimizer = made.per_optimizer || part.per_optimizer;
+    made.per_step = made.per_step || part.per_step;
+    if (part.along != Along::nothing) made.along = part.along;
+  }
+  made.numbers = [parts, value](const Run& run, const Trajectory& trajectory) -> Numbers {
+    const auto of = mapped(parts, [&](const Quantity& part) { return part.numbers(run, trajectory); });
+    return [of, value](std::size_t record, std::size_t row) {
+      return value(mapped(of, [&](const Numbers& x) { return x(record, row); }).data());
+    };
+  };
+  made.digits = [parts](const Run& run, const Trajectory& trajectory) -> Numbers {
+    std::vector<Numbers> of;
+    for (const Quantity& part : parts) {
+      if (part.digits) of.push_back(part.digits(run, trajectory));
+    }
+    return [of](std::size_t record, std::size_t row) {
+      double least = missing;
+      for (const Numbers& digits : of) least = std::fmin(least, digits(record, row));
+      return least;
+    };
+  };
+  return made;
 }
 
 bool has_answers(const Result& result) {
   return std::ranges::any_of(result.runs, [](const Run& run) { return run.answers.has_value(); });
-}
-
-std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows) {
-  while (records-- > 0) {
-    std::size_t row = 0;
-    while (row < rows && !std::isnan(numbers(records, row))) ++row;
-    if (row == rows) return records;
-  }
-  return {};
-}
-
-bool is_finished(const Trajectory& trajectory) {
-  return trajectory.status == Status::complete || trajectory.status == Status::digits_lost ||
-         trajectory.status == Status::uncertified;
-}
-
-std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps) {
-  for (std::size_t record = steps.size() - 1; record > 0; --record) {
-    for (const auto& [name, values] : trajectory.series) {
-      const auto width = static_cast<std::ptrdiff_t>(values.size() / steps.size());
-      const auto begin = values.begin() + static_cast<std::ptrdiff_t>(record) * width;
-      if (std::any_of(begin, begin + width, [](double x) { return !std::isnan(x); })) return record;
-    }
-  }
-  return 0;
 }
 
 std::vector<std::string> swept_keys(const Result& result) {
@@ -214,6 +174,10 @@ bool means(const SweptValue& value, const std::string& typed) {
   const double x = std::get<double>(value);
   const auto number = parse_number<double>(typed);
   return number && std::abs(x - *number) <= 1e-12 * std::abs(x);
+}
+
+bool means_any(const SweptValue& value, const std::vector<std::string>& typed) {
+  return std::ranges::any_of(typed, [&](const std::string& one) { return means(value, one); });
 }
 
 }  // namespace rarefact

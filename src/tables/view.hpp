@@ -1,47 +1,23 @@
 #pragma once
 
-/// A result as one tidy list of values: a variable has one at every run, optimizer, recorded step and row, which
-/// is that of a class or an answer group. Tables, the closing summary and `info` take their numbers from here.
+/// What a result has to show: its variables and expressions of them, and the values of its swept keys.
 
-#include <cstddef>
-#include <functional>
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "rarefact/result.hpp"
+#include "core/syntax.hpp"
+#include "metrics/query.hpp"
 
 namespace rarefact {
-
-/// The numbers of a variable in one trajectory; NaN where there is none.
-using Numbers = std::function<double(std::size_t record, std::size_t row)>;
-
-/// A variable of a result, or the ratio of two.
-struct Quantity {
-  std::string name = {};
-  std::string meaning = {};  ///< with the unit
-  bool per_optimizer = true, per_step = false;
-  Along along = Along::nothing;
-  bool counts = true;  ///< whether a whole number may be a count, not a ratio that rounding made whole
-  std::function<Numbers(const Run&, const Trajectory&)> numbers = {};  ///< empty for a text
-  std::function<std::string(const Trajectory&)> text = {};             ///< empty for a number
-  /// Significant digits that rounding leaves of a number; empty or NaN: all that are printed.
-  std::function<Numbers(const Run&, const Trajectory&)> digits = {};
-};
 
 /// Every variable of a result: the recorded ones in their order, then those that every result has, or every one with
 /// answers.
 std::vector<Quantity> quantities(const Result& result);
 
-Quantity ratio(const Quantity& above, const Quantity& below);
-
-/// The numbers of a recorded variable, which need no description of it.
-Numbers recorded_numbers(const Run& run, const Trajectory& trajectory, const std::string& name,
-                         Along along = Along::nothing);
-
-/// The digits that rounding leaves of a recorded variable: NAME_digits of it or of what it predicts, else the least
-/// of all (`digits`).
-Numbers recorded_digits(const Run& run, const Trajectory& trajectory, const std::string& name);
+/// An expression of variables, one of which it may be. Precondition: those named are numbers of `all`, not of classes and of
+/// answers. InputError, without a place, for what is no expression of numbers.
+Quantity expression(const Syntax& tree, const std::string& typed, const std::vector<Quantity>& all);
 
 /// A number with `usual` significant digits, or where rounding left fewer, with those; "?" behind it where they are
 /// fewer than 3. NaN left: all are there.
@@ -49,15 +25,6 @@ std::string number_text(double value, double left, int usual);
 
 /// Whether any run has answers.
 bool has_answers(const Result& result);
-
-/// The last record at which none of the rows is NaN.
-std::optional<std::size_t> last_record(const Numbers& numbers, std::size_t records, std::size_t rows = 1);
-
-/// Whether a run came to its end.
-bool is_finished(const Trajectory& trajectory);
-
-/// The last record with any number in it: runs of a sweep may be of different lengths.
-std::size_t end_of(const Trajectory& trajectory, const std::vector<std::int64_t>& steps);
 
 /// Every swept key of a result, in alphabetical order.
 std::vector<std::string> swept_keys(const Result& result);
@@ -81,5 +48,6 @@ std::string axis_texts(const std::vector<SweptValue>& values);
 
 /// Whether a value is what a user typed. Grids are computed, so 0.3 means 0.30000000000000004, too.
 bool means(const SweptValue& value, const std::string& typed);
+bool means_any(const SweptValue& value, const std::vector<std::string>& typed);
 
 }  // namespace rarefact

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "steps.hpp"
 
 namespace {

@@ -11,10 +11,10 @@
 
 #include "core/machine.hpp"
 #include "io/array_file.hpp"
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "model/make_spectrum.hpp"
 #include "model/quadrature_rule.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "optim/update_rule.hpp"
 #include "reference/with_defaults.hpp"
 #include "sim/simulate.hpp"

@@ -8,8 +8,8 @@
 
 #include "bench/gaussian_memory.hpp"
 #include "core/machine.hpp"
-#include "model/column_memory.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/as_formulas.hpp"
 #include "reference/with_defaults.hpp"
 #include "steps.hpp"

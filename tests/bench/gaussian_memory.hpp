@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
 #include "model/embedding.hpp"
 #include "model/make_spectrum.hpp"
 #include "optim/update_rule.hpp"

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -6,6 +8,7 @@
 #include "io/scratch_folder.hpp"
 #include "results/answered_result.hpp"
 #include "results/result_fields.hpp"
+#include "results/result_file.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -49,5 +52,18 @@ TEST_CASE("the description for programs has every field of one number or text") 
           CHECK((field.per_optimizer() ? told["trajectories"][o++] : told["answers"])[field.name] == value);
       });
     }
+  }
+}
+
+TEST_CASE("the description of a file whose errors are none is refused") {
+  const ScratchFolder folder;
+  for (const char* name : {"error", "answer_error"}) {
+    Result result = answered_result(4, 2);
+    result.runs[0].trajectories[0].series[name][0] = -1;
+    const std::string path = (folder / name).string();
+    write_result_file(encode_result(result).bytes(), result.experiment, path);
+    const Outcome info = rarefact_program({"info", path});
+    CHECK(info.code == 4);
+    CHECK_THAT(info.err, Contains(fmt::format("'{}' leaves [0, 1]", name)));
   }
 }

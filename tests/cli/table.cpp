@@ -170,7 +170,7 @@ TEST_CASE("options of a table that do not fit are refused with what they are for
       {{"--caption", "$s", "--format", "latex"}, "--caption: a $ has no second one"},
       {{"--caption", "a\\", "--format", "latex"}, "--caption: it ends in half a command"},
       {{"--label", "a}b", "--format", "latex"}, "--label: expected letters, digits and signs"},
-      {{"--sustained"}, "--sustained: it is for --below X or --above X"},
+      {{"--sustained"}, "--sustained: it is for --below X, --above X or --when CONDITION"},
       {{"--value", "loss", "--value", "loss"}, "--value: loss is given twice"},
       {{"--value", "loss", "--value", ""}, "--value: its value is empty"},
   };

@@ -155,23 +155,3 @@ TEST_CASE("the canonical text has of and below only beside steps_to_error, and e
   CHECK(has(written("step_size = {search = [\"1 / K\", 2, 3]}"),
             "{search = [\"1/K\", 2.0, 3], minimise = \"loss\"}\n"));
 }
-
-TEST_CASE(
-    "the error that a search waits for is that of the least likely class row, the largest, or the weighted one") {
-  Trajectory trajectory;
-  trajectory.series["error"] = {0.9, 0.95, 0.99, 0.1, 0.5, 0.3};  // two records of three rows
-  trajectory.series["soft_recovery"] = {0.08, 0.8};
-  trajectory.total_error = 0.1875;
-  RecordedRows recorded{{0, 1}, {0.5, 0.3, 0.2}};
-  const auto at = [&](const char* name, std::size_t record) {
-    return find_row(searched_errors(), name)->at(trajectory, record, recorded);
-  };
-  CHECK(at("rarest", 0) == 0.99);
-  CHECK(at("rarest", 1) == 0.3);
-  recorded.probability = {0.3, 0.2, 0.5};  // rows are in any order
-  CHECK(at("rarest", 1) == 0.5);
-  CHECK(at("all", 0) == 0.99);
-  CHECK(at("all", 1) == 0.5);
-  CHECK(at("weighted", 0) == 1 - 0.08);
-  CHECK(at("weighted", 1) == 0.1875);  // of the last record the error itself is held
-}

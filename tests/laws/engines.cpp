@@ -4,7 +4,7 @@
 
 #include "laws/experiments.hpp"
 #include "laws/forced.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 
 using namespace laws;
 

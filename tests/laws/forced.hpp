@@ -3,9 +3,9 @@
 /// What the refusal of an engine protects from: the run on that engine all the same.
 
 #include "laws/experiments.hpp"
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "model/margin.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "sim/training.hpp"
 
 namespace laws {

@@ -6,7 +6,7 @@
 #include "laws/forced.hpp"
 #include "laws/formula_histories.hpp"
 #include "laws/zoo.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "optim/formula/evaluate.hpp"
 #include "optim/formula/formula.hpp"
 #include "reference/random_matrix.hpp"

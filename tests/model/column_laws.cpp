@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "model/column_memory.hpp"
+#include "model/column_layout.hpp"
 #include "reference/column_law.hpp"
 #include "reference/random_cases.hpp"
 

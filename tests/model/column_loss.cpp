@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/real50.hpp"
-#include "model/column_memory.hpp"
-#include "model/column_residual.hpp"
+#include "model/column_layout.hpp"
+#include "model/softmax_column.hpp"
 
 using namespace rarefact;
 
@@ -28,7 +28,7 @@ QueryAnswers<Real> one_answer(Index right, double noise, double answers) {
 
 }  // namespace
 
-TEST_CASE("the vector loop over columns sees what the loss of a column written out says") {
+TEST_CASE("two numbers of a column see what the loss of a column written out says") {
   const Index classes = 7;
   for (const double noise : {0.0, 0.3}) {
     const Population population{{{double(classes)}, {1.0 / double(classes)}}, noise};
@@ -45,20 +45,17 @@ TEST_CASE("the vector loop over columns sees what the loss of a column written o
       const Index right = 3;
       const Vector logits = column(classes, right, margin);
       Vector residual = logits;
-      const ColumnOdds<double> odds = odds_of(residual, right);
+      const auto law = one_answer<double>(right, noise, double(classes));
+      QueryColumn<double> gathered{{residual.data(), classes}, {noise / double(classes)}};
+      gathered.law = &law;
+      gathered.weight = 1;
+      const auto odds = to_wrong_ratios<double>(gathered, law.right_at, {logits(right)});
       CHECK(seen.log_odds[0] == Approx(odds.log_odds).margin(1e-15));
       CHECK(seen.error[0] == Approx(logistic(odds.log_odds)));
       CHECK(seen.advantage[0] == odds.advantage);
-      const auto law = one_answer<double>(right, noise, double(classes));
-      const Background<double> background{noise / double(classes)};
-      const Answers<const Vector&> wrong{logits, law.right_at, background};
-      CHECK(seen.excess_loss[0] == Approx(excess_loss(odds, law, logits(right), wrong)).margin(1e-15));
-
-      residual = (residual * std::exp(odds.log_peak)).array() - background.constant;
-      set_right(
-          law, odds, {1.0}, 1.0, 0, [&](Index k) -> double& { return residual(k); },
-          [&] { return residual.sum(); });
-      const double unit = std::ldexp(1.0, gradient.exponent) * double(classes);
+      CHECK(seen.excess_loss[0] == Approx(excess_loss(gathered, logits, odds, logits(right))).margin(1e-15));
+      const int shift = to_residual(gathered, odds, {}, std::log(double(classes)));
+      const double unit = std::ldexp(1.0, gradient.exponent - shift) * double(classes);
       CHECK(unit * gradient.task.own(0) == Approx(residual(right)).margin(1e-15));
       CHECK(unit * gradient.task.other(0) == Approx(residual(0)).margin(1e-15));
     }
@@ -71,32 +68,26 @@ TEST_CASE("answers that are counted are answers written out") {
     CAPTURE(margin);
     const Vector logits = column(classes, right, margin);
     Vector ratios = logits;
-    const ColumnOdds<double> expected = odds_of(ratios, right);
-    // Logits of the right answer's own stretch, of one that stands for ten answers, and of one for none.
+    const auto law = one_answer<double>(right, 0.3, 12);
+    QueryColumn<double> written{{ratios.data(), classes}, {0.3 / 12}};
+    written.law = &law;
+    const auto expected = to_wrong_ratios<double>(written, law.right_at, {logits(right)});
+    // The right answer, another one, one that stands for ten answers, and one for none.
     using Reals = VectorOf<Real50>;
-    Reals own(2), others(2), count(2);
-    own << logits(right), logits(0);
-    others << logits(0), 100;
-    count << 10, 0;
-    const Reals own_logits = own, other_logits = others;
-    const Real50 ahead = own(0);
-    const std::vector<Index> first = {0}, second = {1};
-    const auto odds =
-        to_wrong_ratios<Real50>({ahead}, CountedAnswers<Eigen::Ref<Reals>, Reals>{{others, second}, count},
-                                Answers<Eigen::Ref<Reals>>{own, first});
+    Reals own(4), times(4);
+    own << logits(right), logits(0), logits(0), 100;
+    times << 1, 1, 10, 0;
+    const Reals own_logits = own;
+    const std::vector<Index> absent = {3};
+    const auto precise = one_answer<Real50>(0, 0.3, 12);
+    QueryColumn<Real50> counted{{own.data(), 4}, {Real50(0.3) / 12}, times.data(), absent, &precise};
+    const auto odds = to_wrong_ratios<Real50>(counted, precise.right_at, {own_logits(0)});
     CHECK(static_cast<double>(odds.log_odds) == Approx(expected.log_odds).margin(1e-15));
     CHECK(static_cast<double>(odds.advantage) == expected.advantage);
     CHECK(static_cast<double>(odds.log_peak) == Approx(expected.log_peak).margin(1e-15));
     CHECK(own(0) == 0);
-    CHECK(others(1) == 0);
-    const auto precise = one_answer<Real50>(0, 0.3, 12);
-    const Background<Real50> noise{Real50(0.3) / 12};
-    const Real50 excess =
-        excess_loss(odds, precise, ahead, Answers<const Reals&>{own_logits, first, noise},
-                    CountedAnswers<const Reals&, Reals>{{other_logits, second, noise}, count});
-    const auto law = one_answer<double>(right, 0.3, 12);
-    const Answers<const Vector&> wrong{logits, law.right_at, {0.3 / 12}};
-    CHECK(static_cast<double>(excess) ==
-          Approx(excess_loss(expected, law, logits(right), wrong)).margin(1e-15));
+    CHECK(own(3) == 0);
+    CHECK(static_cast<double>(excess_loss(counted, own_logits, odds, own_logits(0))) ==
+          Approx(excess_loss(written, logits, expected, logits(right))).margin(1e-15));
   }
 }

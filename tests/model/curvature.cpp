@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
 #include "model/gradient.hpp"
 #include "reference/hessian.hpp"
 #include "reference/random_matrix.hpp"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
 #include "reference/plain_law.hpp"
 #include "reference/random_matrix.hpp"
 

@@ -1,9 +1,8 @@
-#include "model/dense_memory.hpp"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "core/random.hpp"
+#include "model/dense_layout.hpp"
 
 using namespace rarefact;
 

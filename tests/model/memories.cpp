@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "core/random.hpp"
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
 #include "model/margin.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/expand.hpp"
 #include "reference/high_precision.hpp"
 

@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
 #include "model/sampler.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"
 
@@ -123,8 +123,9 @@ TEST_CASE("samples on columns drop recovered facts as well") {
   const ColumnMatrix w = mixed_columns(classes, std::vector<double>(classes, 1));
   const Sample sample = Sampler({three_groups, 0}, RandomStream(3, "test")).sample(0, 40, Workers::serial());
   Gradient<ColumnMatrix> all, rest;
-  ColumnMemory::of_classes({three_groups}).sampled_gradient(w, sample, all, Workers::serial());
-  ColumnMemory::of_classes({three_groups}, true).sampled_gradient(w, sample, rest, Workers::serial());
+  ColumnMemory(ColumnMemory::of_classes({three_groups})).sampled_gradient(w, sample, all, Workers::serial());
+  ColumnMemory(ColumnMemory::of_classes({three_groups}, true))
+      .sampled_gradient(w, sample, rest, Workers::serial());
   const Matrix expected = without(in_doubles(all, all.task), recovered(reference::expand(w)));
   CHECK((in_doubles(rest, rest.task) - expected).cwiseAbs().maxCoeff() < 1e-16);
   CHECK(expected.norm() > 0);

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
 #include "model/embedding.hpp"
 #include "model/sampler.hpp"
 #include "reference/expand.hpp"

@@ -2,9 +2,9 @@
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "model/column_memory.hpp"
-#include "model/dense_memory.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/column_layout.hpp"
+#include "model/dense_layout.hpp"
+#include "model/symmetric_layout.hpp"
 #include "optim/update_rule.hpp"
 
 using namespace rarefact;

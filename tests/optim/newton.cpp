@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
 #include "optim/update_rule.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/hessian.hpp"

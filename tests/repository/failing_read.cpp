@@ -1,5 +1,5 @@
-// Reads, loaded before all others (LD_PRELOAD), that fail as those of a broken disk do: of files whose name ends in .h5, all from
-// the one of number RAREFACT_FAILING_READ on, counted from 1.
+// Reads, loaded before all others (LD_PRELOAD), that fail as those of a broken disk do: of files whose name ends in .h5 or .point, all
+// from the one of number RAREFACT_FAILING_READ on, counted from 1.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,11 @@ static bool fails(int file) {
   char link[64], name[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   const ssize_t length = readlink(link, name, sizeof name);
-  if (length < 3 || memcmp(name + length - 3, ".h5", 3) != 0 || ++made < first) return false;
+  const auto ends_with = [&](const char* end) {
+    const ssize_t size = strlen(end);
+    return length >= size && memcmp(name + length - size, end, size) == 0;
+  };
+  if (!(ends_with(".h5") || ends_with(".point")) || ++made < first) return false;
   errno = EIO;
   return true;
 }

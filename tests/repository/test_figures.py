@@ -199,7 +199,7 @@ class Figures(unittest.TestCase):
 
     def test_a_sweep_is_drawn_against_a_key(self):
         """the largest gap along each run, with its prediction where that is known, and the first step below a threshold"""
-        drawing, _ = draw("curves", "imbalance", "--value", "gap", "--at", "max", "--against", "classes.exponent")
+        drawing, _ = draw("curves", "imbalance", "--value", "gap", "--over", "max", "--against", "classes.exponent")
         result = rarefact.open(folder / "imbalance.h5")
         for kind, name in (("measured", "gap"), ("predicted", "gap_predicted")):
             shown = {row[4]: row[5] for row in drawing.rows if row[:4] == ("identity", "gap", "gd", kind)}
@@ -422,7 +422,7 @@ class BadInput(unittest.TestCase):
                 ("losses", "gap_many_steps", ["--where", "embedding.kind=sphere"], "has the values identity, orthogonal"),
                 ("curves", "muon_scaling", ["--against", "run.stop"], "swept are .*run.steps"),
                 ("curves", "imbalance", ["--against", "embedding.kind", "--where", "classes.exponent=2"], "has texts"),
-                ("curves", "imbalance", ["--at", "max"], "they are for --against KEY"),
+                ("curves", "imbalance", ["--over", "max"], "they are for --against KEY"),
                 ("heat_map", "muon_scaling", ["--value", "loss"], "fix it by --where")):
             with self.subTest(f"{kind} of {name}"), self.assertRaisesRegex(rarefact.NotAResult, part):
                 draw(kind, name, *words)

@@ -87,8 +87,8 @@ struct Comparison {
 Comparison compare(const Experiment& e) {
   const Result result = simulate(e, {}, 1);
   const Trajectory& leapt = only_trajectory(result);
-  INFO(leapt.status << leapt.status_detail);
-  CHECK(leapt.status == "complete");
+  CAPTURE(leapt.status_detail);
+  CHECK(leapt.status == (leapt.fast_forward_error <= e.quadrature_tolerance ? "complete" : "uncertified"));
   const std::vector<double>&x = leapt.series.at("error"), y = stepped_errors(e, result.steps);
   Comparison found{leapt.fast_forward_error, 0, leapt.updates};
   REQUIRE(x.size() == y.size());
@@ -117,9 +117,21 @@ TEST_CASE("runs that leap are those that make every update, within what they cer
         e.spectrum.parameters.number("groups"), e.spectrum.parameters.number("group_size"),
         e.spectrum.parameters.number("exponent"), found.updates, found.certified, found.truth));
     CHECK(found.truth <= found.certified);
-    CHECK(found.certified <= 1e-10);
+    CHECK(found.certified <= 3e-10);
     CHECK(found.updates < 300'000);
   }
+}
+
+TEST_CASE(
+    "a rare class whose steps have faded to roundings while the most frequent one settles is certified as it is") {
+  std::mt19937_64 random(20261126);
+  Experiment e;
+  for (int i = 0; i < 200; ++i)
+    e = random_experiment(std::vector<std::string>{"gd", "momentum", "ngd"}[static_cast<std::size_t>(i) % 3],
+                          random, 1'000'001);
+  const Comparison found = compare(e);
+  CHECK(found.truth > 1e-10);
+  CHECK(found.truth <= found.certified);
 }
 
 TEST_CASE("runs that leap are repeated for their digits") {

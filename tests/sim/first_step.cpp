@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/quadrature_rule.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "theory/one_step.hpp"
 
 using namespace rarefact;

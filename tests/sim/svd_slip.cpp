@@ -2,7 +2,7 @@
 
 #include "model/make_spectrum.hpp"
 #include "model/spectrum.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/decompositions.hpp"
 
 using namespace rarefact;

@@ -49,7 +49,8 @@ TEST_CASE("classes and answers are not taken for one another") {
   CHECK_THROWS_WITH(table_of({.rows = {"answer"}, .value = "error"}), Contains("error has no answers"));
   CHECK_THROWS_WITH(table_of({.rows = {"class"}, .value = "answer_error"}),
                     Contains("answer_error has no classes"));
-  CHECK_THROWS_WITH(table_of({.value = "error/answer_error"}), Contains("have no ratio"));
+  CHECK_THROWS_WITH(table_of({.value = "error/answer_error"}),
+                    Contains("joins numbers of classes and of answers"));
   CHECK_THROWS_WITH(table_of({.value = "answer_error", .class_row = "9"}),
                     Contains("a row of answer_group, 0 to 3"));
   CHECK_THROWS_WITH(pivot_table(sample_result(), {.rows = {"answer"}}), Contains("no swept key"));

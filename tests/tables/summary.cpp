@@ -82,14 +82,35 @@ TEST_CASE("the closing table says what became of the updates that were not made 
                                              "certified to a relative error of 1e-11"));
 }
 
-TEST_CASE("the closing table of a diverged optimizer shows its last finite record, run by run") {
-  const std::string text = closing_table(sample_result());
-  REQUIRE_THAT(text,
-               Contains("run 0: classes.exponent = 1.5\n") && Contains("\nrun 1: classes.exponent = 2.5\n"));
-  REQUIRE_THAT(text, Contains("gd η=1 diverged after step 1; its numbers are the last finite ones"));
+TEST_CASE("of a diverged optimizer one run shows the last finite record, a sweep says that it diverged") {
+  Result result = sample_result();
+  REQUIRE_THAT(
+      closing_table(result),
+      Catch::StartsWith(
+          "classes.exponent  optimizer      loss  predicted  tail error  predicted  steps to 0.1\n") &&
+          Contains("\n2.5                  gd η=1  diverged   diverged    diverged   diverged") &&
+          Contains("\nrun 1: classes.exponent = 2.5: gd η=1 diverged after step 1\n"));
+  result.runs.erase(result.runs.begin());
   // exp(-1): the record of step 1; the two later ones are NaN.
-  REQUIRE_THAT(text, Contains("gd η=1      0.3679"));
-  REQUIRE_THAT(text, !Contains("nan"));
+  REQUIRE_THAT(closing_table(result),
+               Contains("gd η=1      0.3679") && !Contains("nan") &&
+                   Contains("gd η=1 diverged after step 1; its numbers are the last finite ones"));
+}
+
+TEST_CASE("the closing table of a sweep averages over seeds and has at most 40 lines") {
+  Result result = sample_result();
+  const Run run = result.runs[0];
+  result.runs.clear();
+  for (int i = 0; i < 90; ++i) {
+    result.runs.push_back(run);
+    result.runs.back().parameters = {{"classes.exponent", 1.0 + i / 3}, {"seed", static_cast<double>(i % 3)}};
+    result.runs.back().trajectories[0].series["loss"].back() = 1 + i % 3;
+  }
+  const std::string text = closing_table(result);
+  CHECK_THAT(text,
+             Contains("\n1                      muon  2.000 ± 2.484") && Contains("\n20 ") &&
+                 !Contains("\n21 ") &&
+                 Contains("\nthese are the first 40 lines of 90 runs; rarefact table shows any part\n"));
 }
 
 namespace {

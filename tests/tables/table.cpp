@@ -74,8 +74,8 @@ TEST_CASE("a value is that of the chosen step and class row") {
   CHECK(mean({.value = "error", .at = "last"}) == 0.025);
   CHECK(mean({.value = "error", .at = "0"}) == 0.25);
   CHECK(mean({.value = "error", .at = "1e2"}) == 0.025);
-  CHECK(mean({.value = "error", .at = "max"}) == 0.25);
-  CHECK(mean({.value = "error", .at = "min"}) == 0.025);
+  CHECK(mean({.value = "error", .over = {"max"}}) == 0.25);
+  CHECK(mean({.value = "error", .over = {"min"}}) == 0.025);
   CHECK(mean({.value = "error", .class_row = "head"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "0"}) == 0.0125);
   CHECK(mean({.value = "error", .class_row = "1"}) == 0.025);
@@ -131,6 +131,57 @@ TEST_CASE("the time to a threshold is a step, or beyond the last one, or the run
   CHECK(cell_of({.value = "error", .above = "0.2"}, "muon").mean == 0);
   // A value that no record has is missing, not "not reached".
   CHECK(cell_of({.value = "loss_predicted", .below = "0.1"}, "gd_1").kind == CellKind::missing);
+}
+
+TEST_CASE("a condition chooses the step at which a value is read, along its own class row") {
+  // Of muon the loss is 10/4 at step 0 and a tenth of that later; the error of the head is half that of the tail.
+  const auto cell = [](const std::string& when, const std::string& value = "loss") {
+    return cell_of({.value = value, .when = when}, "muon");
+  };
+  CHECK(cell("loss < 1").mean == Approx(0.25));
+  CHECK(cell("loss <= 2.5").mean == 2.5);
+  CHECK(cell("error < 0.1", "class_probability").mean == 0.025);
+  CHECK(cell("loss + gap > 2*loss").words == "not reached");
+  CHECK(cell_of({.when = "error < 0.2", .class_row = "head"}, "muon").mean == 2.5);
+  CHECK(cell_of({.when = "error < 0.2"}, "muon").mean == Approx(0.25));
+  CHECK(cell_of({.when = "loss < 3", .sustained = true}, "muon").mean == 2.5);
+  const TableRequest request{.rows = {"classes.exponent"},
+                             .when = "error < 0.2",
+                             .where = {"optimizer=muon", "seed=0", "classes.group_size=10"}};
+  CHECK_THAT(
+      pivot_table(swept_result(), request).description,
+      Contains("loss at the first recorded step with error < 0.2 of the tail (the rarest class row): "));
+}
+
+TEST_CASE("a band of ranks is the mean over its classes, an expression is computed for each class") {
+  const auto mean = [](const std::string& rows, const std::string& value = "error") {
+    return cell_of({.value = value, .class_row = rows}, "muon").mean;
+  };
+  CHECK(mean("rank:1-10") == 0.0125);
+  CHECK(mean("rank:11-20") == 0.025);
+  CHECK(mean("rank:1-20") == Approx((0.0125 + 0.025) / 2));
+  CHECK(mean("rank:1-20", "log(error)") == Approx((std::log(0.0125) + std::log(0.025)) / 2));
+}
+
+TEST_CASE("geometric mean and median of seeds have intervals that stay positive") {
+  Result result = swept_result();
+  for (Run& run : result.runs)
+    run.trajectories[0].series["loss"].back() = std::pow(10, std::get<double>(run.parameters.at("seed")));
+  const auto cell = [&](const char* over) {
+    return cell_of({.over = {over}}, "gd_1", result, {"classes.exponent=2", "classes.group_size=10"});
+  };
+  CHECK(cell("geometric-mean").mean == Approx(10));
+  CHECK(*cell("geometric-mean").low == Approx(std::pow(10, 1 - 4.302652730 / std::sqrt(3.0))));
+  CHECK(cell_text(cell("median"), 3) == "10 [1, 100]");
+  CHECK(cell("mean").half_width > cell("mean").mean);
+  result.runs.back().trajectories[0].series["loss"].back() = 0;
+  CHECK(cell("geometric-mean").words == "not positive");
+  // Of ten numbers the second and the ninth: 2 P(B < 2) = 0.021 for B binomial (10, 1/2), and 2 P(B < 3) = 0.109.
+  TableCell ten;
+  find_row(averages(), "median")->of({9, 0, 1, 2, 3, 4, 5, 6, 7, 8}, ten);
+  CHECK(ten.mean == 4.5);
+  CHECK(*ten.low == 1);
+  CHECK(*ten.high == 8);
 }
 
 TEST_CASE("runs that differ in the seed share a cell: mean and Student's interval") {
@@ -285,11 +336,23 @@ TEST_CASE("what cannot go together is refused") {
   };
   says({.value = "error", .below = "x"}, "--below: got \"x\"; expected a number");
   says({.value = "error", .below = "nan"}, "expected a number");
+  says({.at = "max"}, "the largest or least along a run is --over max or --over min");
+  says({.at = "1", .over = {"max"}}, "--over max is of all steps of a run");
+  says({.over = {"mode"}},
+       "got \"mode\"; expected max or min along a run, or mean, geometric-mean, median of the");
+  says({.when = "loss"}, "expected an operator, or <, >, <= or >=");
+  says({.when = "los < 1"}, "--when: the file has no variable \"los\"; did you mean loss?");
+  says({.below = "1", .when = "loss < 1"}, "--below and --when: give one of them");
+  says({.value = "loss + * 2"}, "--value: got \"* 2\" after \"loss + \"");
+  says({.value = "sqrt(loss, gap)"}, "--value: sqrt takes one number, and got 2");
+  says({.value = "error", .class_row = "rank:9-2"}, "expected two ranks");
+  says({.value = "error", .class_row = "rank:1-2"},
+       "no class row of the file has its middle class in rank:1-2");
   says({.value = "error", .below = "1", .above = "2"}, "--below and --above: give one of them");
   says({.value = "error", .at = "1", .below = "1"}, "--at and --below: give one of them");
   says({.columns = {"step"}, .value = "error", .above = "1"}, "so step cannot be an axis");
   says({.at = "0,1"}, "several steps need the axis step");
-  says({.at = "0.5"}, "expected last, max, min or a recorded step");
+  says({.at = "0.5"}, "expected last or a recorded step");
   says({.value = "loss", .class_row = "head"}, "loss has no classes; leave --class away");
   says({.columns = {"class"}, .value = "loss"}, "loss has no classes; leave the axis class away");
   says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");
@@ -392,7 +455,8 @@ TEST_CASE("a sustained threshold is that of the last crossing") {
   request.above = "0.045";
   CHECK(pivot_table(result, request).cells[0][0].kind == CellKind::beyond);
   request.above.clear();
-  CHECK_THAT(refusal(result, request), Contains("--sustained: it is for --below X or --above X"));
+  CHECK_THAT(refusal(result, request),
+             Contains("--sustained: it is for --below X, --above X or --when CONDITION"));
 }
 
 TEST_CASE("keys are named by their symbols where they have one for every row that has them") {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "model/observation.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 #include "reference/decompositions.hpp"
 #include "reference/one_step.hpp"
 #include "reference/one_step_cases.hpp"

@@ -1,10 +1,10 @@
 """Draws any variable against step or a swept key, one curve for each optimizer; predictions dashed in black.
 
     rarefact plot curves results/starter.h5 --value error --value gap -o figures/tail
-    rarefact plot curves results/largest_gap.h5 --value gap --at max --against classes.exponent
+    rarefact plot curves results/largest_gap.h5 --value gap --over max --against classes.exponent
 
 With --fit titles have slopes, such as those of scaling laws: --value excess_loss --against run.steps. A panel for each --value and for each of up to six values of swept keys. Runs that differ in the seed alone share a curve. Against a
-key stand the values at the last step, or what --at or --below chooses.
+key stand the values at the last step, or what --at, --over or --below chooses.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ def parser():
 
 
 def draw(results, options):
-    if not options.against and (options.at or options.below is not None):
-        raise runs.Missing("--at and --below: they are for --against KEY")
+    if not options.against and (options.at or options.over or options.below is not None):
+        raise runs.Missing("--at, --over and --below: they are for --against KEY")
     values = list(dict.fromkeys(options.value or [runs.of_classes(results[0])]))
     given = [options.against] if options.against else []
     for key in given:

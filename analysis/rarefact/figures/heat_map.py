@@ -54,7 +54,7 @@ def axes_of(result, options, chosen):
 
 def asked(result, options):
     """The variable and the threshold, None where there is none."""
-    if options.value is None and options.at is None and options.below is None and runs.learns(result):
+    if options.value is None and options.at is None and options.over is None and options.below is None and runs.learns(result):
         return "error", 0.1
     return options.value or ("loss" if options.below is None else "error"), options.below
 

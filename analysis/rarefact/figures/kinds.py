@@ -53,7 +53,7 @@ def against(result):
     if "run.steps" in result.params:
         return ["--value", "excess_loss", "--against", "run.steps", "--fit"]
     many = len(keys) == 1 and len(runs.all_cases(result)[1]) > 6 and "gap" in result
-    return ["--value", "gap", "--at", "max", "--against", keys[0]] if many else []
+    return ["--value", "gap", "--over", "max", "--against", keys[0]] if many else []
 
 
 KINDS = [

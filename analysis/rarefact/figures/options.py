@@ -56,7 +56,8 @@ def parser(doc, kind, several=False, seeds=True):
 
 
 def moment_options(made):
-    made.add_argument("--at", metavar="STEP", help="the value at a recorded step, or max or min: along the run; default: the last one")
+    made.add_argument("--at", metavar="STEP", help="the value at a recorded step; default: the last one")
+    made.add_argument("--over", choices=["max", "min"], help="the largest or least value along the run")
     made.add_argument("--below", type=float, help="the first step with a value below this")
     made.add_argument("--sustained", action="store_true", help="the first step from which on all values are below")
 

@@ -181,14 +181,14 @@ def predicted(result, name):
 def at_moment(result, name, options, below):
     """run x optimizer of a variable: the first step with a value below, or the value at a step, or the largest or least one along the
     run, NaN where it ends before the loss does."""
-    if below is not None and options.at is not None:
-        raise Missing("--at and --below exclude each other: the value at a step, or the step of a value")
+    if sum(choice is not None for choice in (below, options.at, options.over)) > 1:
+        raise Missing("--at, --over and --below exclude each other: the value at a step, the largest or least one, or the step of a value")
     course, steps = of_class(result, name, options.group), list(result.coords["step"])
     if below is not None:
         return first_below(result, course, below, options.sustained)
-    if options.at in ("max", "min"):
+    if options.over:
         ends = (np.isnan(course) & np.isfinite(result.array("loss").values)).any(axis=2)
-        return np.where(ends, np.nan, (np.fmax if options.at == "max" else np.fmin).reduce(course, axis=2))
+        return np.where(ends, np.nan, (np.fmax if options.over == "max" else np.fmin).reduce(course, axis=2))
     if options.at in (None, "last"):
         return last(course)
     if options.at not in map(str, steps):
@@ -201,7 +201,7 @@ def moment_text(result, name, options, below):
     units, group = result.array(name).units, of_class_text(result, name, options.group)
     if below is not None:
         return f"{'lasting' if options.sustained else 'first'} step with {name}\u00a0<\u00a0{below:g}{group}"
-    along = {"max": ", largest along the run", "min": ", least along the run"}.get(options.at, "")
+    along = {"max": ", largest along the run", "min": ", least along the run"}.get(options.over, "")
     return LABELS.get(name, result.array(name).long_name) + group + along + (f" [{units}]" if units not in ("", "1") else "")
 
 

@@ -91,7 +91,14 @@ void judge_diagram(const Evidence& evidence, CheckReport& report) {
 void judge_phases(const Evidence& evidence, CheckReport& report) {
   judge_orderings(evidence, report);
   judge_diagram(evidence, report);
-  for (Finding& finding : report.findings) finding.published = "";
+  for (Finding& finding : report.findings) {
+    finding.published = "";
+    // What the recursion says, no run measures: that lines lie where it has them is no confirmation of them.
+    if (finding.verdict == Verdict::holds) finding.verdict = Verdict::evidence;
+  }
+  report.note =
+      "Not measured: the numbers are those of the recursion, which no run of this check can refute; "
+      "paquette2026/dynamics measures the recursion itself";
 }
 
 }  // namespace

@@ -3,14 +3,8 @@
 /// The associative memory on symmetric matrices: exact for every K at O((bM)²) a step.
 
 #include "algebra/symmetric_parts.hpp"
-#include "core/parallel.hpp"
-#include "model/column_loss.hpp"
-#include "model/curvature.hpp"
-#include "model/gradient.hpp"
-#include "model/observation.hpp"
-#include "model/population.hpp"
-#include "model/random_rounding.hpp"
 #include "model/second_moment.hpp"
+#include "model/softmax_memory.hpp"
 
 namespace rarefact {
 
@@ -27,23 +21,24 @@ Units in_blocks(const ClassGroups& groups, Index block);
 /// So many units of each group, of `block` queries that have an answer of their own each; probabilities are left at 0.
 Units block_units(const std::vector<double>& count, Index block);
 
-/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G stay in it when W does. Real is
-/// double or Real50; what defines the problem (p, α, n_i, the embeddings) are the doubles they are for both.
+/// S = Ẽᵀ W E and G = (P̂ - Π) diag(p) in the algebra of units: S and G stay in it when W does. A column is its entries in
+/// its own unit and then those in others. Real is double or Real50; what defines the problem (p, α, n_i, the embeddings)
+/// are the doubles they are for both.
 template <class Real>
-class SymmetricMemory {
+class SymmetricLayout {
  public:
   using State = SymmetricMatrix<Real>;
 
   /// The units of a law; `identity`: query l has answer l, in blocks. With `removes_recovered` columns of G whose right
   /// logit is strictly the largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off
   /// (ties). Preconditions: K >= 2, 0 <= label_noise < 1.
-  SymmetricMemory(const Units& units, bool identity, double label_noise, NoiseAnswers noise,
+  SymmetricLayout(const Units& units, bool identity, double label_noise, NoiseAnswers noise,
                   SymmetricEmbedding<Real> query, SymmetricEmbedding<Real> answer,
                   bool removes_recovered = false, bool couples_columns = false);
-  SymmetricMemory(const Population& population, Index block, SymmetricEmbedding<Real> query,
+  SymmetricLayout(const Population& population, Index block, SymmetricEmbedding<Real> query,
                   SymmetricEmbedding<Real> answer, bool removes_recovered = false,
                   bool couples_columns = false)
-      : SymmetricMemory(population.units ? *population.units : in_blocks(population.queries, block),
+      : SymmetricLayout(population.units ? *population.units : in_blocks(population.queries, block),
                         !population.units, population.label_noise, population.noise, std::move(query),
                         std::move(answer), removes_recovered, couples_columns) {}
 
@@ -51,19 +46,10 @@ class SymmetricMemory {
   const GroupStructure& structure() const { return *structure_; }
   /// One for every query type: of the identity, for every group and position in its blocks.
   std::vector<Cell> cells() const { return cells_; }
-  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
-                const RandomRounding* rounding = nullptr) const;
-  /// The gradient over the pairs of a sample: of the identity without blocks, whose samples show classes that are groups of
-  /// their own alone.
-  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
-                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
   /// max p_l p̂(k|l)/σ over twins: what an update by msgn multiplies the difference of twins by, per unit of its size. For
   /// twin queries l σ is the norm of ∇L's row k inside its unit, for twin answers k that of column l inside its unit. 0 where there are no twins, or
   /// updates mix no columns.
   double twin_gain(const Gradient<State>& gradient) const;
-  /// The population loss along W ← W - x D, from the W that `seen` is of.
-  Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
-                            const Workers& workers) const;
   /// Of the queries' embeddings.
   SecondMoment<State> second_moment_root() const;
   /// Ẽ X Eᵀ.
@@ -77,7 +63,10 @@ class SymmetricMemory {
   bool identity_queries() const {
     return query_.block.size() == 0 && query_.correlation == 0 && query_.similarity == 0;
   }
-  bool without_embeddings() const { return identity(); }
+  bool without_embeddings() const {
+    return identity_queries() && answer_.block.size() == 0 && answer_.correlation == 0 &&
+           answer_.similarity == 0;
+  }
   /// Of every cell the first right answer, by its row in the unit.
   std::vector<Index> right_answers() const;
   /// (Ẽᵀ X E)_ll of every cell.
@@ -85,32 +74,41 @@ class SymmetricMemory {
   /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, along Ẽ⁻ᵀ1.
   Real left_null_part(const State& x, const Workers& workers) const;
 
+ protected:
+  class Pass;
+  const Real& answers() const { return answers_; }
+  const Real& label_noise() const { return label_noise_; }
+  const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
+  const std::vector<std::size_t>& first_answer() const { return first_answer_; }
+  std::span<const Index> answers_at(Index column) const { return law(column).at; }
+  /// Of samples, whose classes are units of their own.
+  Index place(Index column, Index answer) const { return answer == column ? 0 : 1 + answer; }
+  const Real& count(Index column) const { return query_counts_(column); }
+  Real probability(Index column) const { return Real(cells_[static_cast<std::size_t>(column)].probability); }
+  Real tie_size(const State& w) const {
+    return couples_columns_
+               ? std::max(largest(w.own_entries().cwiseAbs()), largest(w.other_entries().cwiseAbs()))
+               : Real(0);
+  }
+  bool removes_recovered() const { return removes_recovered_; }
+  std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> logits_of(const State& w, const Observation&) const;
+
  private:
-  bool identity() const {
-    return query_.block.size() + answer_.block.size() == 0 &&
-           query_.correlation + answer_.correlation + query_.similarity + answer_.similarity == 0;
+  Index height(Index column) const {
+    return structure_->row_types().size(structure_->column_types().group(column));
   }
-  /// Size of the entries beside which a tie is one; the right logit's own is known.
-  Real tie_size(const State& w, const RandomRounding* rounding) const {
-    Real size(rounding ? RandomRounding::logit_size : 0);
-    if (couples_columns_)
-      size = std::max({size, w.own_entries().cwiseAbs().maxCoeff(), w.other_entries().cwiseAbs().maxCoeff()});
-    return size;
-  }
+  void put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const;
   void set_cells(const Units& units);
   void set_laws(const Units& units);
-  void observe_answers(const State& s, const std::vector<ColumnOdds<Real>>& odds, const State& ratio,
-                       const Real& tie, Observation& observation) const;
-  void observe_means(const State& s, const std::vector<ColumnOdds<Real>>& odds,
-                     Observation& observation) const;
 
   SharedStructure structure_;
-  std::vector<Cell> cells_;                          // one a column
-  VectorOf<Real> probability_, scaled_probability_;  // of one query of every column
-  std::vector<Index> rarest_last_;                   // columns by probability, in which E is triangular
+  std::vector<Cell> cells_;            // one a column
+  VectorOf<Real> scaled_probability_;  // of one query of every column, p / 2^exponent_
+  std::vector<Index> rarest_last_;     // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
-  std::vector<QueryAnswers<Real>> law_;     // of every column, within its unit
-  std::vector<std::vector<Index>> absent_;  // of every group: rows of which no other unit has any
+  std::vector<QueryAnswers<Real>> law_;    // of every column, within its unit
+  std::vector<std::size_t> first_answer_;  // of every column among the answers of all; empty for the identity
+  std::vector<std::vector<Index>> absent_;  // of every group: entries of its columns that stand for no answer
   VectorOf<Real> noise_;                    // α b of one answer of every row; where all are alike empty
   Background<Real> background_;             // the same
   Real answers_, label_noise_;
@@ -119,6 +117,10 @@ class SymmetricMemory {
   SymmetricEmbedding<Real> query_, answer_;
 };
 
-extern template class SymmetricMemory<double>;
+template <class Real>
+using SymmetricMemory = SoftmaxMemory<SymmetricLayout<Real>>;
+
+extern template class SymmetricLayout<double>;
+extern template class SoftmaxMemory<SymmetricLayout<double>>;
 
 }  // namespace rarefact

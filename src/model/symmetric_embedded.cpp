@@ -3,7 +3,7 @@
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 
 namespace rarefact {
 
@@ -175,27 +175,27 @@ SymmetricMatrix<Real> between(const SymmetricMatrix<Real>& x, const SymmetricEmb
 }  // namespace
 
 template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State& w) const {
-  return identity() ? w : between(w, answer_, query_, rarest_last_, true);
+SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State& w) const {
+  return without_embeddings() ? w : between(w, answer_, query_, rarest_last_, true);
 }
 
 template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::with_queries(const State& x, const Workers&) const {
+SymmetricMatrix<Real> SymmetricLayout<Real>::with_queries(const State& x, const Workers&) const {
   return between(x, SymmetricEmbedding<Real>{}, query_, rarest_last_, true);
 }
 
 template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::of_answers(const State& x) const {
+SymmetricMatrix<Real> SymmetricLayout<Real>::of_answers(const State& x) const {
   return between(x, answer_, SymmetricEmbedding<Real>{}, rarest_last_, false);
 }
 
 template <class Real>
-SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State& x) const {
-  return identity() ? x : between(x, answer_, query_, rarest_last_, false);
+SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State& x) const {
+  return without_embeddings() ? x : between(x, answer_, query_, rarest_last_, false);
 }
 
 template <class Real>
-SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const {
+SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const {
   using std::sqrt;
   State roots(with_sides(structure_, Side::columns, Side::columns));
   const GroupTypes& types = structure_->column_types();
@@ -207,7 +207,7 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() 
 }
 
 template <class Real>
-Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const {
+Real SymmetricLayout<Real>::left_null_part(const State& x, const Workers&) const {
   using std::sqrt;
   const State turned = transposed(conjugated<Real>(x, answer_.block.transpose(), {}));
   const GroupTypes& answers = structure_->row_types();
@@ -222,13 +222,13 @@ Real SymmetricMemory<Real>::left_null_part(const State& x, const Workers&) const
 }
 
 #define RAREFACT_EMBEDDED(Real)                                                                   \
-  template SymmetricMatrix<Real> SymmetricMemory<Real>::logits(const State&) const;               \
-  template SymmetricMatrix<Real> SymmetricMemory<Real>::to_ambient(const State&) const;           \
-  template SecondMoment<SymmetricMatrix<Real>> SymmetricMemory<Real>::second_moment_root() const; \
-  template Real SymmetricMemory<Real>::left_null_part(const State&, const Workers&) const;
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::logits(const State&) const;               \
+  template SymmetricMatrix<Real> SymmetricLayout<Real>::to_ambient(const State&) const;           \
+  template SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() const; \
+  template Real SymmetricLayout<Real>::left_null_part(const State&, const Workers&) const;
 
-template SymmetricMatrix<double> SymmetricMemory<double>::with_queries(const State&, const Workers&) const;
-template SymmetricMatrix<double> SymmetricMemory<double>::of_answers(const State&) const;
+template SymmetricMatrix<double> SymmetricLayout<double>::with_queries(const State&, const Workers&) const;
+template SymmetricMatrix<double> SymmetricLayout<double>::of_answers(const State&) const;
 RAREFACT_EMBEDDED(double)
 RAREFACT_EMBEDDED(Real50)
 

@@ -2,12 +2,12 @@
 
 #include "algebra/operations.hpp"
 #include "core/real50.hpp"
-#include "model/symmetric_memory.hpp"
+#include "model/symmetric_layout.hpp"
 
 namespace rarefact {
 
 template <class Real>
-double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
+double SymmetricLayout<Real>::twin_gain(const Gradient<State>& gradient) const {
   using std::ldexp, std::sqrt;
   if (!couples_columns_ || !structure_->has_twins()) return 0;
   const State& g = gradient.task;
@@ -46,7 +46,7 @@ double SymmetricMemory<Real>::twin_gain(const Gradient<State>& gradient) const {
   return static_cast<double>(largest);
 }
 
-template double SymmetricMemory<double>::twin_gain(const Gradient<State>&) const;
-template double SymmetricMemory<Real50>::twin_gain(const Gradient<State>&) const;
+template double SymmetricLayout<double>::twin_gain(const Gradient<State>&) const;
+template double SymmetricLayout<Real50>::twin_gain(const Gradient<State>&) const;
 
 }  // namespace rarefact

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "algebra/product.hpp"
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
 
 namespace rarefact {
 
@@ -28,25 +28,25 @@ Vector null_direction(const Matrix& answer) {
 
 }  // namespace
 
-DenseMatrix DenseMemory::to_ambient(const State& x) const {
+DenseMatrix DenseLayout::to_ambient(const State& x) const {
   Matrix y = x.entries;
   if (answer_) y = product(*answer_, y, Workers::serial());
   if (query_) y = product(y, query_->transpose(), Workers::serial());
   return {std::move(y)};
 }
 
-DenseMatrix DenseMemory::with_queries(const State& x, const Workers& workers) const {
+DenseMatrix DenseLayout::with_queries(const State& x, const Workers& workers) const {
   return query_ ? DenseMatrix{product(x.entries, *query_, workers)} : x;
 }
 
-DenseMatrix DenseMemory::logits(const State& w) const {
+DenseMatrix DenseLayout::logits(const State& w) const {
   Matrix s = w.entries;
   if (query_) s = product(s, *query_, Workers::serial());
   if (answer_) s = product(answer_->transpose(), s, Workers::serial());
   return {std::move(s)};
 }
 
-PolarHint DenseMemory::polar_hint() const {
+PolarHint DenseLayout::polar_hint() const {
   PolarHint hint;
   hint.mixed_columns = query_ || answer_;
   const Vector ones = Vector::Ones(answers_);
@@ -62,21 +62,21 @@ PolarHint DenseMemory::polar_hint() const {
   return hint;
 }
 
-SecondMoment<DenseMatrix> DenseMemory::second_moment_root() const {
-  const Columns columns{.count = queries()};
-  const int exponent = exponent_of(columns);
+SecondMoment<DenseMatrix> DenseLayout::second_moment_root() const {
+  const Columns columns = columns_of(nullptr);
   Vector roots(queries());
-  for (Index l = 0; l < queries(); ++l) roots(l) = std::sqrt(std::ldexp(weight_of(columns, l), -exponent));
-  return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()}, exponent};
+  for (Index l = 0; l < queries(); ++l) roots(l) = std::sqrt(weight_of(columns, l));
+  return {query_ ? DenseMatrix{*query_ * roots.asDiagonal()} : DenseMatrix{roots.asDiagonal()},
+          columns.exponent};
 }
 
-std::vector<Index> DenseMemory::right_answers() const {
+std::vector<Index> DenseLayout::right_answers() const {
   std::vector<Index> answers;
   for (const QueryAnswers<double>& law : law_) answers.push_back(law.right_at.front());
   return answers;
 }
 
-std::vector<double> DenseMemory::right_logits(const State& x, const Workers& workers) const {
+std::vector<double> DenseLayout::right_logits(const State& x, const Workers& workers) const {
   const Matrix columns = query_ ? product(x.entries, *query_, workers) : x.entries;
   std::vector<double> right(cells_.size());
   for (Index l = 0; l < queries(); ++l) {
@@ -88,7 +88,7 @@ std::vector<double> DenseMemory::right_logits(const State& x, const Workers& wor
   return right;
 }
 
-double DenseMemory::left_null_part(const State& x, const Workers&) const {
+double DenseLayout::left_null_part(const State& x, const Workers&) const {
   if (!answer_) return safe_norm(x.entries.colwise().sum()) / std::sqrt(static_cast<double>(answers_));
   const Vector u = null_direction(*answer_);
   if (u.size() == 0) return std::numeric_limits<double>::quiet_NaN();

@@ -4,7 +4,8 @@
 #include <optional>
 
 #include "algebra/product.hpp"
-#include "model/dense_memory.hpp"
+#include "model/dense_layout.hpp"
+#include "model/dense_tile.hpp"
 
 namespace rarefact {
 
@@ -27,11 +28,18 @@ Side side_of(const Matrix& a, const Workers& workers) {
   return {solver.eigenvectors(), (values.array() > least).select(values, 0)};
 }
 
+/// Turns logits into the ratios of wrong answers.
+ColumnOdds<double> odds_of(Eigen::Ref<Vector> logits, std::span<const Index> right_at,
+                           const RightLogits<double>& right) {
+  QueryColumn<double> column{{logits.data(), logits.size()}};
+  return to_wrong_ratios<double>(column, right_at, right);
+}
+
 }  // namespace
 
-class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
+class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
  public:
-  Hessian(const DenseMemory& memory, const Workers& workers)
+  Hessian(const DenseLayout& memory, const Workers& workers)
       : memory_(memory), workers_(workers), classes_(static_cast<double>(memory.answers_)) {
     if (!memory_.answer_) return;
     const Matrix& answer = *memory_.answer_;
@@ -40,13 +48,12 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
   }
 
   Curvature<State> at(const State& w, const Sample* sample) {
-    columns_ = {.sample = sample, .count = memory_.queries()};
-    if (sample) columns_.count = static_cast<Index>(sample->query.size());
+    columns_ = memory_.columns_of(sample);
     const bool zero = (w.entries.array() == 0).all();
     survey(w, zero);
     if (sample || memory_.removes_recovered_ || right_.values.size() == 0) set_right();
     Curvature<State> curvature;
-    curvature.exponent = exponent_ + shift_;
+    curvature.exponent = columns_.exponent + shift_;
     const auto self = shared_from_this();
     if (zero) {
       curvature.product = [self](const State& x) { return self->at_zero(x, [](double h) { return h; }); };
@@ -54,7 +61,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       curvature.product = [self, &w](const State& x) { return self->product_at(w, x); };
     }
     curvature.solve_at_zero = [self](const State& x, double damping) {
-      const double lambda = std::ldexp(damping, -self->exponent_), none = lambda > 0 ? 1 / lambda : 0;
+      const double lambda = std::ldexp(damping, -self->columns_.exponent), none = lambda > 0 ? 1 / lambda : 0;
       return self->at_zero(x, [&](double h) { return h > 0 ? 1 / (h + lambda) : none; });
     };
     return curvature;
@@ -63,19 +70,19 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
  private:
   /// Weights of the columns, and the unit of H beyond theirs: that of the column with the largest errors.
   void survey(const State& w, bool zero) {
-    exponent_ = memory_.exponent_of(columns_);
     shift_ = 0;
     weight_.resize(columns_.count);
-    for (Index i = 0; i < columns_.count; ++i)
-      weight_(i) = std::ldexp(memory_.weight_of(columns_, i), -exponent_);
+    for (Index i = 0; i < columns_.count; ++i) weight_(i) = memory_.weight_of(columns_, i);
     if (zero) return;
     std::vector<int> shift(static_cast<std::size_t>(columns_.count), std::numeric_limits<int>::min());
     const double tie = memory_.tie_size(w);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       for (Index i = 0; i < logits.cols(); ++i) {
-        const ColumnOdds<double> odds =
-            memory_.odds_of_query(memory_.law_[columns_[begin + i]], logits.col(i), tie);
-        if (memory_.removes_recovered_ && odds.advantage > 0) {
+        const QueryAnswers<double>& law = memory_.law(columns_[begin + i]);
+        const RightLogits<double> right = logits_of_right(law, logits.col(i));
+        const ColumnOdds<double> odds = odds_of(logits.col(i), law.right_at, right);
+        const double size = std::max(tie, std::abs(right.largest));
+        if (memory_.removes_recovered_ && untied(odds.advantage, size) > 0) {
           weight_(begin + i) = 0;
         } else {
           shift[begin + i] = underflow_shift(odds.log_peak, std::log(classes_));
@@ -91,10 +98,10 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
   void for_columns(const State& w, const Body& body) const {
     const PackedWeights packed = memory_.packed(w, workers_);
     const Index rows = memory_.answers_;
-    workers_.for_tiles(columns_.count, dense_tile::width(columns_.count, rows, workers_.threads()),
+    workers_.for_tiles(columns_.count, memory_.tile_width(columns_.count, workers_),
                        [&](Index begin, Index end) {
                          auto logits = dense_tile::scratch<0>(rows, end - begin);
-                         memory_.logits_of(packed, w, columns_, begin, logits);
+                         memory_.tile_logits(packed, w, columns_, begin, logits);
                          body(begin, logits);
                        });
   }
@@ -111,7 +118,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     right_ = side_of(drawn, workers_);
   }
 
-  /// X with each of its parts along eigenvectors of H₀ (in units of 2^exponent_) times f(eigenvalue).
+  /// X with each of its parts along eigenvectors of H₀ (in units of the weights) times f(eigenvalue).
   template <class Function>
   State at_zero(const State& x, Function f) const {
     Matrix y = x.entries;
@@ -139,7 +146,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     const PackedWeights packed_x = memory_.packed(x, workers_);
     for_columns(w, [&](Index begin, Eigen::Map<Matrix>& logits) {
       auto changes = dense_tile::scratch<3>(rows, logits.cols());
-      memory_.logits_of(packed_x, x, columns_, begin, changes);
+      memory_.tile_logits(packed_x, x, columns_, begin, changes);
       for (Index i = 0; i < logits.cols(); ++i)
         to_change(columns_[begin + i], weight_(begin + i), logits.col(i), changes.col(i));
       if (push) {
@@ -148,9 +155,7 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
         image.middleCols(begin, changes.cols()) = changes;
       }
     });
-    Gradient<State> result;
-    memory_.to_coordinates_of_w(image, columns_, result, workers_);
-    return std::move(*result.image);
+    return memory_.in_coordinates_of_w(image, columns_, workers_);
   }
 
   /// From a change of the logits to that of the residual: C, in units of the curvature. Changes count from
@@ -161,8 +166,8 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
       return;
     }
     // H knows no law: any answer will do to count from, best one that is likely.
-    const Index from = memory_.law_[l].right_at[0];
-    const ColumnOdds<double> odds = odds_of(logits, from);
+    const Index from = memory_.law(l).right_at[0];
+    const ColumnOdds<double> odds = odds_of(logits, std::span(&from, 1), {logits(from)});
     const double right = change(from);
     change.array() -= right;
     const double mean = std::exp(odds.log_peak) * logits.dot(change);
@@ -172,54 +177,20 @@ class DenseMemory::Hessian : public std::enable_shared_from_this<Hessian> {
     change(from) = -change.sum();
   }
 
-  const DenseMemory& memory_;
+  const DenseLayout& memory_;
   const Workers& workers_;
   double classes_;
   Columns columns_;
-  Vector weight_;  // in units of 2^exponent_
-  int exponent_ = 0, shift_ = 0;
+  Vector weight_;  // in units of 2^exponent
+  int shift_ = 0;
   Side left_, right_;
 };
 
-std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseMemory::curvatures(
+std::function<Curvature<DenseMatrix>(const DenseMatrix& w, const Sample* sample)> DenseLayout::curvatures(
     const Workers& workers) const {
   return [hessian = std::make_shared<Hessian>(*this, workers)](const State& w, const Sample* sample) {
     return hessian->at(w, sample);
   };
-}
-
-Expansion<double> DenseMemory::expansion(const State& w, const State& direction, double x,
-                                         const Observation& seen, const Workers& workers) const {
-  const bool embedded = query_ || answer_;
-  const PackedWeights packed_direction = packed(direction, workers);
-  const Columns all{.count = queries()};
-  std::vector<Expansion<double>> of(cells_.size());
-  workers.for_tiles(all.count, dense_tile::width(all.count, answers_, workers.threads()),
-                    [&](Index begin, Index end) {
-                      auto changes = scratch<0>(answers_, end - begin);
-                      logits_of(packed_direction, direction, all, begin, changes);
-                      UpdatedColumn<double> column(answers_);
-                      column.times().setOnes();
-                      for (Index l = begin; l < end; ++l) {
-                        if (changes.col(l - begin).isZero(0)) continue;
-                        column.change() = changes.col(l - begin);
-                        if (!embedded)
-                          column.logit() = w.entries.col(l);
-                        else if (seen.logits.size() > 0)
-                          column.logit() = seen.logits.col(l);
-                        else
-                          column.logit().setZero();
-                        column.set_background(0, answers_, background_);
-                        column.set_answers(law_[l]);
-                        of[l] = expansion_of(column, x);
-                        if (embedded) of[l].size = 0;
-                      }
-                    });
-  Expansion<double> total;
-  for (std::size_t l = 0; l < of.size(); ++l) total.add(of[l], 1, cells_[l].probability);
-  // Column by column: equal numbers in one long sum are all rounded the same way.
-  if (embedded) total.size = direction.entries.colwise().squaredNorm().sum();
-  return total;
 }
 
 }  // namespace rarefact

@@ -1,0 +1,50 @@
+// Optimizers that stand in experiment files of their own.
+
+#include "experiment/read.hpp"
+#include "io/atomic_file.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Puts what the only optimizer of a file has, and the table has not, into the table.
+void include(const std::string& file, Setting& table) {
+  const Setting root =
+      parse_toml(experiment_file_text(file), file, {.included = std::make_shared<std::string>(file)});
+  const Setting* optimizers = root.get("optimizer");
+  const auto* list = optimizers == nullptr ? nullptr : optimizers->as<SettingList>();
+  const auto* only = list == nullptr || list->size() != 1 ? nullptr : list->front().as<SettingTable>();
+  if (only == nullptr) throw FileError(file + ": no experiment file with one [[optimizer]]");
+  for (const Setting& entry : only->entries) {
+    if (table.get(entry.name) == nullptr) table.put(entry);
+  }
+}
+
+}  // namespace
+
+Setting parse_file(std::string_view text, const std::string& file) {
+  Setting root = parse_toml(text, file);
+  ProblemList problems(file);
+  Setting* optimizers = root.get("optimizer");
+  auto* list = optimizers == nullptr ? nullptr : std::get_if<SettingList>(&optimizers->value);
+  SettingList none;
+  for (Setting& table : list == nullptr ? none : *list) {
+    const Setting* found = table.get("include");
+    if (found == nullptr || found->as<std::string>() == nullptr) continue;
+    const Setting named = *found;
+    std::erase_if(std::get<SettingTable>(table.value).entries,
+                  [](const Setting& entry) { return entry.name == "include"; });
+    try {
+      include((folder_of(file) / *named.as<std::string>()).lexically_normal().string(), table);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems()) problems.add(problem);
+    } catch (const FileError& error) {
+      problems.add(named.place, "optimizer.include: {}", error.what());
+    }
+  }
+  problems.throw_if_any();
+  flatten_families(root);
+  return root;
+}
+
+}  // namespace rarefact

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/student_t.hpp"
+#include "core/text.hpp"
+#include "core/transform.hpp"
+#include "metrics/query.hpp"
+
+namespace rarefact {
+
+namespace {
+
+using CellKind = TableCell::Kind;
+
+void mean(std::vector<double> numbers, TableCell& cell) {
+  const MeanInterval found = mean_interval(numbers);
+  cell.mean = found.mean;
+  cell.half_width = found.half_width;
+}
+
+void geometric_mean(std::vector<double> numbers, TableCell& cell) {
+  if (std::ranges::min(numbers) <= 0) {
+    cell.kind = CellKind::words;
+    cell.words = "not positive";
+    return;
+  }
+  const MeanInterval found = mean_interval(mapped(numbers, [](double x) { return std::log(x); }));
+  cell.mean = std::exp(found.mean);
+  cell.low = std::exp(found.mean - found.half_width);
+  cell.high = std::exp(found.mean + found.half_width);
+}
+
+/// The k-th least and the k-th largest of n numbers have the median between them but with probability
+/// 2 P(B < k), B binomial (n, 1/2).
+void median(std::vector<double> numbers, TableCell& cell) {
+  std::ranges::sort(numbers);
+  const std::size_t n = numbers.size();
+  cell.mean = (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+  std::size_t k = 0;  // from 0
+  double term = std::pow(0.5, static_cast<double>(n)), below = term;
+  while (k + 1 < (n + 1) / 2) {
+    term *= static_cast<double>(n - k) / static_cast<double>(k + 1);
+    if (2 * (below + term) > 0.05) break;
+    below += term;
+    ++k;
+  }
+  cell.low = numbers[k];
+  cell.high = numbers[n - 1 - k];
+}
+
+}  // namespace
+
+const std::vector<Average>& averages() {
+  static const std::vector<Average> rows = {
+      {"mean", "mean and 95 % confidence interval (Student t)", mean},
+      {"geometric-mean", "geometric mean and its 95 % confidence interval (Student t of the logarithms)",
+       geometric_mean},
+      {"median",
+       "median and its 95 % confidence interval (order statistics; of fewer than 6 runs the least and the largest)",
+       median},
+  };
+  return rows;
+}
+
+TableCell together(const std::vector<TableCell>& cells, const Query& query, const Average& average) {
+  TableCell cell = cells.front();
+  cell.runs = static_cast<int>(cells.size());
+  if (cells.size() == 1) return cell;
+  std::map<CellKind, int> of_kind;
+  std::map<std::string, int> of_words;
+  for (const TableCell& one : cells) {
+    ++of_kind[one.kind];
+    if (one.kind == CellKind::words) ++of_words[one.words];
+    cell.beyond = std::min(cell.beyond, one.beyond);
+    cell.approximate = cell.approximate || one.approximate;
+    cell.digits = std::min(cell.digits, one.digits);
+  }
+  if (of_kind.size() > 1) cell.kind = CellKind::words;
+  std::vector<std::string> parts;
+  if (of_kind[CellKind::beyond] > 0 || (query.searches() && of_kind[CellKind::number] > 0))
+    parts.push_back(fmt::format("{}/{} reached", of_kind[CellKind::number], cell.runs));
+  for (const auto& [text, count] : of_words)
+    parts.push_back(count == cell.runs ? text : fmt::format("{}/{} {}", count, cell.runs, text));
+  if (const int missing = of_kind[CellKind::missing]; missing > 0)
+    parts.push_back(fmt::format("{}/{} missing", missing, cell.runs));
+  cell.words = joined(parts);
+  if (cell.kind == CellKind::number) average.of(mapped(cells, &TableCell::mean), cell);
+  return cell;
+}
+
+}  // namespace rarefact

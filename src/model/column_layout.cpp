@@ -1,0 +1,246 @@
+#include "model/column_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "algebra/singular_values.hpp"
+#include "model/softmax_memory_body.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Columns of two numbers, if every query has one answer.
+ColumnLaws two_numbers(const ClassGroups& queries, std::optional<double> answers) {
+  ColumnLaws laws;
+  laws.structure = square_columns(queries.count);
+  if (!answers) return laws;
+  ColumnStructure s = *laws.structure;
+  s.answers = *answers;
+  laws.structure = std::make_shared<const ColumnStructure>(std::move(s));
+  return laws;
+}
+
+std::optional<double> answers_of(const Units* units) {
+  return units ? std::optional(units->answers()) : std::nullopt;
+}
+
+ColumnLaws laws_of(const Population& population) {
+  if (population.units && !deterministic(*population.units)) return column_laws(population);
+  return two_numbers(population.queries, answers_of(population.units));
+}
+
+}  // namespace
+
+/// The columns one after the other, each gathered where the thread has room.
+class ColumnLayout::Pass {
+ public:
+  Pass(const ColumnLayout& layout, const State& w, const Sample*, Gradient<State>* gradient, Observation*,
+       const Workers&, const RandomRounding* rounding)
+      : layout_(layout), task_(gradient ? &gradient->task : nullptr) {
+    if (w.held || rounding) moved_ = all_held(w);
+    if (rounding) rounding->logits(moved_);
+    s_ = w.held || rounding ? &moved_ : &w;
+    if (task_ && (task_->structure != layout.laws_.structure || task_->held)) *task_ = layout.zero();
+  }
+
+  Index columns() const { return layout_.scaled_probability_.size(); }
+  int exponent() const { return layout_.exponent_; }
+  double weight(Index l) const { return layout_.scaled_probability_(l); }
+
+  auto middle(Index l) {
+    const Index size = layout_.middles(l);
+    return task_->middle.segment(size > 0 ? layout_.laws_.structure->middle_begin[l] : 0, size);
+  }
+  template <class Body>
+  void for_columns(const Workers& workers, const Body& body) {
+    workers.for_tiles(columns(), column_tile, [&](Index begin, Index end) {
+      Index most = 0;
+      for (Index l = begin; l < end; ++l) most = std::max(most, layout_.size_of(l));
+      Vector room(2 * most);
+      for (Index l = begin; l < end; ++l) {
+        const Index size = layout_.size_of(l);
+        auto values = room.head(size), times = room.segment(most, size);
+        layout_.put_logits(*s_, l, values);
+        layout_.put_times(l, times);
+        QueryColumn<double> column{
+            {values.data(), size}, {layout_.label_noise_ / layout_.classes_}, times.data()};
+        body(l, column);
+        if (!task_) continue;
+        const Index middles = layout_.middles(l);
+        task_->own(l) = values(0);
+        middle(l) = values.segment(1, middles);
+        task_->other(l) = size > middles + 1 ? values(middles + 1) : 0;
+      }
+    });
+  }
+  void scale(Index l, int change) {
+    const auto rescaled = [change](double x) { return std::ldexp(x, change); };
+    task_->own(l) = rescaled(task_->own(l));
+    task_->other(l) = rescaled(task_->other(l));
+    middle(l) = middle(l).unaryExpr(rescaled);
+  }
+  void finish(const Workers&) {}
+
+  /// As if every answer of a column had its `other`, and what the answers that
+  /// the query has differ by.
+  Vector mean_logits() const {
+    double common = 0;
+    for (Index l = 0; l < columns(); ++l) common += layout_.count(l) * layout_.probability(l) * s_->other(l);
+    Vector mean = Vector::Constant(static_cast<Index>(layout_.answer_types_), common);
+    Vector values;
+    for (Index l = 0; l < columns(); ++l) {
+      values.resize(layout_.size_of(l));
+      layout_.put_logits(*s_, l, values);
+      std::size_t i = layout_.share_begin_[l];
+      for (const Index k : layout_.answers_at(l))
+        mean(static_cast<Index>(layout_.share_type_[i++])) +=
+            layout_.twins_[l] * layout_.probability(l) * (values(k) - s_->other(l));
+    }
+    return mean;
+  }
+
+ private:
+  const ColumnLayout& layout_;
+  State moved_ = {};
+  const State* s_ = nullptr;
+  State* task_;
+};
+
+ColumnLayout::ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
+                           bool removes_recovered)
+    : laws_(std::move(laws)),
+      scaled_probability_(
+          Eigen::Map<const Vector>(queries.probability.data(), static_cast<Index>(queries.size()))),
+      classes_(answers),
+      label_noise_(label_noise),
+      removes_recovered_(removes_recovered),
+      exponent_(std::ilogb(scaled_probability_.maxCoeff())) {
+  for (double& p : scaled_probability_) p = std::ldexp(p, -exponent_);
+  one_answer_.add(0, 1 - label_noise_, label_noise_ / classes_, 1, true);
+  one_answer_.finish(label_noise_);
+}
+
+ColumnLayout::ColumnLayout(const Population& population, bool removes_recovered)
+    : ColumnLayout(population.queries, laws_of(population), population.answers(), population.label_noise,
+                   removes_recovered) {
+  if (population.units) set_shares(*population.units);
+}
+
+ColumnLayout::ColumnLayout(const ClassGroups& queries, double answers, double label_noise)
+    : ColumnLayout(queries, two_numbers(queries, answers), answers, label_noise, false) {}
+
+ColumnLayout ColumnLayout::of_classes(const Population& population, bool removes_recovered) {
+  const ClassGroups& groups = population.queries;
+  ClassGroups classes;
+  std::vector<Index> group;
+  if (population.pairs) {
+    classes.probability = population.pairs->probability;
+    group = *population.query_group;
+  } else {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      const auto queries = static_cast<std::size_t>(groups.count[i]);
+      classes.probability.insert(classes.probability.end(), queries, groups.probability[i]);
+      group.insert(group.end(), queries, static_cast<Index>(i));
+    }
+  }
+  classes.count.assign(classes.probability.size(), 1.0);
+  const Population each{classes};  // of the identity as many answers as queries
+  ColumnLayout memory(classes, two_numbers(classes, answers_of(population.units)),
+                      population.units ? population.answers() : each.answers(), 0, removes_recovered);
+  memory.group_ = std::move(group);
+  if (population.units) {
+    memory.share_value_.assign(classes.size(), 0);
+    memory.share_begin_.resize(classes.size() + 1);
+    std::iota(memory.share_begin_.begin(), memory.share_begin_.end(), std::size_t{0});
+  }
+  return memory;
+}
+
+std::vector<Cell> ColumnLayout::cells() const {
+  std::vector<Cell> cells;
+  for (Index l = 0; l < scaled_probability_.size(); ++l) {
+    cells.push_back({group_.empty() ? l : group_[l], 0, laws_.structure->count[l],
+                     std::ldexp(scaled_probability_(l), exponent_)});
+  }
+  return cells;
+}
+
+Index ColumnLayout::middles(Index l) const {
+  const std::vector<Index>& begin = laws_.structure->middle_begin;
+  return pairs() ? 0 : begin[l + 1] - begin[l];
+}
+
+double ColumnLayout::others(Index l) const {
+  return pairs() ? classes_ - 1 : laws_.structure->other_times[l];
+}
+
+void ColumnLayout::put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const {
+  const Index middle = middles(l);
+  into(0) = s.own(l);
+  if (middle > 0) into.segment(1, middle) = s.middle.segment(laws_.structure->middle_begin[l], middle);
+  if (into.size() > middle + 1) into(middle + 1) = s.other(l);
+}
+
+void ColumnLayout::put_times(Index l, Eigen::Ref<Vector> into) const {
+  const ColumnStructure& structure = *laws_.structure;
+  const Index middle = middles(l);
+  into(0) = pairs() ? 1 : structure.own_times[l];
+  for (Index i = 0; i < middle; ++i) into(i + 1) = structure.middle_times[structure.middle_begin[l] + i];
+  if (into.size() > middle + 1) into(middle + 1) = others(l);
+}
+
+SecondMoment<ColumnMatrix> ColumnLayout::second_moment_root() const {
+  ColumnMatrix root(is_square(*laws_.structure) ? laws_.structure : square_columns(laws_.structure->count));
+  root.own = scaled_probability_.cwiseSqrt();
+  return {std::move(root), exponent_};
+}
+
+std::vector<double> ColumnLayout::right_logits(const State& x, const Workers&) const {
+  const State full = all_held(x);
+  return {full.own.begin(), full.own.end()};
+}
+
+double ColumnLayout::left_null_part(const State& x, const Workers&) const {
+  const State full = all_held(x);
+  Vector parts(full.own.size());
+  for (Index l = 0; l < parts.size(); ++l) {
+    const double share = laws_.structure->count[l] / classes_;
+    double sum = 0;
+    if (laws_.structure->two_numbers()) {
+      sum = full.own(l) + (classes_ - 1) * full.other(l);
+    } else {
+      column_detail::for_column(full, l, [&](double value, double times) { sum += times * value; });
+    }
+    parts(l) = std::sqrt(share) * sum;
+  }
+  return safe_norm(parts);
+}
+
+/// Where the answers of every query are among the values of its column.
+void ColumnLayout::set_shares(const Units& units) {
+  std::vector<std::size_t> first;
+  for (const UnitGroup& unit : units.groups) {
+    first.push_back(answer_types_);
+    answer_types_ += unit.answer_twins.size();
+  }
+  share_begin_ = {0};
+  Index column = 0;
+  for (const auto& [group, type] : query_types(units)) {
+    const UnitGroup& unit = units.groups[group];
+    const QueryType& query = unit.queries[type];
+    twins_.push_back(query.twins);
+    for (const AnswerShare& share : query.answers) {
+      share_type_.push_back(first[group] + static_cast<std::size_t>(share.type));
+      share_value_.push_back(laws_.structure->two_numbers() ? 0
+                                                            : laws_.value_of(column, share, label_noise_));
+    }
+    share_begin_.push_back(share_type_.size());
+    ++column;
+  }
+}
+
+template class SoftmaxMemory<ColumnLayout>;
+
+}  // namespace rarefact

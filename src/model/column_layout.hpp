@@ -1,0 +1,107 @@
+#pragma once
+
+/// The associative memory on column matrices: identity embeddings (or the task basis), answers of a query that are
+/// equally likely alike.
+
+#include "algebra/column_matrix.hpp"
+#include "model/column_values.hpp"
+#include "model/second_moment.hpp"
+#include "model/softmax_memory.hpp"
+
+namespace rarefact {
+
+/// S = W, and a column is its values (column_values.hpp). Where every query has one answer these are two numbers, and the
+/// column is the margin m = own - other, λ = ln(K-1) - m, and
+///   G(l,l) = -p_l (error - α(K-1)/K),   G(k,l) = -G(l,l)/(K-1)
+/// for its right answer and the others. O(M) a step for M numbers; tiles of columns are spread over the workers.
+class ColumnLayout {
+ public:
+  using State = ColumnMatrix;
+
+  /// One column for each group of equally likely queries. With `removes_recovered` the gradient has zero
+  /// columns where the advantage is above 0. Preconditions: K >= 2; noise is uniform.
+  explicit ColumnLayout(const Population& population, bool removes_recovered = false);
+
+  /// One column for each group of equally likely queries, each with one of `answers` answers.
+  ColumnLayout(const ClassGroups& queries, double answers, double label_noise);
+
+  /// One column for each query, group by group or, where the population has pairs, in their order: samples tell equally
+  /// likely ones apart. No label noise, as the wrong answers that it draws differ from those it does not.
+  /// Preconditions: whole group sizes; one answer a query.
+  static ColumnLayout of_classes(const Population& population, bool removes_recovered = false);
+
+  double answers() const { return classes_; }  ///< K
+  double label_noise() const { return label_noise_; }
+  State zero() const { return ColumnMatrix(laws_.structure); }
+  std::vector<Cell> cells() const;
+  /// Of the queries in the task basis: diagonal, N x N.
+  SecondMoment<State> second_moment_root() const;
+  /// Ẽᵀ W E = W, with every column held.
+  State logits(const State& w) const { return all_held(w); }
+  /// Ẽ X Eᵀ = X, and X E.
+  State to_ambient(const State& x) const { return x; }
+  State with_queries(const State& x, const Workers&) const { return x; }
+  bool without_embeddings() const { return true; }
+  bool identity_queries() const { return true; }
+  /// The entry of the likeliest right answer of every cell.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u with uᵀ∇L = 0 at every W, that of all ones.
+  double left_null_part(const State& x, const Workers& workers) const;
+
+ protected:
+  class Pass;
+  const QueryAnswers<double>& law(Index l) const { return pairs() ? one_answer_ : laws_.query[l]; }
+  const std::vector<std::size_t>& first_answer() const { return share_begin_; }
+  std::span<const Index> answers_at(Index l) const {
+    return {share_value_.data() + share_begin_[l], share_begin_[l + 1] - share_begin_[l]};
+  }
+  double count(Index l) const { return laws_.structure->count[l]; }
+  double probability(Index l) const { return std::ldexp(scaled_probability_(l), exponent_); }
+  double tie_size(const State&) const { return 0; }
+  bool removes_recovered() const { return removes_recovered_; }
+  std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation&) const {
+    return [this, &w](Index l, Eigen::Ref<Vector> into) { put_logits(w, l, into); };
+  }
+
+  /// Whether columns are two numbers. Then they are never gathered: numbers of many columns are computed together.
+  bool pairs() const { return laws_.structure->two_numbers(); }
+  void pairs_observation(const State& w, Observation& observation, const Workers& workers,
+                         const RandomRounding* rounding) const;
+  /// Of the population, or of a sample where there is one, whose answers are right ones (see there):
+  ///   G(l,l) = -(n_l/B) error,   G(k,l) = -G(l,l)/(K-1),
+  /// which holds the columns of the queries drawn and costs as much as they. W must hold every column.
+  /// Precondition of samples: made by of_classes.
+  void pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient, const Workers& workers,
+                      const RandomRounding* rounding) const;
+
+ private:
+  static constexpr Index column_tile = 4096;  // columns; a few cache-resident arrays
+
+  ColumnLayout(const ClassGroups& queries, ColumnLaws laws, double answers, double label_noise,
+               bool removes_recovered);
+
+  Index middles(Index l) const;
+  double others(Index l) const;
+  Index size_of(Index l) const { return 1 + middles(l) + (others(l) > 0 ? 1 : 0); }
+  void put_logits(const State& s, Index l, Eigen::Ref<Vector> into) const;
+  void put_times(Index l, Eigen::Ref<Vector> into) const;
+  void set_shares(const Units& units);
+
+  ColumnLaws laws_;                  // the structure alone, where columns are two numbers
+  QueryAnswers<double> one_answer_;  // of columns of two numbers
+  std::vector<Index> group_;         // of every column, where each is one query
+  Vector scaled_probability_;        // p / 2^exponent_, exactly
+  // Of laws other than the identity, for every answer that a column's query has: the answer type, and where its number is.
+  std::vector<std::size_t> share_begin_, share_type_;
+  std::vector<Index> share_value_;
+  std::vector<double> twins_;
+  std::size_t answer_types_ = 0;
+  double classes_, label_noise_;
+  bool removes_recovered_;
+  int exponent_;
+};
+
+using ColumnMemory = SoftmaxMemory<ColumnLayout>;
+extern template class SoftmaxMemory<ColumnLayout>;
+
+}  // namespace rarefact

@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <cmath>
+
+#include "model/column_layout.hpp"
+#include "model/margin.hpp"
+
+namespace rarefact {
+
+void ColumnLayout::pairs_observation(const State& w, Observation& observation, const Workers& workers,
+                                     const RandomRounding* rounding) const {
+  State moved;
+  if (rounding) rounding->logits(moved = w);
+  const State& s = rounding ? moved : w;
+  const double log_wrong = std::log(classes_ - 1);
+  const Index columns = scaled_probability_.size();
+  observation.resize(static_cast<std::size_t>(columns));
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
+    for (Index l = begin; l < end; ++l) {
+      const double margin = s.own(l) - s.other(l);
+      // Random rounding is no advantage: what counts classes would see it
+      // change its sign everywhere at W = 0.
+      observation.set(l, logistic(log_wrong - margin), log_wrong - margin,
+                      excess_loss_of_margin(margin, classes_, label_noise_),
+                      rounding ? untied(margin, RandomRounding::logit_size) : margin);
+    }
+  });
+}
+
+void ColumnLayout::pairs_gradient(const State& w, const Sample* sample, Gradient<State>& gradient,
+                                  const Workers& workers, const RandomRounding* rounding) const {
+  State moved;
+  if (rounding && !sample) rounding->logits(moved = w);
+  const State& s = rounding && !sample ? moved : w;
+  State& g = gradient.task;
+  const Index columns = sample ? static_cast<Index>(sample->query.size()) : scaled_probability_.size();
+  if (sample || g.held || g.own.size() != columns) {
+    g = State();
+    g.structure = laws_.structure;
+    if (sample) g.held = std::make_shared<const std::vector<Index>>(sample->query);
+    g.own.resize(columns);
+    g.other.resize(columns);
+  }
+  // First pass: margins, into g.own; their minimum tells whether the largest
+  // error is about to underflow.
+  const double log_wrong = std::log(classes_ - 1);
+  std::vector<double> least(static_cast<std::size_t>((columns + column_tile - 1) / column_tile));
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
+    auto margin = g.own.segment(begin, end - begin);
+    if (sample) {
+      for (Index i = begin; i < end; ++i) g.own(i) = s.own(sample->query[i]) - s.other(sample->query[i]);
+      if (rounding) rounding->logits(begin, margin);
+    } else {
+      margin = s.own.segment(begin, end - begin) - s.other.segment(begin, end - begin);
+    }
+    least[begin / column_tile] = margin.minCoeff<Eigen::PropagateNaN>();
+  });
+  const double largest_log_odds = log_wrong - *std::min_element(least.begin(), least.end());
+  const double settled = label_noise_ * (classes_ - 1) / classes_;  // the error at the fixed point
+  // Where recovered facts drop out, the errors of the others are 1/K and more.
+  const double tie = rounding ? tie_margin(RandomRounding::logit_size) : 0;
+  const bool large = label_noise_ > 0 || removes_recovered_;
+  const int shift = large ? 0 : underflow_shift(std::min(largest_log_odds, 0.0) - log_wrong, log_wrong);
+  gradient.exponent = (sample ? 0 : exponent_) + shift;
+  const double shift_nats = shift * std::log(2.0);
+  const double* weights = sample ? sample->weight.data() : scaled_probability_.data();
+  workers.for_tiles(columns, column_tile, [&](Index begin, Index end) {
+    auto own = g.own.segment(begin, end - begin).array();
+    auto other = g.other.segment(begin, end - begin).array();
+    const Eigen::Map<const Eigen::ArrayXd> p(weights + begin, end - begin);
+    if (removes_recovered_) {
+      own = (own > tie).select(0, -p * (1 / (1 + (own - log_wrong).exp()) - settled));
+    } else if (shift == 0) {
+      own = -p * (1 / (1 + (own - log_wrong).exp()) - settled);
+    } else {
+      // -p error / 2^shift, where errors are e^min(λ, 0) / (1 + e^-|λ|), λ =
+      // log_wrong - margin.
+      own = -p * ((log_wrong - own).min(0.0) - shift_nats).exp() / (1 + (-(log_wrong - own).abs()).exp());
+    }
+    other = own / (1 - classes_);
+  });
+}
+
+}  // namespace rarefact

@@ -1,0 +1,306 @@
+#include "model/dense_layout.hpp"
+
+#include <cmath>
+
+#include "model/dense_tile.hpp"
+#include "model/softmax_memory_body.hpp"
+
+namespace rarefact {
+
+using dense_tile::scratch;
+
+DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
+                         std::shared_ptr<const Matrix> answer, bool keeps_task, bool removes_recovered,
+                         bool couples_columns, bool single)
+    : answers_(static_cast<Index>(population.answers())),
+      label_noise_(population.label_noise),
+      keeps_task_(keeps_task || (!query && !answer)),
+      removes_recovered_(removes_recovered),
+      couples_columns_(couples_columns),
+      query_(std::move(query)),
+      answer_(std::move(answer)) {
+  if (population.pairs) {
+    set_pairs(population);
+  } else {
+    set_identity(population);
+  }
+  if (answer_) {
+    packed_answer_ = PackedFactor<double>(view_of(*answer_));
+    packed_answer_transposed_ = PackedFactor<double>(view_of(*answer_).transposed());
+  }
+  if (single) {
+    single_.emplace();
+    if (query_) single_->query = query_->cast<float>();
+    if (answer_) {
+      const MatrixOf<float> answers = answer_->cast<float>();
+      single_->answer = PackedFactor<float>(view_of(answers));
+      single_->answer_transposed = PackedFactor<float>(view_of(answers).transposed());
+    }
+  }
+}
+
+void DenseLayout::set_identity(const Population& population) {
+  const ClassGroups& groups = population.queries;
+  background_.constant = label_noise_ / population.answers();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (double n = 0; n < groups.count[i]; ++n) {
+      cells_.push_back({static_cast<Index>(i), 0, 1, groups.probability[i]});
+      law_.emplace_back();
+      law_.back().add(static_cast<Index>(law_.size()) - 1, 1 - label_noise_, background_.constant, 1, true);
+      law_.back().finish(label_noise_);
+    }
+  }
+}
+
+DenseMatrix DenseLayout::zero() const {
+  return {Matrix::Zero(answer_ ? answer_->rows() : answers_, query_ ? query_->rows() : queries())};
+}
+
+void DenseLayout::set_pairs(const Population& population) {
+  const Pairs& pairs = *population.pairs;
+  background_.constant = label_noise_ / population.answers();
+  if (label_noise_ > 0 && population.noise == NoiseAnswers::frequency) {
+    noise_ = Vector::Zero(answers_);
+    for (Index l = 0; l < pairs.queries(); ++l) {
+      const auto query = static_cast<std::size_t>(l);
+      for (std::size_t i = pairs.begin[query]; i < pairs.begin[query + 1]; ++i)
+        noise_(pairs.answer[i]) += label_noise_ * pairs.probability[query] * pairs.share[i];
+    }
+    background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
+  }
+  first_answer_ = pairs.begin;
+  for (std::size_t l = 0; l < pairs.probability.size(); ++l) {
+    cells_.push_back({(*population.query_group)[l], 0, 1, pairs.probability[l]});
+    QueryAnswers<double>& law = law_.emplace_back();
+    for (std::size_t i = pairs.begin[l]; i < pairs.begin[l + 1]; ++i) {
+      const Index k = pairs.answer[i];
+      law.add(k, (1 - label_noise_) * pairs.share[i], background_(k), 1, pairs.right[i] != 0);
+    }
+    law.finish(label_noise_);
+  }
+}
+
+/// All columns, or those of a sample, a tile at a time.
+class DenseLayout::Pass {
+ public:
+  Pass(const DenseLayout& layout, const State& w, const Sample* sample, Gradient<State>* gradient,
+       Observation* observation, const Workers& workers, const RandomRounding* rounding)
+      : layout_(layout),
+        w_(w),
+        gradient_(gradient),
+        rounding_(rounding),
+        columns_(layout.columns_of(sample)),
+        keeps_(gradient && (layout.keeps_task_ || !layout.answer_)),
+        pushes_(gradient && layout.answer_),
+        packed_(layout.packed(w, workers)),
+        residuals_(keeps_ ? layout.answers_ : 0, columns_.count),
+        pushed_(pushes_ ? layout.answer_->rows() : 0, columns_.count) {
+    if (!observation) return;
+    observation->logits.resize(0, 0);
+    if (observation->keeps_logits && !layout.without_embeddings()) kept_ = &observation->logits;
+  }
+
+  Index columns() const { return columns_.count; }
+  int exponent() const { return columns_.exponent; }
+  double weight(Index i) const { return layout_.weight_of(columns_, i); }
+  /// Where all are alike.
+  void take_first() { columns_.count = 1, kept_ = nullptr; }
+
+  template <class Body>
+  void for_columns(const Workers& workers, const Body& body) {
+    const Index rows = layout_.answers_;
+    if (kept_) kept_->resize(rows, columns_.count);
+    workers.for_tiles(
+        columns_.count, layout_.tile_width(columns_.count, workers), [&](Index begin, Index end) {
+          const Index width = end - begin;
+          double* where = keeps_ ? residuals_.col(begin).data() : scratch<0>(rows, width).data();
+          Eigen::Map<Matrix> tile(where, rows, width);
+          layout_.tile_logits(packed_, w_, columns_, begin, tile);
+          if (kept_) kept_->middleCols(begin, width) = tile;
+          for (Index i = 0; i < width; ++i) {
+            const Index l = columns_[begin + i];
+            auto values = tile.col(i);
+            if (rounding_) rounding_->logits(l, values, layout_.single());
+            QueryColumn<double> column{{values.data(), rows}, layout_.background_};
+            body(begin + i, column);
+            if (gradient_ && rounding_ && layout_.single()) rounding_->residuals(l, values);
+          }
+          if (pushes_) layout_.push(tile, pushed_.middleCols(begin, width));
+        });
+  }
+  void scale(Index i, int change) {
+    const auto rescaled = [change](double x) { return std::ldexp(x, change); };
+    if (keeps_) residuals_.col(i) = residuals_.col(i).unaryExpr(rescaled);
+    if (pushes_) pushed_.col(i) = pushed_.col(i).unaryExpr(rescaled);
+  }
+  void finish(const Workers& workers) {
+    gradient_->image.reset();
+    if (!layout_.without_embeddings())
+      gradient_->image = layout_.in_coordinates_of_w(pushes_ ? pushed_ : residuals_, columns_, workers);
+    if (!layout_.keeps_task_) return;
+    Matrix& task = gradient_->task.entries;
+    if (!columns_.sample) return void(task = std::move(residuals_));
+    task.setZero(layout_.answers_, layout_.queries());
+    for (Index i = 0; i < columns_.count; ++i) task.col(columns_[i]) = residuals_.col(i);
+  }
+
+  Vector mean_logits() const {
+    Vector p(layout_.queries());
+    for (Index l = 0; l < p.size(); ++l) p(l) = layout_.probability(l);
+    const Vector mean = w_.entries * (layout_.query_ ? Vector(*layout_.query_ * p) : p);
+    return layout_.answer_ ? Vector(layout_.answer_->transpose() * mean) : mean;
+  }
+
+ private:
+  const DenseLayout& layout_;
+  const State& w_;
+  Gradient<State>* gradient_;
+  const RandomRounding* rounding_;
+  Columns columns_;
+  bool keeps_, pushes_;
+  PackedWeights packed_;
+  Matrix residuals_, pushed_;
+  Matrix* kept_ = nullptr;  // logits
+};
+
+bool DenseLayout::at_zero(const State& w, Gradient<State>* gradient, const Workers& workers) const {
+  if ((gradient && keeps_task_) || !(w.entries.array() == 0).all()) return false;
+  if (!gradient) return true;
+  const Columns columns = columns_of(nullptr);
+  gradient->exponent = columns.exponent;
+  // What every query has of every answer beside its own answers: 1/K less what noise draws.
+  Vector common = Vector::Constant(answers_, (1 - label_noise_) / answers());
+  if (!background_.each.empty()) common = (1 / answers() - noise_.array()).matrix();
+  const auto less_own = [&](Index l, const auto& take) {
+    for (std::size_t i = 0; i < law(l).size(); ++i)
+      take(law(l).at[i], weight_of(columns, l) * law(l).share[i]);
+  };
+  if (answer_) {
+    const Vector shared = *answer_ * common;
+    Matrix pushed(answer_->rows(), queries());
+    for (Index l = 0; l < queries(); ++l) {
+      pushed.col(l) = weight_of(columns, l) * shared;
+      less_own(l, [&](Index k, double part) { pushed.col(l) -= part * answer_->col(k); });
+    }
+    gradient->image = in_coordinates_of_w(pushed, columns, workers);
+    return true;
+  }
+  Vector weight(queries());
+  for (Index l = 0; l < queries(); ++l) weight(l) = weight_of(columns, l);
+  // Answers are rows: a column of queries is one of Eᵀ.
+  Matrix transposed = (*query_ * weight) * common.transpose();
+  for (Index l = 0; l < queries(); ++l)
+    less_own(l, [&](Index k, double part) { transposed.col(k) -= part * query_->col(l); });
+  gradient->image = State{transposed.transpose()};
+  return true;
+}
+
+std::function<void(Index, Eigen::Ref<Vector>)> DenseLayout::logits_of(const State& w,
+                                                                      const Observation& seen) const {
+  const Matrix& from = without_embeddings() ? w.entries : seen.logits;
+  return [&from](Index l, Eigen::Ref<Vector> into) {
+    if (from.size() > 0) {
+      into = from.col(l);
+    } else {
+      into.setZero();  // at W = 0 none are kept
+    }
+  };
+}
+
+DenseLayout::Columns DenseLayout::columns_of(const Sample* sample) const {
+  if (sample)
+    return {sample, static_cast<Index>(sample->query.size()), std::ilogb(std::ranges::max(sample->weight))};
+  const auto likelier = [](const Cell& a, const Cell& b) { return a.probability < b.probability; };
+  return {nullptr, queries(), std::ilogb(std::ranges::max_element(cells_, likelier)->probability)};
+}
+
+double DenseLayout::weight_of(const Columns& columns, Index i) const {
+  return std::ldexp(columns.sample ? columns.sample->weight[static_cast<std::size_t>(i)] : probability(i),
+                    -columns.exponent);
+}
+
+DenseLayout::PackedWeights DenseLayout::packed(const State& w, const Workers& workers) const {
+  if (!query_) return {};
+  if (!single_) return {PackedFactor<double>(view_of(w.entries), workers), {}};
+  return {{}, PackedFactor<float>(view_of(MatrixOf<float>(w.entries.cast<float>())), workers)};
+}
+
+/// Columns whose logits a thread holds at a time: what a product likes, but a few million numbers at most; a
+/// multiple of 8 unless one tile has them all.
+Index DenseLayout::tile_width(Index columns, const Workers& workers) const {
+  const Index most_entries = Index{1} << 23;
+  return std::min(product_tile(columns, workers.threads()),
+                  std::max<Index>(16, most_entries / answers_ / 8 * 8));
+}
+
+/// Ẽ times a tile of columns of G.
+void DenseLayout::push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const {
+  if (!single_) return packed_answer_.times(view_of(tile), pushed.data(), pushed.rows());
+  auto from = scratch<0, float>(tile.rows(), tile.cols());
+  auto to = scratch<1, float>(pushed.rows(), tile.cols());
+  from = tile.cast<float>();
+  single_->answer.times(view_of(from), to.data(), to.rows());
+  pushed = to.cast<double>();
+}
+
+/// Ẽᵀ W E for a tile of columns.
+void DenseLayout::tile_logits(const PackedWeights& packed_w, const State& w, const Columns& columns,
+                              Index begin, Eigen::Ref<Matrix> tile) const {
+  const Index width = tile.cols();
+  if (single_) {
+    const Index rows = query_ ? query_->rows() : w.entries.rows();
+    auto from = scratch<0, float>(rows, width);
+    for (Index i = 0; i < width; ++i) {
+      const Index l = columns[begin + i];
+      if (query_) {
+        from.col(i) = single_->query.col(l);
+      } else {
+        from.col(i) = w.entries.col(l).cast<float>();
+      }
+    }
+    auto half = scratch<1, float>(query_ ? packed_w.single.rows() : 0, width);
+    if (query_) packed_w.single.times(view_of(from), half.data(), half.rows());
+    const MatrixView<float> in = query_ ? view_of(half) : view_of(from);
+    auto logits = scratch<2, float>(tile.rows(), answer_ ? width : 0);
+    if (answer_) single_->answer_transposed.times(in, logits.data(), logits.rows());
+    tile = (answer_ ? logits : half).cast<double>();
+    return;
+  }
+  const Matrix& right = query_ ? *query_ : w.entries;
+  MatrixView<double> from = view_of(right).middle_columns(begin, width);
+  if (columns.sample) {
+    auto drawn = scratch<1>(right.rows(), width);
+    for (Index i = 0; i < width; ++i) drawn.col(i) = right.col(columns[begin + i]);
+    from = view_of(drawn);
+  }
+  if (query_ && answer_) {
+    auto half = scratch<2>(packed_w.full.rows(), width);
+    packed_w.full.times(from, half.data(), half.rows());
+    packed_answer_transposed_.times(view_of(half), tile.data(), tile.rows());
+  } else if (query_) {
+    packed_w.full.times(from, tile.data(), tile.rows());
+  } else if (answer_) {
+    packed_answer_transposed_.times(from, tile.data(), tile.rows());
+  } else {
+    for (Index i = 0; i < width; ++i) tile.col(i) = w.entries.col(columns[begin + i]);
+  }
+}
+
+/// Ẽ G Eᵀ from Ẽ G: times Eᵀ, or put where the columns belong.
+DenseMatrix DenseLayout::in_coordinates_of_w(const Matrix& pushed, const Columns& columns,
+                                             const Workers& workers) const {
+  if (query_ && columns.sample) {
+    Matrix drawn(query_->rows(), columns.count);
+    for (Index i = 0; i < columns.count; ++i) drawn.col(i) = query_->col(columns[i]);
+    return {product(pushed, drawn.transpose(), workers)};
+  }
+  if (query_) return {product(pushed, query_->transpose(), workers)};
+  if (!columns.sample) return {pushed};
+  Matrix image = Matrix::Zero(pushed.rows(), queries());
+  for (Index i = 0; i < columns.count; ++i) image.col(columns[i]) = pushed.col(i);
+  return {std::move(image)};
+}
+
+template class SoftmaxMemory<DenseLayout>;
+
+}  // namespace rarefact

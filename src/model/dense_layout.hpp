@@ -1,0 +1,132 @@
+#pragma once
+
+/// The associative memory on dense matrices: any embedding, any law of answers, one column a query.
+
+#include <memory>
+#include <optional>
+
+#include "algebra/dense_matrix.hpp"
+#include "algebra/product.hpp"
+#include "model/second_moment.hpp"
+#include "model/softmax_memory.hpp"
+
+namespace rarefact {
+
+/// S = Ẽᵀ W E, ∇L = Ẽ G Eᵀ. An absent embedding is the identity (or the task basis of orthonormal ones).
+///
+/// Columns are taken a tile at a time from W to Ẽ G: logits, softmax and residual of a tile stay in the
+/// cache, and no K x K array exists unless a state is one, the task gradient is asked for or logits are.
+class DenseLayout {
+ public:
+  using State = DenseMatrix;
+
+  /// The identity's classes are written out group by group; other laws come as pairs. E has a column for each query, Ẽ
+  /// for each answer; runs may share them. K >= 2. Gradients carry G itself only if `keeps_task` or if both embeddings are
+  /// absent; ∇L they always carry. With `removes_recovered` columns of G whose right logit is strictly the
+  /// largest are zero. `couples_columns`: the updates of W mix its columns, and what they round off (ties). In `single`
+  /// precision products with both embeddings' columns, S and Ẽ G, and exponentials are: sums over them, W and ∇L are not.
+  DenseLayout(const Population& population, std::shared_ptr<const Matrix> query,
+              std::shared_ptr<const Matrix> answer, bool keeps_task = true, bool removes_recovered = false,
+              bool couples_columns = false, bool single = false);
+
+  State zero() const;
+  /// ‖X‖²_F, column by column: equal numbers in one long sum are all rounded the same way.
+  static double squared_norm(const State& x) { return x.entries.colwise().squaredNorm().sum(); }
+  std::vector<Cell> cells() const { return cells_; }
+  /// The Hessian of the softmax loss at any W, of the population or of a sample where that is not null; for one training, as
+  /// it keeps what does not change with W. The layout and `workers` must outlive it.
+  std::function<Curvature<State>(const State& w, const Sample* sample)> curvatures(
+      const Workers& workers) const;
+  /// What msgn may know of gradients of the softmax loss: columns of G sum to zero, so Ẽ⁻ᵀ 1 is a left null vector of ∇L.
+  PolarHint polar_hint() const;
+  /// Of the queries' embeddings; in the task basis where E is absent.
+  SecondMoment<State> second_moment_root() const;
+  /// E and Ẽ; null where they are the identity.
+  const Matrix* query() const { return query_.get(); }
+  const Matrix* answer() const { return answer_.get(); }
+  bool without_embeddings() const { return !query_ && !answer_; }
+  bool identity_queries() const { return !query_; }
+  /// X E.
+  State with_queries(const State& x, const Workers& workers) const;
+  /// Ẽᵀ W E.
+  State logits(const State& w) const;
+  /// Ẽ X Eᵀ.
+  State to_ambient(const State& x) const;
+  /// Of every query the first right answer.
+  std::vector<Index> right_answers() const;
+  /// (Ẽᵀ X E)_ll of every cell, without the other logits.
+  std::vector<double> right_logits(const State& x, const Workers& workers) const;
+  /// ‖uᵀX‖ for the unit vector u in the span of Ẽ with uᵀ∇L = 0 at every W: Ẽᵀu is a multiple of 1. NaN where
+  /// there is none, as with more answers than dimensions.
+  double left_null_part(const State& x, const Workers& workers) const;
+
+ protected:
+  class Pass;
+  double answers() const { return static_cast<double>(answers_); }
+  double label_noise() const { return label_noise_; }
+  const QueryAnswers<double>& law(Index l) const { return law_[static_cast<std::size_t>(l)]; }
+  const std::vector<std::size_t>& first_answer() const { return first_answer_; }
+  std::span<const Index> answers_at(Index l) const { return law(l).at; }
+  static Index place(Index, Index answer) { return answer; }
+  static double count(Index) { return 1; }
+  double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
+  double tie_size(const State& w) const {
+    return couples_columns_ || !without_embeddings() ? w.entries.cwiseAbs().maxCoeff() : 0;
+  }
+  bool removes_recovered() const { return removes_recovered_; }
+  bool single() const { return single_.has_value(); }
+  std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation& seen) const;
+  /// Whether W = 0 and there is nothing left to do for a gradient. There every p̂ is 1/K, and unless G itself is asked for
+  /// it costs as much as the pairs and N d_out d_in, instead of K N d: ∇L = -Ẽ (J - 1pᵀ/K) Eᵀ, J_kl = p_l π(k|l) (kim2026,
+  /// of the identity).
+  bool at_zero(const State& w, Gradient<State>* gradient, const Workers& workers) const;
+
+ private:
+  /// Queries whose columns are taken, in order; all of them where there is no sample.
+  struct Columns {
+    const Sample* sample = nullptr;
+    Index count = 0;
+    int exponent = 0;  ///< weights are counted in units of 2^exponent
+    Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
+  };
+  /// E, Ẽ and Ẽᵀ in single precision, where products are.
+  struct SingleFactors {
+    MatrixOf<float> query;
+    PackedFactor<float> answer, answer_transposed;
+  };
+  /// W as the left factor of products; one of the two.
+  struct PackedWeights {
+    PackedFactor<double> full;
+    PackedFactor<float> single;
+  };
+  class Hessian;
+  Index queries() const { return static_cast<Index>(cells_.size()); }
+  void set_identity(const Population& population);
+  void set_pairs(const Population& population);
+  Columns columns_of(const Sample* sample) const;
+  double weight_of(const Columns& columns, Index i) const;
+  PackedWeights packed(const State& w, const Workers& workers) const;
+  Index tile_width(Index columns, const Workers& workers) const;
+  void tile_logits(const PackedWeights& packed_w, const State& w, const Columns& columns, Index begin,
+                   Eigen::Ref<Matrix> tile) const;
+  void push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const;
+  State in_coordinates_of_w(const Matrix& pushed, const Columns& columns, const Workers& workers) const;
+
+  std::vector<Cell> cells_;
+  std::vector<QueryAnswers<double>> law_;  // of every query
+  std::vector<std::size_t> first_answer_ =
+      {};  // of every query among the answers of all; empty for the identity
+  Index answers_;
+  double label_noise_;
+  Vector noise_;                   // α b of every answer; where all are alike empty
+  Background<double> background_;  // the same
+  bool keeps_task_, removes_recovered_, couples_columns_;
+  std::shared_ptr<const Matrix> query_, answer_;
+  PackedFactor<double> packed_answer_, packed_answer_transposed_;
+  std::optional<SingleFactors> single_;
+};
+
+using DenseMemory = SoftmaxMemory<DenseLayout>;
+extern template class SoftmaxMemory<DenseLayout>;
+
+}  // namespace rarefact

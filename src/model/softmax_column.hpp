@@ -1,0 +1,289 @@
+#pragma once
+
+/// The loss of one query, and what a step sees of it: the cross-entropy of the softmax of a column of logits to the law of
+/// its answers, and its residual p (P̂ - Π). In doubles or 50 digits, in passes over memory that a cache holds. Of another
+/// loss a memory would need the same functions.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "core/types.hpp"
+#include "model/log_odds.hpp"
+#include "model/population.hpp"
+#include "model/query_answers.hpp"
+
+namespace rarefact {
+
+/// A column of logits that a layout has gathered. It becomes, in place, ratios and then the residual.
+template <class Real>
+struct QueryColumn {
+  Eigen::Map<VectorOf<Real>> values;
+  Background<Real> noise = {};
+  const Real* times = nullptr;              ///< how many answers an entry stands for; null: one each
+  std::span<const Index> absent = {};       ///< entries that stand for none
+  const QueryAnswers<Real>* law = nullptr;  ///< by places in the column
+  Real weight{0};                           ///< p, in the unit of all columns
+
+  Real sum() const {
+    return times ? Eigen::Map<const VectorOf<Real>>(times, values.size()).dot(values) : values.sum();
+  }
+  Real times_at(Index k) const { return times ? times[k] : Real(1); }
+};
+
+/// The logits of the right answers of a query.
+template <class Real>
+struct RightLogits {
+  Real largest{0};
+  Real log_sum{0};  ///< ln Σ_R e^(S - largest): 0 where there is one
+};
+
+/// The softmax of a column of logits, seen from its right answers R.
+template <class Real>
+struct ColumnOdds {
+  Real advantage{0};  ///< largest right logit minus the largest wrong one
+  Real log_odds{0};   ///< ln Σ_{k∉R} e^S - ln Σ_{k∈R} e^S
+  Real log_peak{0};   ///< ln p̂ of the likeliest wrong answer
+  Real log_top{0};    ///< ln p̂ of the likeliest right answer
+};
+
+template <class Values>
+auto largest(const Values& values) {
+  if constexpr (std::is_same_v<typename Values::Scalar, double>) {
+    return values.template maxCoeff<Eigen::PropagateNaN>();
+  } else {
+    return values.maxCoeff();
+  }
+}
+
+/// x <- e^(x - peak), the exponential with the digits of `Rough`.
+template <class Rough, class Values, class Real>
+void to_ratios(Values& x, const Real& peak) {
+  if constexpr (std::is_same_v<Real, Rough>) {
+    x = (x.array() - peak).exp();
+  } else {
+    // In a place of its own: expressions of two types of number are taken one by one.
+    static thread_local Eigen::Array<Rough, Eigen::Dynamic, 1> rough;
+    rough.resize(x.size());
+    for (Index k = 0; k < x.size(); ++k) rough(k) = static_cast<Rough>(x(k) - peak);
+    rough = rough.exp();
+    for (Index k = 0; k < x.size(); ++k) x(k) = Real(rough(k));
+  }
+}
+
+/// Turns logits into the ratios of wrong answers' probabilities to the likeliest of them; 0 where answers are right or
+/// absent. Not-a-number reaches every result. Exponentials have the digits of `Rough`.
+template <class Rough, class Real>
+ColumnOdds<Real> to_wrong_ratios(QueryColumn<Real>& column, std::span<const Index> right_at,
+                                 const RightLogits<Real>& logits) {
+  using std::log;
+  const Real& right = logits.largest;
+  const auto set_apart = [&](const Real& value) {
+    for (const Index k : right_at) column.values(k) = value;
+    for (const Index k : column.absent) column.values(k) = value;
+  };
+  set_apart(Real(-std::numeric_limits<Real>::max() / Real(4)));
+  const Real peak = right == right ? Real(largest(column.values)) : right;  // or no number
+  to_ratios<Rough>(column.values, peak);
+  set_apart(Real(0));
+  ColumnOdds<Real> odds;
+  odds.advantage = right - peak;
+  odds.log_odds = -odds.advantage + log(column.sum()) - logits.log_sum;
+  odds.log_top = -softplus(odds.log_odds) - logits.log_sum;
+  odds.log_peak = -odds.advantage + odds.log_top;
+  return odds;
+}
+
+/// What rounding may make of a tie: 2^12 units in the last place of `size`, the right logit or, where updates or
+/// embeddings mix columns, the largest entry of W.
+template <class Real>
+Real tie_margin(const Real& size) {
+  return Real(4096) * std::numeric_limits<Real>::epsilon() * size;
+}
+
+/// The advantage, 0 where rounding decides it. So an answer that exact arithmetic ties with the right one does.
+template <class Real>
+Real untied(const Real& advantage, const Real& size) {
+  using std::abs;
+  return abs(advantage) <= tie_margin(size) ? Real(0) : advantage;
+}
+
+/// The logits of the right answers of a query, and what they come to.
+template <class Real, class Values>
+RightLogits<Real> logits_of_right(const QueryAnswers<Real>& law, const Values& logits) {
+  using std::exp, std::log;
+  RightLogits<Real> right{logits(law.right_at[0])};
+  if (law.one_right()) return right;
+  for (const Index k : law.right_at) right.largest = std::max(right.largest, Real(logits(k)));
+  Real sum(0);
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (law.right[i]) sum += law.times[i] * exp(Real(logits(law.at[i]) - right.largest));
+  }
+  right.log_sum = log(sum);
+  return right;
+}
+
+/// KL(π || p̂) of a column, term by term. `logits`: what its values were, not read where the answer is certain; `top` is
+/// the likeliest right one's.
+template <class Real>
+Real excess_loss(const QueryColumn<Real>& column, const VectorOf<Real>& logits, const ColumnOdds<Real>& odds,
+                 const Real& top) {
+  using std::exp, std::log;
+  const QueryAnswers<Real>& law = *column.law;
+  if (law.certain()) return softplus(odds.log_odds);
+  Real excess(0);
+  const auto add = [&](const Real& times, const Real& target, const Real& log_target, const Real& logit) {
+    if (target > Real(0)) {
+      excess += times * target * exp_remainder(Real(logit - top - (log_target - odds.log_top)));
+    } else {
+      excess += times * exp(Real(logit - top + odds.log_top));  // p̂
+    }
+  };
+  for (std::size_t i = 0; i < law.size(); ++i)
+    add(law.times[i], law.target[i], log(law.target[i]), logits(law.at[i]));
+  if (!law.noisy && law.all_right()) return excess + logistic(odds.log_odds);
+  const Background<Real>& noise = column.noise;
+  const Real log_noise = log(noise.constant);
+  auto own = law.at.begin();
+  for (Index k = 0; k < logits.size(); ++k) {
+    if (own != law.at.end() && *own == k) {
+      ++own;
+    } else if (const Real times = column.times_at(k); times > Real(0)) {
+      add(times, noise(k), noise.each.empty() ? log_noise : Real(log(noise(k))), logits(k));
+    }
+  }
+  return excess;
+}
+
+/// What right answers have of their own probability, ŵ, beside what they should, ω = π/π(R). One entry a right answer;
+/// none where there is one.
+template <class Real, class Values>
+void set_inside(const QueryAnswers<Real>& law, const Values& logits, const RightLogits<Real>& right,
+                std::vector<Real>& softmax) {
+  using std::exp;
+  softmax.clear();
+  if (law.one_right()) return;
+  for (const Index k : law.right_at) softmax.push_back(exp(Real(logits(k) - right.largest - right.log_sum)));
+}
+
+/// ln of the largest entry of a column of P̂ - Π beside that of its largest right answer: what its unit is chosen by.
+template <class Real>
+Real log_largest(const QueryAnswers<Real>& law, const ColumnOdds<Real>& odds, const Real& background,
+                 const std::vector<Real>& softmax) {
+  using std::log, std::abs;
+  Real largest = odds.log_peak;
+  if (law.noisy) largest = std::max(largest, Real(log(background)));
+  std::size_t r = 0;
+  for (std::size_t i = 0; i < law.size(); ++i) {
+    if (!law.right[i]) {
+      largest = std::max(largest, Real(log(law.target[i])));
+    } else if (!law.one_right()) {
+      const Real apart = abs(Real(law.right_target * softmax[r++] - law.target[i]));
+      if (apart > Real(0)) largest = std::max(largest, Real(log(apart)));
+    }
+  }
+  return largest;
+}
+
+/// Right answers' entries p [π(R) (ŵ - ω) + (1 - π(R) - error) ŵ] of a column whose wrong answers have theirs, in units
+/// of 2^shift; the one that is largest in size is minus the sum of all others, as the columns of P̂ - Π demand.
+template <class Real>
+void set_right(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
+               int shift) {
+  using std::abs, std::exp, std::log;
+  const QueryAnswers<Real>& law = *column.law;
+  std::size_t last = 0, r = 0;
+  if (law.one_right()) {
+    while (!law.right[last]) ++last;
+  } else {
+    const Real unit = Real(shift) * log(Real(2));
+    const Real error = exp(Real(odds.log_odds - softplus(odds.log_odds) - unit));
+    const Real wrong = law.wrong_target > Real(0) ? Real(exp(Real(log(law.wrong_target) - unit))) : Real(0);
+    const Real factor = exp(Real(-unit));
+    Real largest(-1);
+    for (std::size_t i = 0; i < law.size(); ++i) {
+      if (!law.right[i]) continue;
+      const Real& w = softmax[r++];
+      const Real apart = law.right_target * w - law.target[i];
+      Real& entry = column.values(law.at[i]);
+      entry = column.weight * ((apart == Real(0) ? apart : Real(apart * factor)) + (wrong - error) * w);
+      const Real size = abs(entry);
+      if (size > largest) largest = size, last = i;
+    }
+  }
+  column.values(law.at[last]) = Real(0);
+  column.values(law.at[last]) = -column.sum() / law.times[last];
+}
+
+/// Turns ratios of wrong answers into the column of G in units of 2^(the result), best for its own entries; K answers.
+template <class Real>
+int to_residual(QueryColumn<Real>& column, const ColumnOdds<Real>& odds, const std::vector<Real>& softmax,
+                double log_answers) {
+  using std::exp, std::ldexp, std::log;
+  const QueryAnswers<Real>& law = *column.law;
+  const Background<Real>& noise = column.noise;
+  const Real& p = column.weight;
+  const int shift =
+      underflow_shift(static_cast<double>(log_largest(law, odds, noise.constant, softmax)), log_answers);
+  auto& values = column.values;
+  values *= p * exp(Real(odds.log_peak - Real(shift) * log(Real(2))));
+  if (law.noisy && !noise.each.empty()) {
+    values -= p * ldexp(Real(1), -shift) *
+              Eigen::Map<const VectorOf<Real>>(noise.each.data(), static_cast<Index>(noise.each.size()));
+  } else if (law.noisy) {
+    values.array() -= Real(p * ldexp(noise.constant, -shift));
+  }
+  for (std::size_t a = 0; a < law.size(); ++a) {
+    if (!law.right[a]) values(law.at[a]) -= p * ldexp(law.share[a], -shift);
+  }
+  for (const Index k : column.absent) values(k) = Real(0);
+  set_right(column, odds, softmax, shift);
+  return shift;
+}
+
+/// The law of the answers that a sample has of its i-th query, by place(answer) in the column: what was drawn is right. So an
+/// answer that nobody drew, be it the right one of the population, has its own small probability for its entry and not what
+/// others leave of 1.
+template <class Real, class Place>
+QueryAnswers<Real> drawn_answers(const Sample& sample, std::size_t i, const Place& place) {
+  std::vector<std::pair<Index, double>> all;
+  for (std::size_t a = sample.begin[i]; a < sample.begin[i + 1]; ++a)
+    all.emplace_back(place(sample.answer[a]), sample.answer_weight[a]);
+  std::ranges::sort(all);
+  QueryAnswers<Real> drawn;
+  for (const auto& [k, weight] : all)
+    drawn.add(k, Real(weight) / Real(sample.weight[i]), Real(0), Real(1), true);
+  return drawn;
+}
+
+/// π₀ of the answer with the largest logit of a column, the mean over ties.
+template <class Real>
+class TopShare {
+ public:
+  /// `tie`: what logits that tie may differ by.
+  TopShare(const Real& advantage, const Real& tie)
+      : tie_(tie), ahead_(std::max(advantage, Real(0))), behind_(std::max(Real(-advantage), Real(0))) {}
+  /// A right answer's logit below the likeliest right one's.
+  void add_right(const Real& below, const Real& share, const Real& times) {
+    add(Real(below + behind_), share, times);
+  }
+  /// Whether wrong answers may be among the tops.
+  bool wrong_count() const { return !(ahead_ > Real(0)); }
+  /// A wrong answer's ratio to the likeliest wrong one; 0 where it is right.
+  void add_wrong(const Real& ratio, const Real& share, const Real& times) {
+    using std::log;
+    if (ratio > Real(0)) add(Real(-log(ratio)), share, times);
+  }
+  Real mean() const { return sum_ / number_; }
+
+ private:
+  void add(const Real& below, const Real& share, const Real& times) {
+    if (below > tie_) return;
+    sum_ += times * share;
+    number_ += times;
+  }
+  Real tie_, ahead_, behind_, sum_{0}, number_{0};
+};
+
+}  // namespace rarefact

@@ -1,0 +1,65 @@
+#pragma once
+
+/// The associative memory: W learns by the cross-entropy of p̂ = softmax(Ẽᵀ W E), on any layout of its columns.
+
+#include "core/parallel.hpp"
+#include "model/curvature.hpp"
+#include "model/gradient.hpp"
+#include "model/observation.hpp"
+#include "model/population.hpp"
+#include "model/random_rounding.hpp"
+#include "model/softmax_column.hpp"
+
+namespace rarefact {
+
+/// A layout says how the logits of a state W are columns of queries, whose answers they are, and what the embeddings do.
+/// For its memory alone it has
+///
+///     Pass(layout, w, sample, gradient, observation, workers, rounding)   the columns of the population, or of a sample
+///       columns(), exponent(), weight(i)        how many; weights of columns in units of 2^exponent
+///       for_columns(workers, body)              body(i, QueryColumn&) with the logits of column i; where there is a gradient
+///                                               the body leaves the residual. Eight columns from a multiple of 8 on are one
+///                                               thread's, in order
+///       scale(i, change), finish()              the residual of column i times 2^change; then Ẽ G Eᵀ
+///       mean_logits()                           Σ_l p_l S_kl of every answer, or type
+///     law(l), place(l, answer)                  the answers of query l by places in its column
+///     first_answer(), answers_at(l)             of laws other than the identity where the answers of query l begin among all,
+///                                               and their places in the column
+///     count(l), probability(l)                  of the queries that column l stands for, and of one
+///     tie_size(w)                               size of entries whose rounding is in every logit
+///     logits_of(w, seen)                        (l, into): column l of the logits of the W that `seen` is of
+///
+/// and may have shortcuts: at_zero where W = 0; pairs, of columns of two numbers.
+template <class Layout>
+class SoftmaxMemory : public Layout {
+ public:
+  using State = typename Layout::State;
+  using Real = typename State::Scalar;
+
+  using Layout::Layout;
+  SoftmaxMemory(Layout layout) : Layout(std::move(layout)) {}
+
+  /// Gradient and observation of the population at W; either may be null.
+  void evaluate(const State& w, Gradient<State>* gradient, Observation* observation, const Workers& workers,
+                const RandomRounding* rounding = nullptr) const;
+  /// The gradient over the pairs of a sample, at a cost proportional to its distinct queries.
+  void sampled_gradient(const State& w, const Sample& sample, Gradient<State>& gradient,
+                        const Workers& workers, const RandomRounding* rounding = nullptr) const;
+  /// The population loss along W ← W - x D, from the W that `seen` is of.
+  Expansion<Real> expansion(const State& w, const State& direction, const Real& x, const Observation& seen,
+                            const Workers& workers) const;
+
+ private:
+  struct Seen;
+  void walk(const State& w, const Sample* sample, Gradient<State>* gradient, Observation* observation,
+            const Workers& workers, const RandomRounding* rounding, bool first_alone = false) const;
+  bool recovered(const QueryColumn<Real>& column, const Real& tie) const;
+  ColumnOdds<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right, const Real& tie) const;
+  Seen begin(Observation& observation, Index columns) const;
+  void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
+               const ColumnOdds<Real>& odds, const RightLogits<Real>& right, const Real& tie,
+               Seen& seen) const;
+  void finish(const typename Layout::Pass& pass, const Seen& seen) const;
+};
+
+}  // namespace rarefact

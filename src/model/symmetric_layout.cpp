@@ -1,0 +1,292 @@
+#include "model/symmetric_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "algebra/operations.hpp"
+#include "core/real50.hpp"
+#include "model/softmax_memory_body.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// q_k of one answer of every row: Σ_l p_l π₀(k|l).
+template <class Real>
+VectorOf<Real> frequencies(const Units& units, Index rows) {
+  VectorOf<Real> all = VectorOf<Real>::Zero(rows);
+  Index first = 0;
+  for (const UnitGroup& group : units.groups) {
+    for (const QueryType& type : group.queries) {
+      for (const AnswerShare& share : type.answers)
+        all(first + share.type) += Real(type.twins) * Real(type.probability) * Real(share.probability);
+    }
+    first += static_cast<Index>(group.answer_twins.size());
+  }
+  return all;
+}
+
+SharedStructure structure_of(const Units& units) {
+  std::vector<double> count;
+  std::vector<std::vector<double>> rows, columns;
+  for (const UnitGroup& group : units.groups) {
+    count.push_back(group.count);
+    rows.push_back(group.answer_twins);
+    std::vector<double>& twins = columns.emplace_back();
+    for (const QueryType& type : group.queries) twins.push_back(type.twins);
+  }
+  return std::make_shared<const GroupStructure>(std::move(count), GroupTypes(rows), GroupTypes(columns));
+}
+
+/// How many rows, or columns, a type stands for, or one unit's.
+template <class Real>
+VectorOf<Real> numbers_of(const GroupStructure& s, Side side, bool of_unit) {
+  VectorOf<Real> all(s.size(side));
+  for (Index type = 0; type < all.size(); ++type)
+    all(type) = (of_unit ? Real(1) : Real(s.units(side, type))) * Real(s.types(side).twins(type));
+  return all;
+}
+
+}  // namespace
+
+template <class Real>
+SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double label_noise,
+                                       NoiseAnswers noise, SymmetricEmbedding<Real> query,
+                                       SymmetricEmbedding<Real> answer, bool removes_recovered,
+                                       bool couples_columns)
+    : structure_(structure_of(units)),
+      scaled_probability_(structure_->columns()),
+      answer_counts_(numbers_of<Real>(*structure_, Side::rows, false)),
+      answer_twins_(numbers_of<Real>(*structure_, Side::rows, true)),
+      query_counts_(numbers_of<Real>(*structure_, Side::columns, false)),
+      answers_(structure_->total<Real>(Side::rows)),
+      label_noise_(label_noise),
+      identity_law_(identity),
+      removes_recovered_(removes_recovered),
+      couples_columns_(couples_columns),
+      query_(std::move(query)),
+      answer_(std::move(answer)) {
+  background_.constant = label_noise_ / answers_;
+  if (noise == NoiseAnswers::frequency && label_noise > 0) {
+    noise_ = label_noise_ * frequencies<Real>(units, structure_->rows());
+    background_ = {noise_.maxCoeff(), {noise_.data(), static_cast<std::size_t>(noise_.size())}};
+  }
+  set_cells(units);
+  set_laws(units);
+  for (Index c = 0; c < scaled_probability_.size(); ++c) rarest_last_.push_back(c);
+  const auto likelihood = [this](Index c) { return cells_[static_cast<std::size_t>(c)].probability; };
+  std::ranges::stable_sort(rarest_last_, std::ranges::greater(), likelihood);
+  exponent_ = std::ilogb(likelihood(rarest_last_.front()));
+  for (Index c = 0; c < scaled_probability_.size(); ++c)
+    scaled_probability_(c) = Real(std::ldexp(likelihood(c), -exponent_));
+}
+
+/// Of the identity a cell's group is its unit group; else its place among the query types.
+template <class Real>
+void SymmetricLayout<Real>::set_cells(const Units& units) {
+  std::vector<std::size_t> first;  // cell of each unit group
+  for (std::size_t u = 0; u < units.groups.size(); ++u) {
+    first.push_back(cells_.size());
+    Index position = 0;
+    for (const QueryType& type : units.groups[u].queries) {
+      cells_.push_back(
+          {static_cast<Index>(u), position++, units.groups[u].count * type.twins, type.probability});
+    }
+  }
+  if (identity_law_) return;
+  Index place = 0;
+  for (const auto& [group, type] : query_types(units)) {
+    Cell& cell = cells_[first[group] + static_cast<std::size_t>(type)];
+    cell.group = place++;
+    cell.position = 0;
+  }
+}
+
+template <class Real>
+void SymmetricLayout<Real>::set_laws(const Units& units) {
+  Index row = 0;
+  if (!identity_law_) first_answer_.push_back(0);
+  for (const UnitGroup& group : units.groups) {
+    for (const QueryType& type : group.queries) {
+      QueryAnswers<Real>& law = law_.emplace_back();
+      for (const AnswerShare& share : type.answers)
+        law.add(share.type, (Real(1) - label_noise_) * Real(share.probability), background_(row + share.type),
+                Real(group.answer_twins[share.type]), share.right);
+      law.finish(label_noise_);
+      if (!identity_law_) first_answer_.push_back(first_answer_.back() + law.size());
+    }
+    const auto height = static_cast<Index>(group.answer_twins.size());
+    std::vector<Index>& absent = absent_.emplace_back();
+    for (Index k = row; group.count <= 1 && k < row + height; ++k) absent.push_back(height + k);
+    row += height;
+  }
+}
+
+template <class Real>
+std::vector<Index> SymmetricLayout<Real>::right_answers() const {
+  std::vector<Index> answers;
+  for (const QueryAnswers<Real>& law : law_) answers.push_back(law.right_at.front());
+  return answers;
+}
+
+template <class Real>
+std::vector<double> SymmetricLayout<Real>::right_logits(const State& x, const Workers&) const {
+  const State s = logits(x);
+  std::vector<double> right;
+  for (Index column = 0; column < structure_->columns(); ++column) {
+    const QueryAnswers<Real>& law = law_[column];
+    const auto own = s.own_column(column);
+    Real sum(0), number(0);
+    for (std::size_t i = 0; i < law.size(); ++i) {
+      if (!law.right[i]) continue;
+      sum += law.times[i] * own(law.at[i]);
+      number += law.times[i];
+    }
+    right.push_back(static_cast<double>(Real(sum / number)));
+  }
+  return right;
+}
+
+/// The column's entries in its own unit, and those in others.
+template <class Real>
+void SymmetricLayout<Real>::put_logits(const State& s, Index column, Eigen::Ref<VectorOf<Real>> into) const {
+  into.head(height(column)) = s.own_column(column);
+  into.tail(structure_->rows()) = s.other_entries().col(column);
+}
+
+template <class Real>
+std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> SymmetricLayout<Real>::logits_of(
+    const State& w, const Observation&) const {
+  return [this, s = std::make_shared<const State>(logits(w))](Index column, Eigen::Ref<VectorOf<Real>> into) {
+    put_logits(*s, column, into);
+  };
+}
+
+/// All columns, or those of a sample, each gathered where the thread has room.
+template <class Real>
+class SymmetricLayout<Real>::Pass {
+ public:
+  Pass(const SymmetricLayout& layout, const State& w, const Sample* sample, Gradient<State>* gradient,
+       Observation*, const Workers&, const RandomRounding* rounding)
+      : layout_(layout),
+        sample_(sample),
+        gradient_(gradient),
+        exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : layout.exponent_) {
+    const bool as_it_is = layout.without_embeddings() && !rounding;
+    if (!as_it_is) embedded_ = layout.logits(w);
+    if (rounding) rounding->logits(embedded_);
+    s_ = as_it_is ? &w : &embedded_;
+    if (gradient) gradient->task = layout.zero();
+  }
+
+  Index columns() const {
+    return sample_ ? static_cast<Index>(sample_->query.size()) : layout_.structure_->columns();
+  }
+  int exponent() const { return exponent_; }
+  Real weight(Index i) const {
+    return sample_ ? Real(std::ldexp(sample_->weight[static_cast<std::size_t>(i)], -exponent_))
+                   : layout_.scaled_probability_(i);
+  }
+
+  template <class Body>
+  void for_columns(const Workers& workers, const Body& body) {
+    const Index rows = layout_.structure_->rows();
+    workers.for_tiles(columns(), 16, [&](Index begin, Index end) {
+      VectorOf<Real> values, times, noise;
+      Index last = -1;
+      for (Index i = begin; i < end; ++i) {
+        const Index column = column_at(i), group = layout_.structure_->column_types().group(column),
+                    height = layout_.height(column);
+        if (group != last) set_group(group, times, noise);
+        last = group;
+        values.resize(height + rows);
+        layout_.put_logits(*s_, column, values);
+        QueryColumn<Real> gathered{
+            {values.data(), values.size()},
+            {layout_.background_.constant, {noise.data(), static_cast<std::size_t>(noise.size())}},
+            times.data(),
+            layout_.absent_[static_cast<std::size_t>(group)]};
+        body(i, gathered);
+        if (!gradient_) continue;
+        gradient_->task.own_column(column) = values.head(height);
+        gradient_->task.other_entries().col(column) = values.tail(rows);
+      }
+    });
+  }
+  void scale(Index i, int change) {
+    using std::ldexp;
+    const Real factor = ldexp(Real(1), change);
+    gradient_->task.own_column(column_at(i)) *= factor;
+    gradient_->task.other_entries().col(column_at(i)) *= factor;
+  }
+  void finish(const Workers&) {
+    gradient_->image.reset();
+    if (!layout_.without_embeddings()) gradient_->image = layout_.to_ambient(gradient_->task);
+  }
+
+  VectorOf<Real> mean_logits() const {
+    const GroupStructure& s = *layout_.structure_;
+    const GroupTypes &row_types = s.row_types(), &column_types = s.column_types();
+    VectorOf<Real> means = VectorOf<Real>::Zero(s.rows());
+    for (Index column = 0; column < s.columns(); ++column) {
+      const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
+      const Real units(s.units(Side::columns, column));
+      const Real weight = layout_.probability(column) * layout_.count(column) / units;
+      means += Real(weight * units) * s_->other_entries().col(column);
+      means.segment(first, height) +=
+          weight * (s_->own_column(column) - s_->other_entries().col(column).segment(first, height));
+    }
+    return means;
+  }
+
+ private:
+  Index column_at(Index i) const { return sample_ ? sample_->query[static_cast<std::size_t>(i)] : i; }
+  /// How many answers the entries of columns of a group stand for, and what noise draws of each.
+  void set_group(Index group, VectorOf<Real>& times, VectorOf<Real>& noise) const {
+    const GroupTypes& types = layout_.structure_->row_types();
+    const Index first = types.begin(group), height = types.size(group), rows = layout_.structure_->rows();
+    const auto own = layout_.answer_twins_.segment(first, height);
+    times.resize(height + rows);
+    times << own, layout_.answer_counts_;
+    times.segment(height + first, height) -= own;
+    if (layout_.noise_.size() == 0) return;
+    noise.resize(height + rows);
+    noise << layout_.noise_.segment(first, height), layout_.noise_;
+  }
+
+  const SymmetricLayout& layout_;
+  const Sample* sample_;
+  Gradient<State>* gradient_;
+  int exponent_;
+  State embedded_ = {};
+  const State* s_ = nullptr;
+};
+
+Units block_units(const std::vector<double>& count, Index block) {
+  Units units;
+  for (const double n : count) {
+    UnitGroup& unit = units.groups.emplace_back();
+    unit.count = n;
+    unit.answer_twins.assign(static_cast<std::size_t>(block), 1);
+    for (Index c = 0; c < block; ++c) unit.queries.push_back({1, 0, {{c, 1, true}}});
+  }
+  return units;
+}
+
+Units in_blocks(const ClassGroups& groups, Index block) {
+  std::vector<double> count = groups.count;
+  for (double& n : count) n /= static_cast<double>(block);
+  Units units = block_units(count, block);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (QueryType& type : units.groups[i].queries) type.probability = groups.probability[i];
+  }
+  return units;
+}
+
+template class SymmetricLayout<double>;
+template class SymmetricLayout<Real50>;
+template class SoftmaxMemory<SymmetricLayout<double>>;
+template class SoftmaxMemory<SymmetricLayout<Real50>>;
+
+}  // namespace rarefact

@@ -1,0 +1,423 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/syntax.hpp"
+#include "core/text.hpp"
+#include "core/transform.hpp"
+#include "experiment/keys.hpp"
+#include "metrics/metric.hpp"
+#include "rarefact/catalogue.hpp"
+#include "rarefact/error.hpp"
+#include "results/result_fields.hpp"
+#include "tables/table.hpp"
+
+namespace rarefact {
+
+namespace {
+
+std::optional<double> whole_number(std::string_view text) {
+  const auto number = parse_number<double>(text);
+  return number && std::isfinite(*number) && *number >= 0 && *number == std::floor(*number) ? number
+                                                                                            : std::nullopt;
+}
+
+class Planner {
+ public:
+  Planner(const Result& result, const TableRequest& request)
+      : result_(result), request_(request), keys_(swept_keys(result)), variables_(quantities(result)) {}
+
+  TablePlan plan() {
+    read_axes("rows", request_.rows, plan_.rows);
+    read_axes("columns", request_.columns, plan_.columns);
+    read_value();
+    read_where();
+    read_moment();
+    read_over();
+    read_class();
+    if (plan_.axes.size() == request_.rows.size() + request_.columns.size()) refuse_mixed_cells();
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    if (runs_.empty()) throw InputError("--where: no run of the file has all of these values");
+    return std::move(plan_);
+  }
+
+ private:
+  template <class... Parts>
+  void refuse(fmt::format_string<Parts...> message, Parts&&... parts) {
+    problems_.push_back(problem_of(message, std::forward<Parts>(parts)...));
+  }
+
+  /// One of `others`, or the swept key of that name, as typed in the experiment or as in the file; empty, and
+  /// a problem, if there is none.
+  std::string coordinate(const std::string& option, const std::string& typed,
+                         const std::vector<std::string>& others) {
+    if (std::find(others.begin(), others.end(), typed) != others.end()) return typed;
+    for (const std::string& key : keys_) {
+      if (typed == key || typed == parameter_variable(key)) return key;
+    }
+    std::vector<std::string> names = keys_;
+    names.insert(names.end(), others.begin(), others.end());
+    refuse("--{}: \"{}\" {}{}; {}; others: {}", option, typed,
+           find_key(typed) != nullptr ? "does not vary in the file" : "is no swept key of the file",
+           did_you_mean(nearest_name(typed, names), ""),
+           keys_.empty() ? "the file has no sweep" : "swept keys: " + joined(keys_), joined(others));
+    return {};
+  }
+
+  /// All axes that are no swept keys.
+  std::vector<std::string> groups_axes() const {
+    std::vector<std::string> axes = {"optimizer", "class", "step"};
+    if (has_answers(result_)) axes.insert(axes.end() - 1, "answer");
+    return axes;
+  }
+
+  void read_axes(const std::string& option, const std::vector<std::string>& typed,
+                 std::vector<std::string>& axes) {
+    for (const std::string& one : typed) {
+      // The name of a joint axis has a blank after each comma.
+      const std::size_t begin = std::min(one.find_first_not_of(' '), one.size());
+      const std::string name = one.substr(begin, one.find_last_not_of(' ') + 1 - begin);
+      const std::string axis = coordinate(option, name, groups_axes());
+      if (plan_.has_axis(axis)) refuse("the axis {} is given twice", axis);
+      if (axis.empty()) continue;
+      axes.push_back(axis);
+      plan_.axes.push_back(axis);
+    }
+  }
+
+  /// Why an expression may not have the name; empty where it may.
+  void check_name(const std::string& option, const std::string& typed, bool alone) {
+    const auto found = std::ranges::find(variables_, typed, &Quantity::name);
+    if (found != variables_.end()) {
+      if (found->text && !alone) refuse("--{}: {} is a text and has no ratio", option, typed);
+      return;
+    }
+    const std::vector<std::string> names = names_of(variables_);
+    const MetricRow* metric = find_row(metric_catalogue(), typed);
+    const bool squares = contains(names, std::string("coefficient"));
+    if (metric != nullptr && !metric->is_of(squares)) {
+      return refuse(
+          "--{}: \"{}\" is {}, and the loss of this file is {} (model.loss); a loss, class losses and the class's {} are there",
+          option, typed, squares ? "of probabilities, which least squares has not" : "of least squares",
+          squares ? "least_squares" : "softmax", squares ? "coefficient" : "error");
+    }
+    refuse(
+        "--{}: the file has no variable \"{}\"{}; there are {}, and expressions of some such as excess_loss/loss",
+        option, typed, did_you_mean(nearest_name(typed, names), ""), joined(names));
+  }
+
+  /// What is no quantity is taken for one with steps and classes, so that nothing else is refused for its sake.
+  Quantity quantity(const std::string& option, const Syntax& tree, const std::string& typed) {
+    const std::size_t problems = problems_.size();
+    std::set<Along> along;
+    for (const std::string& name : names_in(tree)) {
+      check_name(option, name, tree.kind == Syntax::Kind::name);
+      const auto found = std::ranges::find(variables_, name, &Quantity::name);
+      if (found != variables_.end() && found->along != Along::nothing) along.insert(found->along);
+    }
+    if (along.size() > 1) refuse("--{}: {} joins numbers of classes and of answers", option, typed);
+    try {
+      if (problems_.size() == problems) return expression(tree, typed, variables_);
+    } catch (const InputError& error) {
+      refuse("--{}: {}", option, error.problems().front().message);
+    }
+    any_groups_ = true;
+    return {.name = typed, .per_step = true, .along = Along::class_groups};
+  }
+
+  void read_value() {
+    try {
+      plan_.query.value = quantity("value", parsed(request_.value), request_.value);
+    } catch (const SyntaxError& error) {
+      refuse("--value: {}", error.problems().front().message);
+      any_groups_ = true;
+      plan_.query.value = {.per_step = true, .along = Along::class_groups};
+    }
+  }
+
+  void read_over() {
+    for (const std::string& typed : request_.over) {
+      if (typed == "max" || typed == "min") {
+        if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
+          refuse(
+              "--over {} is of all steps of a run: leave --at, --below, --above, --when and the axis step away",
+              typed);
+        plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
+        plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
+      } else if (const Average* average = find_row(averages(), typed)) {
+        plan_.average = average;
+      } else {
+        refuse(
+            "--over: got \"{}\"; expected max or min along a run, or {} of the runs that differ in the seed",
+            typed, joined(names_of(averages())));
+      }
+    }
+  }
+
+  void read_where() {
+    auto& wanted = plan_.where;
+    for (const std::string& text : request_.where) {
+      const std::size_t sign = text.find('=');
+      if (sign == std::string::npos) {
+        refuse("--where: got \"{}\"; expected KEY=VALUE", text);
+      } else if (const std::string key = coordinate("where", text.substr(0, sign), {"optimizer"});
+                 !key.empty()) {
+        wanted[key].push_back(text.substr(sign + 1));
+      }
+    }
+    for (const auto& [key, typed] : wanted) {
+      std::vector<AxisValue> values;
+      if (key == "optimizer") {
+        values.assign(result_.optimizers.begin(), result_.optimizers.end());
+      } else {
+        for (const Run& run : result_.runs) values.push_back(swept_value(run, key));
+      }
+      check_values(key, values, typed);
+    }
+    for (const Run& run : result_.runs) {
+      if (plan_.wants(run)) runs_.push_back(&run);
+    }
+  }
+
+  void check_values(const std::string& key, const std::vector<AxisValue>& values,
+                    const std::vector<std::string>& typed) {
+    for (const std::string& one : typed) {
+      if (std::any_of(values.begin(), values.end(), [&](const auto& value) { return means(value, one); }))
+        continue;
+      std::vector<std::string> texts;
+      for (const AxisValue& value : values) {
+        if (const auto* text = std::get_if<std::string>(&value)) texts.push_back(*text);
+      }
+      refuse("--where: {} is never \"{}\"{}; its values: {}", key, one,
+             did_you_mean(nearest_name(one, texts), ""), axis_texts(values));
+    }
+  }
+
+  void read_moment() {
+    const bool step_axis = plan_.has_axis("step");
+    const std::pair<const char*, const std::string&> conditions[] = {
+        {"below", request_.below}, {"above", request_.above}, {"when", request_.when}};
+    std::vector<std::string> given;
+    for (const auto& [option, typed] : conditions) {
+      if (!typed.empty()) given.emplace_back(option);
+    }
+    if (request_.sustained && given.empty())
+      refuse("--sustained: it is for --below X, --above X or --when CONDITION; give one of them");
+    if (!plan_.query.value.per_step && request_.when.empty() &&
+        (!given.empty() || step_axis || !request_.at.empty())) {
+      refuse("--value: {} has no steps; leave --at, --below, --above and the axis step away",
+             plan_.query.value.name);
+    } else if (!given.empty()) {
+      if (given.size() > 1) refuse("--{}: give one of them", joined(given, " and --"));
+      if (!request_.at.empty()) refuse("--at and --{}: give one of them", given[0]);
+      if (step_axis) refuse("--{} chooses the step, so step cannot be an axis", given[0]);
+      plan_.query.at = request_.sustained ? Query::At::for_good : Query::At::first;
+      if (given[0] == "when")
+        read_condition();
+      else
+        read_threshold(given[0]);
+    } else if (!request_.at.empty() && (request_.at != "last" || step_axis)) {
+      read_steps(step_axis);
+    } else if (step_axis) {
+      for (std::size_t record = 0; record < result_.steps.size(); ++record) plan_.records.push_back(record);
+    } else {
+      plan_.moment = last_step_text();
+    }
+  }
+
+  void read_threshold(const std::string& option) {
+    const std::string& typed = option == "below" ? request_.below : request_.above;
+    const auto threshold = parse_number<double>(typed);
+    if (!threshold || !std::isfinite(*threshold))
+      return refuse("--{}: got \"{}\"; expected a number", option, typed);
+    const std::string sign = option == "below" ? "<" : ">";
+    plan_.query.shows_step = true;
+    plan_.query.when = {plan_.query.value, constant(*threshold), sign};
+    plan_.moment = sign + " " + typed;
+  }
+
+  void read_condition() {
+    try {
+      const Syntax tree = parsed_comparison(request_.when);
+      Condition when{.sign = tree.text};
+      for (const bool right : {false, true}) {
+        const Syntax& side = tree.arguments[right];
+        (right ? when.right : when.left) = quantity("when", side, to_text(side));
+      }
+      plan_.moment = fmt::format("at the first recorded step {} {}",
+                                 request_.sustained ? "from which on" : "with", request_.when);
+      plan_.query.when = when;
+    } catch (const SyntaxError& error) {
+      refuse("--when: {}", error.problems().front().message);
+      any_groups_ = true;
+    }
+  }
+
+  void read_steps(bool step_axis) {
+    std::set<std::size_t> records;
+    const auto parts = split_text(request_.at, ',');
+    for (const std::string_view typed : parts) {
+      if (const auto record = record_of(typed)) records.insert(*record);
+    }
+    if (parts.size() > 1 && !step_axis)
+      refuse("--at: several steps need the axis step in --rows or --columns");
+    if (step_axis) {
+      plan_.records.assign(records.begin(), records.end());
+    } else if (!records.empty()) {
+      plan_.query.at = Query::At::record;
+      plan_.query.record = *records.begin();
+      plan_.moment = "at step " + request_.at;
+    }
+  }
+
+  /// The record of a step as typed; nothing, and a problem, if it was not recorded.
+  std::optional<std::size_t> record_of(std::string_view typed) {
+    const auto& steps = result_.steps;
+    if (typed == "last") return steps.size() - 1;
+    const auto number = whole_number(typed);
+    if (!number) {
+      refuse("--at: got \"{}\"; expected last or a recorded step{}", typed,
+             typed == "max" || typed == "min"
+                 ? "; the largest or least along a run is --over max or --over min"
+                 : "");
+      return {};
+    }
+    const auto next = std::lower_bound(steps.begin(), steps.end(), *number,
+                                       [](std::int64_t a, double b) { return static_cast<double>(a) < b; });
+    if (next != steps.end() && static_cast<double>(*next) == *number)
+      return static_cast<std::size_t>(next - steps.begin());
+    std::vector<std::string> near;
+    if (next != steps.begin()) near.push_back(std::to_string(*(next - 1)));
+    if (next != steps.end()) near.push_back(std::to_string(*next));
+    refuse("--at: step {} was not recorded; the nearest is {} ({} steps from {} to {} are)", typed,
+           joined(near, " or "), steps.size(), steps.front(), steps.back());
+    return {};
+  }
+
+  /// "at the last step (3000)", if all runs that came to their end ended there.
+  std::string last_step_text() const {
+    std::set<std::size_t> records;
+    for (const Run* run : runs_) {
+      for (const Trajectory& trajectory : run->trajectories) {
+        if (is_finished(trajectory)) records.insert(end_of(trajectory, result_.steps));
+      }
+    }
+    if (records.size() > 1) return "at the last step of each run";
+    const std::size_t last = records.empty() ? result_.steps.size() - 1 : *records.begin();
+    return fmt::format("at the last step ({})", result_.steps[last]);
+  }
+
+  void read_class() {
+    const auto& when = plan_.query.when;
+    Along along = plan_.query.value.along;
+    const Along axis = plan_.along_axis();
+    const std::string& typed = request_.class_row;
+    for (const Along side : {when ? when->left.along : along, when ? when->right.along : along}) {
+      if (along == Along::nothing) along = side;
+      if (side != along && side != Along::nothing)
+        refuse("--when: it is of classes and the value of answers, or the other way round");
+    }
+    const std::string& name = plan_.query.value.name;
+    if (plan_.has_axis("class") && plan_.has_axis("answer")) {
+      refuse("the axes class and answer: give one of them");
+    } else if (axis != Along::nothing && axis != along && !any_groups_) {
+      const char* groups = axis == Along::class_groups ? "class" : "answer";
+      refuse("--value: {} has no {}; leave the axis {} away", name,
+             axis == Along::class_groups ? "classes" : "answers", groups);
+    } else if (along == Along::nothing && !typed.empty()) {
+      refuse("--value: {} has no classes; leave --class away", name);
+    }
+    if (axis != Along::nothing && !typed.empty())
+      refuse("--class and the axis {}: give one of them", axis == Along::class_groups ? "class" : "answer");
+    if (typed.empty() && (axis != Along::nothing || along == Along::nothing)) return;
+    std::size_t rows = 0;
+    for (const Run& run : result_.runs) rows = std::max(rows, width_of(run, along));
+    const char* member = along == Along::answer_groups ? "answer" : "class";
+    std::string& description = plan_.query.rows.description;
+    const auto row = whole_number(typed);
+    if (const RowChoice* choice = find_row(named_rows(), typed.empty() ? "tail" : typed)) {
+      plan_.query.rows = *choice;
+      description = fmt::format(fmt::runtime(choice->description), member);
+    } else if (row && *row < static_cast<double>(rows)) {
+      plan_.query.rows = {typed, RowChoice::Kind::row, fmt::format(" of {} row {}", member, *row),
+                          static_cast<std::size_t>(*row)};
+    } else if (typed.starts_with("rank:") && along != Along::answer_groups) {
+      read_band(typed);
+    } else {
+      refuse("--class: got \"{}\"; expected head, tail, min, max, a row of {}, 0 to {}{}", typed,
+             dimension_of(along == Along::nothing ? Along::class_groups : along), rows - 1,
+             along == Along::answer_groups ? "" : ", or ranks, rank:FROM-TO");
+    }
+    // Of a value without classes it is the condition that reads the row.
+    if (plan_.query.value.along == Along::nothing) plan_.moment += std::exchange(description, "");
+  }
+
+  /// The mean over the classes of some ranks. A run without any of them has no value.
+  void read_band(const std::string& typed) {
+    const auto ends = split_text(std::string_view(typed).substr(5), '-');
+    const auto from = whole_number(ends.front()), to = whole_number(ends.back());
+    if (ends.size() != 2 || !from || !to || *from < 1 || *from > *to) {
+      return refuse("--class: got \"{}\"; expected two ranks, the most frequent class has 1: rank:1-100",
+                    typed);
+    }
+    plan_.query.rows = {typed,
+                        RowChoice::Kind::band,
+                        fmt::format(" (mean over the classes of rank {} to {})", *from, *to),
+                        0,
+                        *from,
+                        *to};
+    const auto any_class = [&](const Run* run) {
+      return std::ranges::any_of(run->class_log_rank, [&](double log_rank) {
+        return std::exp(log_rank) > *from * (1 - 1e-9) && std::exp(log_rank) < *to * (1 + 1e-9);
+      });
+    };
+    if (!runs_.empty() && std::ranges::none_of(runs_, any_class))
+      refuse("--class: no class row of the file has its middle class in {}", typed);
+  }
+
+  /// Runs that differ in anything but the seed must not share a cell. A key that only moves with those on the
+  /// axes is the same for all runs of a cell.
+  void refuse_mixed_cells() {
+    std::vector<std::string> mixed;
+    for (const std::string& key : keys_) {
+      std::vector<AxisValue> values;
+      std::map<std::vector<AxisValue>, AxisValue> of_cell;
+      bool mixes = false;
+      for (const Run* run : runs_) {
+        const std::vector<AxisValue> cell =
+            mapped(plan_.axes, [&](const std::string& axis) { return swept_value(*run, axis); });
+        values.push_back(swept_value(*run, key));
+        mixes = mixes || of_cell.emplace(cell, values.back()).first->second != values.back();
+      }
+      if (mixes && key != "seed") mixed.push_back(fmt::format("{} ({})", key, axis_texts(values)));
+    }
+    std::vector<std::string> optimizers = result_.optimizers;
+    std::erase_if(optimizers, [&](const std::string& one) { return !plan_.wants(one); });
+    if (plan_.query.value.per_optimizer && !plan_.has_axis("optimizer") && optimizers.size() > 1)
+      mixed.push_back(fmt::format("optimizer ({})", joined(optimizers)));
+    if (mixed.empty()) return;
+    refuse("a cell would mix runs that differ in {}: put each on --rows or --columns, or fix it with {}",
+           joined(mixed, " and in "), "--where KEY=VALUE");
+  }
+
+  const Result& result_;
+  const TableRequest& request_;
+  const std::vector<std::string> keys_;
+  const std::vector<Quantity> variables_;
+  TablePlan plan_;
+  std::vector<const Run*> runs_;  ///< those that `where` leaves
+  bool any_groups_ = false;       ///< a variable that is not there may have any
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+TablePlan plan_table(const Result& result, const TableRequest& request) {
+  return Planner(result, request).plan();
+}
+
+}  // namespace rarefact
