@@ -139,7 +139,10 @@ M FormulaRule<M>::polar(int i, const M& x) {
   if (held_size(trait(a).rows) != held_size(leg::out) || held_size(trait(a).columns) != held_size(leg::in))
     hint = {};
   if constexpr (factors) {
-    if (context_->rounding && !hint.mixed_columns) return polar_in_other_order(i, x);
+    // From scratch costs several warm starts, and what one step loses stays in W.
+    const int step = static_cast<int>(static_cast<double>(step_)), often = 16, seldom = 8;
+    if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
+      return polar_in_other_order(i, x);
   }
   return polars_[std::to_string(i)](x, context_->workers, hint);
 }
