@@ -135,6 +135,9 @@ Json experiment_schema() {
       {"type", "object"},
       {"description", "the grid of experiments to run: every key is an axis (rarefact explain sweep)"},
       {"additionalProperties", {{"$ref", "#/$defs/axis"}}}};
+  root["claim"] = {
+      {"type", "object"},
+      {"description", "a statement about the runs, which rarefact verify judges (docs/claims.md)"}};
   Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                  {"title", "Experiment file of rarefact"}};
   schema.update(object(root));

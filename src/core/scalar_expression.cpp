@@ -53,7 +53,8 @@ class ScalarReader {
         return value(mapped(a, [&](const ScalarExpression& x) { return x(numbers); }));
       };
     }
-    if (tree.kind == negative && tree.text == "-") return [x = a[0]](const double* numbers) { return -x(numbers); };
+    if (tree.kind == negative && tree.text == "-")
+      return [x = a[0]](const double* numbers) { return -x(numbers); };
     const auto operation = operations.find(tree.text);
     if (tree.kind == binary && operation != operations.end()) {
       return [x = a[0], y = a[1], value = operation->second](const double* numbers) {

@@ -129,8 +129,8 @@ struct HypothesisRow {
 
 /// An experiment file of a check, below experiments/theorems/. Its text is part of the program.
 struct CheckExperiment {
-  std::string file;                       ///< "wang2025/one-step-gd.toml"
-  std::string shown = {};                 ///< "experiments/theorems/wang2025/one-step-gd.toml"
+  std::string file;        ///< "wang2025/one-step-gd.toml"
+  std::string shown = {};  ///< "experiments/theorems/wang2025/one-step-gd.toml"
   std::string text = {};
   std::vector<std::string> quick = {};    ///< what --quick puts over it, as --set does
   std::vector<std::string> precise = {};  ///< what --precision 50 puts over it for both of its runs

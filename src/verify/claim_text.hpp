@@ -49,7 +49,7 @@ class Entry {
 
 struct ClaimText {
   std::map<std::string, std::string> words = {};  ///< title, statement, source ...
-  std::optional<Entry> table = {};  ///< [claim] itself
+  std::optional<Entry> table = {};                ///< [claim] itself
   std::vector<std::string> assumes = {}, further = {};
   std::vector<std::string> quick = {}, precise = {};  ///< KEY=VALUE each
   Defines defines = {};
