@@ -16,7 +16,10 @@ MeanInterval mean_interval(const std::vector<double>& numbers) {
   if (numbers.empty()) throw std::invalid_argument("a mean of no numbers");
   const auto n = static_cast<double>(numbers.size());
   double scale = 0, mean = 0, squares = 0;
-  for (const double one : numbers) scale = std::max(scale, std::abs(one));
+  for (const double one : numbers) {
+    if (std::isnan(one)) return {one, one};
+    scale = std::max(scale, std::abs(one));
+  }
   if (n == 1) return {numbers[0], std::numeric_limits<double>::infinity()};
   if (scale == 0) return {0, 0};
   // In units of the largest, since the square of 1e-200 underflows.

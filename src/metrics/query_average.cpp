@@ -40,11 +40,12 @@ void median(std::vector<double> numbers, TableCell& cell) {
   const std::size_t n = numbers.size();
   cell.mean = (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
   std::size_t k = 0;  // from 0
-  double term = std::pow(0.5, static_cast<double>(n)), below = term;
+  // In logarithms, since 1/2^n underflows.
+  double log_term = static_cast<double>(n) * std::log(0.5), below = std::exp(log_term);
   while (k + 1 < (n + 1) / 2) {
-    term *= static_cast<double>(n - k) / static_cast<double>(k + 1);
-    if (2 * (below + term) > 0.05) break;
-    below += term;
+    log_term += std::log(static_cast<double>(n - k) / static_cast<double>(k + 1));
+    below += std::exp(log_term);
+    if (2 * below > 0.05) break;
     ++k;
   }
   cell.low = numbers[k];

@@ -115,7 +115,7 @@ class Planner {
     const std::size_t problems = problems_.size();
     std::set<Along> along;
     for (const std::string& name : names_in(tree)) {
-      check_name(option, name, tree.kind == Syntax::Kind::name);
+      check_name(option, name, option != "when" && tree.kind == Syntax::Kind::name);
       const auto found = std::ranges::find(variables_, name, &Quantity::name);
       if (found != variables_.end() && found->along != Along::nothing) along.insert(found->along);
     }
@@ -140,6 +140,7 @@ class Planner {
   }
 
   void read_over() {
+    std::string averaged;
     for (const std::string& typed : request_.over) {
       if (typed == "max" || typed == "min") {
         if (plan_.query.at != Query::At::last || !request_.at.empty() || plan_.has_axis("step"))
@@ -149,6 +150,9 @@ class Planner {
         plan_.query.at = typed == "max" ? Query::At::largest : Query::At::least;
         plan_.moment = fmt::format("({} along the run)", typed == "max" ? "largest" : "least");
       } else if (const Average* average = find_row(averages(), typed)) {
+        if (!averaged.empty())
+          refuse("--over: {} and {} are two averages; give one of them", averaged, typed);
+        averaged = typed;
         plan_.average = average;
       } else {
         refuse(

@@ -11,6 +11,7 @@
 #include "optim/formula/graph.hpp"
 #include "verify/claim_judge.hpp"
 #include "verify/hypotheses.hpp"
+#include "verify/rarefact2026/fan_in.hpp"
 
 namespace rarefact {
 
@@ -60,6 +61,7 @@ const std::vector<AssumptionRow>& assumptions() {
       {"gaussian_queries", least_squares(true)},
       {"four_seeds", four_seeds()},
       {"frozen", frozen()},
+      {"one_answer", checks::rarefact2026::one_answer_each()},
       {"complete", complete()},
       {"memoryless",
        every("rules that remember nothing", memoryless, "no state in any formula", "a formula has a state")},

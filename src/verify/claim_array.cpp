@@ -99,11 +99,11 @@ Array reduced(const Array& array, const std::vector<bool>& dimensions,
 }
 
 Array scanned(const Array& array, std::size_t dimension,
-              const std::function<std::optional<double>(double, double&)>& f) {
+              const std::function<std::optional<double>(double, std::optional<double>&)>& f) {
   Array out = array;
   Shape shape = array.shape;
   shape[dimension] = 1;
-  std::vector<double> states(count_of(shape), std::numeric_limits<double>::quiet_NaN());
+  std::vector<std::optional<double>> states(count_of(shape));
   const std::vector<std::size_t> places = places_in(shape, array.shape);
   for (std::size_t i = 0; i < array.size(); ++i) {
     if (!array.there[i]) continue;
@@ -124,6 +124,29 @@ Array masked(const Array& array, const Array& condition) {
     if (std::isnan(holds) && !out.is_text()) out.numbers[i] = holds;
   }
   return out;
+}
+
+Array either(const Array& condition, const Array& first, const Array& second) {
+  const Shape shape = joint_shape({&condition, &first, &second});
+  Array out = expanded(condition, shape);
+  const Array yes = expanded(first, shape), no = expanded(second, shape);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (!out.there[i] || std::isnan(out.numbers[i])) continue;
+    const Array& from = out.numbers[i] != 0 ? yes : no;
+    out.there[i] = from.there[i];
+    out.numbers[i] = from.numbers[i];
+  }
+  return out;
+}
+
+double greatest(const std::vector<double>& numbers) {
+  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
+  return nan != numbers.end() ? *nan : std::ranges::max(numbers);
+}
+
+double least(const std::vector<double>& numbers) {
+  const auto nan = std::ranges::find_if(numbers, [](double x) { return std::isnan(x); });
+  return nan != numbers.end() ? *nan : std::ranges::min(numbers);
 }
 
 std::vector<double> entries(const Array& array) {

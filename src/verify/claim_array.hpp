@@ -47,13 +47,21 @@ Array combined(const std::vector<const Array*>& arrays, const std::function<doub
 Array reduced(const Array& array, const std::vector<bool>& dimensions,
               const std::function<std::optional<double>(const std::vector<double>&)>& f);
 
-/// Runs along a dimension: f of each entry that is there in turn, with a state that begins as NaN. What it returns takes the
-/// entry's place; nothing: absent.
+/// Runs along a dimension: f of each entry that is there in turn, with a state that begins as nothing. What it returns takes
+/// the entry's place; nothing: absent.
 Array scanned(const Array& array, std::size_t dimension,
-              const std::function<std::optional<double>(double entry, double& state)>& f);
+              const std::function<std::optional<double>(double entry, std::optional<double>& state)>& f);
 
 /// Those entries alone where the condition is neither 0 nor absent; NaN where it is NaN.
 Array masked(const Array& array, const Array& condition);
+
+/// Each entry of one array or of the other: of the first where the condition is not 0. Absent where the condition or the entry
+/// is; NaN where the condition is NaN.
+Array either(const Array& condition, const Array& first, const Array& second);
+
+/// The greatest and the least; NaN where any is.
+double greatest(const std::vector<double>& numbers);
+double least(const std::vector<double>& numbers);
 
 /// The entries that are there.
 std::vector<double> entries(const Array& array);

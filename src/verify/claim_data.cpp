@@ -211,8 +211,10 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
   }
   for (const EvidencePoint& point : points_) {
     for (const Variable& variable : point.result.variables) {
-      if (variable.name == name)
-        return this->variable(name, variable.along == Along::class_groups ? rows_ : 1);
+      if (variable.name != name) continue;
+      if (variable.along != Along::class_groups && variable.along != Along::nothing)
+        throw bad_input("{} is along the answers, which claims do not read", name);
+      return this->variable(name, variable.along == Along::class_groups ? rows_ : 1);
     }
   }
   return {};

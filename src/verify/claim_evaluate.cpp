@@ -53,12 +53,9 @@ const std::map<std::string, Binary> operators = {
 };
 
 using Reduce = std::optional<double> (*)(const std::vector<double>&);
-bool any_nan(const std::vector<double>& x) {
-  return std::ranges::any_of(x, [](double one) { return std::isnan(one); });
-}
 const std::map<std::string, Reduce> reductions = {
-    {"max", [](const auto& x) { return std::optional(any_nan(x) ? missing : std::ranges::max(x)); }},
-    {"min", [](const auto& x) { return std::optional(any_nan(x) ? missing : std::ranges::min(x)); }},
+    {"max", [](const auto& x) { return std::optional(greatest(x)); }},
+    {"min", [](const auto& x) { return std::optional(least(x)); }},
     {"sum",
      [](const auto& x) {
        double sum = 0;
@@ -83,6 +80,10 @@ const std::map<std::string, Reduce> reductions = {
 }  // namespace
 
 Evaluator Evaluator::at(const Array& step) const {
+  for (const double one : entries(step)) {
+    if (std::ranges::none_of(data_.steps(), [&](auto own) { return equal(static_cast<double>(own), one); }))
+      throw bad_input("no run has a record at step {:g}", one);
+  }
   Evaluator other = *this;
   other.at_ = step;
   other.known_.clear();
@@ -158,6 +159,12 @@ Array Evaluator::chosen(const Syntax& tree) {
   return value;
 }
 
+Array Evaluator::number(const Syntax& tree) {
+  Array found = (*this)(tree);
+  if (found.is_text()) throw bad_input("\"{}\" is a text, and a number belongs here", to_text(tree));
+  return found;
+}
+
 Array Evaluator::operator()(const Syntax& tree) {
   switch (tree.kind) {
     case Kind::number:
@@ -171,7 +178,7 @@ Array Evaluator::operator()(const Syntax& tree) {
     case Kind::call:
       return called(tree);
     case Kind::negative: {
-      const Array x = (*this)(tree.arguments[0]);
+      const Array x = number(tree.arguments[0]);
       return tree.text == "not"
                  ? combined({&x}, [](const double* v) { return std::isnan(*v) ? *v
                                                                : *v == 0      ? 1.0
@@ -207,12 +214,13 @@ Array Evaluator::operation(const Syntax& tree) {
   return out;
 }
 
-bool Evaluator::is_condition(const Syntax& tree) const {
+bool Evaluator::is_condition(const Syntax& tree, std::size_t depth) const {
   if (tree.kind == Kind::comparison || tree.text == "and" || tree.text == "or" || tree.text == "not")
     return true;
-  if (tree.kind == Kind::choice) return is_condition(tree.arguments[0]);
+  if (tree.kind == Kind::choice) return is_condition(tree.arguments[0], depth);
   const auto define = tree.kind == Kind::name ? defines_.find(tree.text) : defines_.end();
-  return define != defines_.end() && is_condition(define->second);
+  // Deeper than there are defines one is defined by itself, which evaluating it says.
+  return define != defines_.end() && depth < defines_.size() && is_condition(define->second, depth + 1);
 }
 
 Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first, std::vector<bool> usual) {
@@ -238,13 +246,13 @@ Evaluator::Selection Evaluator::selection(const Syntax& call, std::size_t first,
       found.dimensions[*dimension] = true;
       any = true;
     } else if (is_condition(argument)) {
-      const Array condition = (*this)(argument);
+      const Array condition = number(argument);
       found.condition = found.condition
                             ? combined({&*found.condition, &condition},
                                        [](const double* x) { return operators.at("and")(x[0], x[1]); })
                             : condition;
     } else {
-      found.values.push_back((*this)(argument));
+      found.values.push_back(number(argument));
     }
   }
   if (!any) found.dimensions = std::move(usual);
@@ -255,10 +263,11 @@ Array Evaluator::reduction(const Syntax& call) {
   const bool of_steps = call.text == "first" || call.text == "last";
   std::vector<bool> usual = only(data_.step());
   if (!of_steps) usual[data_.row()] = true;
-  Array x = (*this)(call.arguments[0]);
+  if (call.arguments.empty()) throw bad_input("{} of nothing", call.text);
+  Array x = number(call.arguments[0]);
   const Selection found = selection(call, 1, usual);
   if (!found.values.empty()) {
-    if (call.text != "max" && call.text != "min")
+    if ((call.text != "max" && call.text != "min") || found.condition)
       throw bad_input("{} takes one value, dimensions and conditions", call.text);
     for (const Array& other : found.values) {
       x = combined({&x, &other}, [least = call.text == "min"](const double* v) {
@@ -275,8 +284,9 @@ Array Evaluator::reduction(const Syntax& call) {
 
 Array Evaluator::slope(const Syntax& call) {
   if (call.arguments.size() < 2) throw bad_input("slope takes y and x");
-  Array y = (*this)(call.arguments[0]), x = (*this)(call.arguments[1]);
+  Array y = number(call.arguments[0]), x = number(call.arguments[1]);
   const Selection found = selection(call, 2, data_.point_axes());
+  if (!found.values.empty()) throw bad_input("slope takes y, x, dimensions and conditions");
   const Shape shape = joint_shape({&x, &y});
   x = expanded(x, shape);
   y = expanded(y, shape);
@@ -295,63 +305,54 @@ Array Evaluator::slope(const Syntax& call) {
   return reduced(y, found.dimensions, [&](const std::vector<double>& all) -> std::optional<double> {
     std::map<double, double> points;
     const std::vector<double>& at = abscissas[next++];
+    const auto finite = [](double v) { return std::isfinite(v); };
+    if (!std::ranges::all_of(at, finite) || !std::ranges::all_of(all, finite)) return missing;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!points.emplace(at[i], all[i]).second) throw bad_input("slope: x is {:g} twice", at[i]);
     }
     if (points.size() < 3) {
-      fits_.emplace_back(LineFit{.slope = missing});
+      *few_points_ = true;
       return points.size() < 2 ? missing
                                : (points.rbegin()->second - points.begin()->second) /
                                      (points.rbegin()->first - points.begin()->first);
     }
-    const std::vector<double> from = keys(points), to = values(points);
-    if (!std::ranges::all_of(from, [](double v) { return std::isfinite(v); }) ||
-        !std::ranges::all_of(to, [](double v) { return std::isfinite(v); }))
-      return missing;
-    fits_.push_back(fit_line(from, to));
+    fits_.push_back(fit_line(keys(points), values(points)));
     return fits_.back().slope;
   });
 }
 
 /// prev, ema and max_so_far.
 Array Evaluator::along(const Syntax& call) {
-  Array x = (*this)(call.arguments[0]);
+  if (call.arguments.empty()) throw bad_input("{} of nothing", call.text);
+  const Array x = number(call.arguments[0]);
   std::size_t dimension = data_.step();
   if (call.text == "ema") {
     if (call.arguments.size() != 2) throw bad_input("ema takes a value and what it keeps");
-    const Array keep = (*this)(call.arguments[1]);
+    const Array keep = number(call.arguments[1]);
     if (entries(keep).size() != 1) throw bad_input("ema: what it keeps is no single number");
-    return scanned(x, dimension, [mu = entries(keep)[0]](double entry, double& state) {
-      state = (std::isnan(state) ? 0 : mu * state) + (1 - mu) * entry;
-      return std::optional(state);
+    return scanned(x, dimension, [mu = entries(keep)[0]](double entry, std::optional<double>& state) {
+      return state = (state ? mu * *state : 0) + (1 - mu) * entry;
     });
   }
   const Selection found = selection(call, 1, only(dimension));
+  if (!found.values.empty() || found.condition || std::ranges::count(found.dimensions, true) != 1)
+    throw bad_input("{} takes a value and one dimension", call.text);
   dimension = static_cast<std::size_t>(std::ranges::find(found.dimensions, true) - found.dimensions.begin());
   if (call.text == "max_so_far") {
-    return scanned(x, dimension, [](double entry, double& state) {
-      state = std::isnan(state) || entry > state ? entry : state;
-      return std::optional(state);
+    return scanned(x, dimension, [](double entry, std::optional<double>& state) {
+      return state = state ? greatest({*state, entry}) : entry;
     });
   }
-  // NaN before the first entry: a state that begins as something else than what an entry may be.
-  Array first = x;
-  first.numbers.assign(x.size(), 1);
-  first = scanned(first, dimension, [](double, double& state) {
-    const bool is_first = std::isnan(state);
-    state = 1;
-    return std::optional(is_first ? 0.0 : 1.0);
-  });
-  x = scanned(x, dimension,
-              [](double entry, double& state) { return std::optional(std::exchange(state, entry)); });
-  return masked(x, first);
+  return scanned(x, dimension,
+                 [](double entry, std::optional<double>& state) { return std::exchange(state, entry); });
 }
 
 /// x where y first reaches a level, linear between entries; NaN where it does not.
 Array Evaluator::reaches(const Syntax& call) {
   if (call.arguments.size() < 3) throw bad_input("reaches takes y, x and a level");
-  Array y = (*this)(call.arguments[0]), x = (*this)(call.arguments[1]), level = (*this)(call.arguments[2]);
+  Array y = number(call.arguments[0]), x = number(call.arguments[1]), level = number(call.arguments[2]);
   const Selection found = selection(call, 3, only(data_.step()));
+  if (!found.values.empty() || found.condition) throw bad_input("reaches takes y, x, a level and dimensions");
   const Shape shape = joint_shape({&x, &y, &level});
   x = expanded(x, shape);
   const Array above = combined({&y, &level}, [](const double* v) { return v[0] - v[1]; });
@@ -365,8 +366,8 @@ Array Evaluator::reaches(const Syntax& call) {
   std::size_t next = 0;
   return reduced(y, found.dimensions, [&](const std::vector<double>& all) -> std::optional<double> {
     const std::vector<double>& at = abscissas[next++];
-    const auto there = std::ranges::find_if(all, [](double v) { return v >= 0; });
-    if (there == all.end()) return missing;
+    const auto there = std::ranges::find_if(all, [](double v) { return !(v < 0); });
+    if (there == all.end() || std::isnan(*there)) return missing;
     const auto i = static_cast<std::size_t>(there - all.begin());
     if (i == 0) return at[0];
     return at[i - 1] + all[i - 1] / (all[i - 1] - all[i]) * (at[i] - at[i - 1]);
@@ -375,10 +376,13 @@ Array Evaluator::reaches(const Syntax& call) {
 
 /// Means over the class rows from, ..., 2 from - 1, then over as many again twice as far on, as long as all are there.
 Array Evaluator::octaves(const Syntax& call) {
-  const Array x = (*this)(call.arguments.at(0));
-  const std::size_t from =
-      call.arguments.size() > 1 ? static_cast<std::size_t>(entries((*this)(call.arguments[1])).at(0)) : 1;
+  const Array x = number(call.arguments[0]);
+  const std::vector<double> first_row =
+      call.arguments.size() > 1 ? entries(number(call.arguments[1])) : std::vector<double>{1};
   const std::size_t rows = x.shape.back();
+  if (first_row.size() != 1 || !(first_row[0] >= 1 && first_row[0] <= static_cast<double>(rows)))
+    throw bad_input("octaves: the first row is no number from 1 to {}", rows);
+  const auto from = static_cast<std::size_t>(first_row[0]);
   std::vector<std::size_t> firsts;
   for (std::size_t first = from; first > 0 && 2 * first <= rows; first *= 2) firsts.push_back(first);
   if (firsts.empty()) throw bad_input("octaves: {} class rows are too few", rows);
@@ -400,39 +404,44 @@ Array Evaluator::octaves(const Syntax& call) {
 Array Evaluator::called(const Syntax& call) {
   const std::string& word = call.text;
   const auto& a = call.arguments;
-  const auto value = [&](std::size_t i) { return (*this)(a.at(i)); };
   if (const auto found = functions.find(word); found != functions.end()) {
     if (a.size() != 1) throw bad_input("{} takes one number, and got {}", word, a.size());
-    const Array x = value(0);
+    const Array x = number(a[0]);
     return combined({&x}, [f = found->second](const double* v) { return f(*v); });
   }
   if (reductions.contains(word)) return reduction(call);
   if (word == "slope") return slope(call);
   if (word == "reaches") return reaches(call);
   if (word == "prev" || word == "ema" || word == "max_so_far") return along(call);
-  if (word == "where" && a.size() == 3) {
-    const Array c = value(0), x = value(1), y = value(2);
-    return combined({&c, &x, &y}, [](const double* v) {
-      return std::isnan(v[0]) ? v[0] : v[0] != 0 ? v[1] : v[2];
-    });
+  const auto takes = [&](std::size_t least, std::size_t most, const char* what) {
+    if (a.size() < least || a.size() > most) throw bad_input("{} takes {}, and got {}", word, what, a.size());
+  };
+  if (word == "where") {
+    takes(3, 3, "a condition and two values");
+    return either(number(a[0]), number(a[1]), number(a[2]));
   }
-  if (word == "key" && !a.empty() && a[0].kind == Kind::text) {
-    if (a.size() == 2 && !data_.has_key(a[0].text)) return value(1);
-    return leaf(data_.key(a[0].text));
+  if (word == "key") {
+    takes(1, 2, "a quoted key, and a value where there is none");
+    if (a[0].kind != Kind::text) throw bad_input("key takes a quoted key");
+    return a.size() == 2 && !data_.has_key(a[0].text) ? (*this)(a[1]) : leaf(data_.key(a[0].text));
   }
-  if (word == "octaves") return octaves(call);
-  if (word == "at" && a.size() == 2) {
-    Evaluator other = at(value(1));
-    return other(a[0]);
+  if (word == "octaves") {
+    takes(1, 2, "a value and the first row");
+    return octaves(call);
   }
-  if (word == "first_where" && a.size() == 1) {
-    const Array holds = value(0), step = leaf(*data_.named("step"));
+  if (word == "at") {
+    takes(2, 2, "a value and a step");
+    return at(number(a[1]))(a[0]);
+  }
+  if (word == "first_where") {
+    takes(1, 1, "a condition");
+    const Array holds = number(a[0]), step = leaf(*data_.named("step"));
     const Array found = combined({&holds, &step}, [](const double* v) {
-      return v[0] == 1 ? v[1] : std::numeric_limits<double>::infinity();
+      return std::isnan(v[0]) ? v[0] : v[0] != 0 ? v[1] : std::numeric_limits<double>::infinity();
     });
     return reduced(found, only(data_.step()), [](const std::vector<double>& x) {
-      const double least = std::ranges::min(x);
-      return std::optional(std::isinf(least) ? missing : least);
+      const auto first = std::ranges::find_if(x, [](double v) { return !std::isinf(v); });
+      return std::optional(first == x.end() ? missing : *first);
     });
   }
   return closed_form(call);
@@ -453,7 +462,7 @@ Array Evaluator::closed_form(const Syntax& call) {
   if (call.arguments.size() != form->arguments.size())
     throw bad_input("{}({}) got {} numbers", form->name, joined(form->arguments), call.arguments.size());
   std::vector<Array> numbers;
-  for (const Syntax& argument : call.arguments) numbers.push_back((*this)(argument));
+  for (const Syntax& argument : call.arguments) numbers.push_back(number(argument));
   std::vector<const Array*> all;
   for (const Array& one : numbers) all.push_back(&one);
   return combined(all, [form, precise = precise_](const double* x) { return form->value(x, precise); });

@@ -3,6 +3,7 @@
 /// Expressions of claims over the numbers of one experiment.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ class Evaluator {
       : data_(data), defines_(defines), precise_(precise) {}
 
   Array operator()(const Syntax& tree);
+  /// The same of numbers: InputError for texts.
+  Array number(const Syntax& tree);
   /// The same with fewer numbers to read.
   Evaluator at(const Array& step) const;
   Evaluator where(const Array& condition) const;
@@ -33,6 +36,8 @@ class Evaluator {
   const ExperimentData& data() const { return data_; }
   /// The lines of the last slopes: of which a single one has an interval.
   const std::vector<LineFit>& fits() const { return fits_; }
+  /// Whether a slope here, or of a copy of this, had fewer than three points.
+  bool few_points() const { return *few_points_; }
 
  private:
   struct Selection {
@@ -47,7 +52,7 @@ class Evaluator {
   Array chosen(const Syntax& tree);
   /// Dimensions, conditions and other values among the arguments from `first` on.
   Selection selection(const Syntax& call, std::size_t first, std::vector<bool> usual);
-  bool is_condition(const Syntax& tree) const;
+  bool is_condition(const Syntax& tree, std::size_t depth = 0) const;
   std::vector<bool> only(std::size_t dimension) const;
   Array reduction(const Syntax& call);
   Array slope(const Syntax& call);
@@ -65,6 +70,7 @@ class Evaluator {
   std::map<std::string, Array> known_ = {};  ///< defines that have been evaluated
   std::vector<std::string> within_ = {};     ///< defines that are being evaluated
   std::vector<LineFit> fits_ = {};
+  std::shared_ptr<bool> few_points_ = std::make_shared<bool>(false);
 };
 
 }  // namespace rarefact::claims

@@ -18,6 +18,9 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;  ///< of {x}
 
+constexpr const char* nothing_left = "nothing is left to compare";
+constexpr const char* few_points_rule = "an exponent wants three points";
+
 /// One number of what is measured, and the numbers beside it.
 struct Number {
   double measured = 0, other = 0, tolerance = 0;
@@ -46,10 +49,9 @@ class Part {
   Finding compared(const std::string& key);
   Finding between();
   Finding bounded();
-  Finding of_seeds();
-  /// The mean over seeds of each entry.
-  std::vector<std::pair<std::vector<double>, double>> by_seed(const std::string& key,
-                                                              const std::string& other);
+  /// The mean over seeds of each entry, and its relation: mean_equals, interval_above, interval_below or, alone, evidence.
+  Finding of_seeds(const std::string& key);
+  bool few_points() const { return std::ranges::any_of(evaluators_, &Evaluator::few_points); }
   Finding none(const std::string& rule) { return {.measured = NAN, .rule = rule}; }
 
   const Entry& entry_;
@@ -58,17 +60,23 @@ class Part {
   std::vector<LineFit> fits_ = {};
 };
 
+double number_of_text(const Entry& entry, const std::string& key, const std::string& text) {
+  const std::optional<double> number = parse_number<double>(text);
+  if (!number) entry.refuse(key, fmt::format("\"{}\" is no number", text));
+  return *number;
+}
+
 Evaluator given(Evaluator evaluator, const Entry& entry, const Texts& texts) {
   for (const auto& [name, numbers] : entry.choices("grid"))
-    evaluator.give(name, parse_number<double>(texts.at(name)).value_or(NAN));
+    evaluator.give(name, number_of_text(entry, "grid", texts.at(name)));
   return evaluator;
 }
 
 Array Part::value(const Evaluator& evaluator, const std::string& key, const Texts& texts) {
   std::string text = entry_.text(key);
   for (const auto& [name, chosen] : texts) boost::replace_all(text, "{" + name + "}", chosen);
+  Evaluator evaluate = given(evaluator, entry_, texts);
   return entry_.at(key, [&] {
-    Evaluator evaluate = given(evaluator, entry_, texts);
     Array found = evaluate(parsed_condition(text));
     if (found.is_text()) throw bad_input("\"{}\" is a text, and a number belongs here", text);
     if (key == "measured") fits_.insert(fits_.end(), evaluate.fits().begin(), evaluate.fits().end());
@@ -88,10 +96,10 @@ Array Part::beside(const Array& measured, Evaluator& evaluator, const std::strin
   if (any) {
     other = entry_.at(key, [&] {
       return reduced(other, more, [&](const std::vector<double>& all) -> std::optional<double> {
-        const auto [least, most] = std::ranges::minmax(all);
-        if (!tolerance && !(most - least <= 1e-9 * std::max(std::abs(least), std::abs(most))))
-          throw bad_input("it is {:g} to {:g} where what is measured is one number", least, most);
-        return most;
+        const double low = least(all), high = greatest(all);
+        if (!tolerance && high - low > 1e-9 * std::max(std::abs(low), std::abs(high)))
+          throw bad_input("it is {:g} to {:g} where what is measured is one number", low, high);
+        return high;
       });
     });
   }
@@ -119,7 +127,9 @@ std::vector<Number> Part::numbers(const std::string& other, const std::string& t
 double Part::single(const std::string& key, double otherwise) {
   if (!entry_.has(key)) return otherwise;
   const std::vector<double> all = entries(value(evaluators_.front(), key, choices_.front()));
-  return all.empty() ? NAN : std::ranges::max(all);
+  if (all.empty()) return NAN;
+  if (least(all) < greatest(all)) entry_.refuse(key, "it is several numbers, and one belongs here");
+  return greatest(all);
 }
 
 Finding Part::equal() {
@@ -127,20 +137,16 @@ Finding Part::equal() {
   if (!relative && !entry_.has("plus_minus"))
     entry_.refuse("equals", "within or plus_minus is missing beside it");
   const std::vector<Number> all = numbers("equals", relative ? "within" : "plus_minus");
-  if (all.empty()) return none("nothing is left to compare");
+  if (all.empty()) return none(nothing_left);
   const auto difference = [&](const Number& one) {
     const double apart = std::abs(one.measured - one.other);
     if (one.measured == one.other) return 0.0;
-    if (std::isnan(apart)) return static_cast<double>(INFINITY);
+    if (std::isnan(apart)) return apart;
     return relative && one.other != 0 ? relative_difference(one.measured, one.other) : apart;
   };
-  double largest = 0, most = 0;
-  bool holds = true;
-  for (const Number& one : all) {
-    largest = std::max(largest, difference(one));
-    most = std::max(most, one.tolerance);
-    holds = holds && difference(one) <= one.tolerance;
-  }
+  const double largest = greatest(mapped(all, difference)), most = greatest(mapped(all, &Number::tolerance));
+  const bool holds =
+      std::ranges::all_of(all, [&](const Number& one) { return difference(one) <= one.tolerance; });
   const bool sharp = !entry_.has("sharp") || entry_.yes("sharp");
   Finding finding{.measured = largest, .sharp = 0.0};
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
@@ -156,23 +162,18 @@ Finding Part::equal() {
                              relative && all[0].other != 0 ? "relative" : "absolute", largest, most);
   if (all[0].other == 0 && most > 0) finding.agrees_to = most;
   if (fits_.size() == 1) {
-    if (fits_[0].local_slopes.empty()) {
-      finding.verdict = std::max(finding.verdict, Verdict::inconclusive);
-      finding.rule += "; of two points";
-    } else {
-      finding.low = fits_[0].slope_low;
-      finding.high = fits_[0].slope_high;
-      finding.rule += fmt::format("; {} points, local slopes {:.4f} (first) to {:.4f} (last)",
-                                  fits_[0].local_slopes.size() + 1, fits_[0].local_slopes.front(),
-                                  fits_[0].local_slopes.back());
-    }
+    finding.low = fits_[0].slope_low;
+    finding.high = fits_[0].slope_high;
+    finding.rule += fmt::format("; {} points, local slopes {:.4f} (first) to {:.4f} (last)",
+                                fits_[0].local_slopes.size() + 1, fits_[0].local_slopes.front(),
+                                fits_[0].local_slopes.back());
   }
   return finding;
 }
 
 Finding Part::compared(const std::string& key) {
   const std::vector<Number> all = numbers(key, "");
-  if (all.empty()) return none("nothing is left to compare");
+  if (all.empty()) return none(nothing_left);
   const bool most = key == "at_most";
   // NaN, and the number furthest on the wrong side, count as the worst.
   const auto excess = [&](const Number& one) {
@@ -189,19 +190,16 @@ Finding Part::compared(const std::string& key) {
 Finding Part::between() {
   const std::vector<std::string> ends = entry_.texts("between");
   if (ends.size() != 2) entry_.refuse("between", "expected two numbers");
-  const double low = parse_number<double>(ends[0]).value_or(NAN),
-               high = parse_number<double>(ends[1]).value_or(NAN);
+  const double low = number_of_text(entry_, "between", ends[0]),
+               high = number_of_text(entry_, "between", ends[1]);
   const std::vector<double> found = mapped(numbers("", ""), &Number::measured);
-  if (found.empty()) return none("nothing is left to compare");
+  if (found.empty()) return none(nothing_left);
   Finding finding = judge::seed_mean("", found);
-  const auto [least, most] = std::ranges::minmax(found);
-  finding.low = least;
-  finding.high = most;
-  finding.rule = fmt::format("{} numbers from {:.3g} to {:.3g}, within {:g} and {:g}", found.size(), least,
-                             most, low, high);
-  finding.verdict = !(least > low && most < high) ? Verdict::fails
-                    : entry_.yes("evidence")      ? Verdict::evidence
-                                                  : Verdict::holds;
+  finding.low = least(found);
+  finding.high = greatest(found);
+  finding.rule = fmt::format("{} numbers from {:.3g} to {:.3g}, within {:g} and {:g}", found.size(),
+                             *finding.low, *finding.high, low, high);
+  finding.verdict = *finding.low > low && *finding.high < high ? Verdict::holds : Verdict::fails;
   return finding;
 }
 
@@ -209,8 +207,10 @@ Finding Part::bounded() {
   const std::vector<Number> all = numbers("bounded", "");
   Points points;
   for (const Number& one : all) {
+    if (!(one.other > 0 && std::isfinite(one.other)))
+      return {.measured = NAN, .rule = fmt::format("x is {:g}", one.other), .verdict = Verdict::fails};
     auto [at, made] = points.emplace(one.other, one.measured);
-    if (!made && !(at->second >= one.measured)) at->second = one.measured;
+    if (!made) at->second = greatest({at->second, one.measured});
   }
   if (points.size() < 3) return none(fmt::format("a bound wants three points, found: {}", points.size()));
   std::optional<double> sharp;
@@ -227,78 +227,79 @@ Finding Part::bounded() {
   return judge::bounded("", points, single("growth", 0.01), sharp, tolerance);
 }
 
-std::vector<std::pair<std::vector<double>, double>> Part::by_seed(const std::string& key,
-                                                                  const std::string& other) {
-  Evaluator& evaluator = evaluators_.front();
-  const std::optional<std::size_t> seed = evaluator.data().axis_of("seed");
-  if (!seed) entry_.refuse(key, "the sweep has no seeds");
-  std::vector<bool> seeds(evaluator.data().dimensions(), false);
-  seeds[*seed] = true;
-  std::vector<std::pair<std::vector<double>, double>> all;
-  if (key == "measured") fits_.clear();
-  for (const Texts& texts : choices_) {
-    const Array found = value(evaluator, key, texts);
-    if (found.shape[*seed] < 2) {
-      for (const double x : entries(found)) all.emplace_back(std::vector<double>{x}, x);
-      continue;
-    }
-    const Array first =
-        reduced(found, seeds, [](const std::vector<double>& x) { return std::optional(x.front()); });
-    const Array against = other.empty() ? first : beside(first, evaluator, other, texts);
-    std::size_t next = 0;
-    reduced(found, seeds, [&](const std::vector<double>& x) {
-      all.emplace_back(x, 0);
-      return std::optional<double>(0);
-    });
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      if (first.there[i]) all[next++].second = against.numbers[i];
-    }
+/// For each entry of a shape, in which seeds have length 1, the numbers of all seeds.
+std::vector<std::vector<double>> by_seed(const Array& array, const Shape& shape, std::size_t seed) {
+  Shape with_seeds = shape;
+  with_seeds[seed] = array.shape[seed];
+  const Array all = expanded(array, with_seeds);
+  const std::vector<std::size_t> places = places_in(shape, with_seeds);
+  std::vector<std::vector<double>> numbers(count_of(shape));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all.there[i]) numbers[places[i]].push_back(all.numbers[i]);
   }
-  return all;
+  return numbers;
 }
 
-Finding Part::of_seeds() {
+Finding Part::of_seeds(const std::string& key) {
+  const bool equals = key == "mean_equals", bounds = key.starts_with("interval"),
+             above = key == "interval_above";
   const auto interval = [](const std::vector<double>& x) { return judge::seed_mean("", x); };
-  const std::string key = entry_.has("interval_above") ? "interval_above" : "interval_below";
-  const auto all = by_seed("measured", entry_.has("mean_equals") ? "mean_equals" : "");
-  if (std::ranges::any_of(all, [](const auto& one) { return one.first.size() < 2; }))
-    return none("an interval over seeds wants two of them");
-  if (std::ranges::any_of(fits_, [](const LineFit& fit) { return fit.local_slopes.empty(); }))
-    return none("an exponent wants three points");
-  const auto bounds = entry_.has(key) ? by_seed(key, "") : all;
   std::vector<Finding> findings;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::vector<double>& x = all[i].first;
-    const std::vector<double>& bound = bounds.at(std::min(i, bounds.size() - 1)).first;
-    const bool above = key == "interval_above";
-    if (const auto wrong = std::ranges::find_if_not(x, [](double one) { return std::isfinite(one); });
-        wrong != x.end()) {
-      findings.push_back(
-          {.measured = *wrong, .rule = "a number of a seed is none", .verdict = Verdict::fails});
-    } else if (entry_.has("mean_equals")) {
-      findings.push_back(
-          judge::seed_mean_equals("", x, all[i].second, single("plus_minus", 0), single("widest", INFINITY)));
-    } else if (!entry_.has(key)) {
-      findings.push_back(interval(x));
-    } else if (std::ranges::any_of(bound, [&](double one) { return one != bound[0]; })) {
-      findings.push_back(above ? judge::intervals_apart("", interval(x), interval(bound))
-                               : judge::intervals_apart("", interval(bound), interval(x)));
-    } else {
-      findings.push_back(above ? judge::interval_above("", interval(x), bound[0])
-                               : judge::interval_below("", interval(x), bound[0]));
+  for (Evaluator& evaluator : evaluators_) {
+    const std::optional<std::size_t> seed = evaluator.data().axis_of("seed");
+    if (!seed) entry_.refuse("measured", "the sweep has no seeds");
+    for (const Texts& texts : choices_) {
+      const Array measured = value(evaluator, "measured", texts);
+      Array mean = constant(measured.shape.size(), 0);
+      mean.shape = measured.shape;
+      mean.shape[*seed] = 1;
+      const auto all = by_seed(measured, mean.shape, *seed);
+      const auto other = [&](const std::string& name, double otherwise) {
+        return entry_.has(name) ? beside(mean, evaluator, name, texts)
+                                : expanded(constant(mean.shape.size(), otherwise), mean.shape);
+      };
+      const Array exact = other(equals ? key : "", 0), tolerance = other("plus_minus", 0),
+                  widest = other("widest", INFINITY);
+      const Array bound = bounds ? value(evaluator, key, texts) : exact;
+      for (std::size_t d = 0; d < bound.shape.size(); ++d) {
+        if (d != *seed && bound.shape[d] > mean.shape[d])
+          entry_.refuse(key, "it differs along a dimension that what is measured has not");
+      }
+      const auto limits = by_seed(bound, mean.shape, *seed);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::vector<double>& x = all[i];
+        if (x.empty()) continue;
+        if (x.size() < 2) return none("an interval over seeds wants two of them");
+        if (limits[i].empty()) entry_.refuse(key, "it is absent where there is something measured");
+        Finding& finding = findings.emplace_back(interval(x));
+        if (!std::ranges::all_of(x, [](double number) { return std::isfinite(number); })) {
+          finding = {
+              .measured = finding.measured, .rule = "a number of a seed is none", .verdict = Verdict::fails};
+          continue;
+        }
+        if (equals) {
+          finding = judge::seed_mean_equals("", x, exact.numbers[i], tolerance.numbers[i], widest.numbers[i]);
+        } else if (bounds && least(limits[i]) == greatest(limits[i])) {
+          finding = above ? judge::interval_above("", finding, limits[i][0])
+                          : judge::interval_below("", finding, limits[i][0]);
+        } else if (bounds) {
+          finding = above ? judge::intervals_apart("", finding, interval(limits[i]))
+                          : judge::intervals_apart("", interval(limits[i]), finding);
+        }
+        if (bounds) continue;
+        if (entry_.yes("geometric")) {
+          for (double* one : {&finding.measured, &*finding.low, &*finding.high}) *one = std::exp(*one);
+        }
+        const bool beyond = (entry_.has("claimed_below") && finding.low > single("claimed_below", 0)) ||
+                            (entry_.has("claimed_above") && finding.high < single("claimed_above", 0));
+        if (beyond && finding.verdict == Verdict::evidence) finding.verdict = Verdict::against;
+      }
     }
   }
-  if (findings.empty()) return none("nothing is left to compare");
+  if (findings.empty()) return none(nothing_left);
+  if (few_points()) return none(few_points_rule);
   Finding worst = *std::ranges::max_element(findings, {}, &Finding::verdict);
   if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
-  if (entry_.yes("geometric") && !entry_.has(key)) {
-    worst.measured = std::exp(worst.measured);
-    for (std::optional<double>* one : {&worst.low, &worst.high})
-      *one = *one ? std::optional(std::exp(**one)) : std::nullopt;
-  }
-  const bool beyond = (entry_.has("claimed_below") && worst.low > single("claimed_below", 0)) ||
-                      (entry_.has("claimed_above") && worst.high < single("claimed_above", 0));
-  if (beyond && worst.verdict == Verdict::evidence) worst.verdict = Verdict::against;
   return worst;
 }
 
@@ -310,9 +311,10 @@ Finding Part::finding() {
   }
   if (entry_.has("between")) all.push_back(between());
   if (entry_.has("bounded")) all.push_back(bounded());
-  if (entry_.has("mean_equals") || entry_.has("interval_above") || entry_.has("interval_below") ||
-      (entry_.yes("evidence") && all.empty()))
-    all.push_back(of_seeds());
+  for (const char* key : {"mean_equals", "interval_above", "interval_below"}) {
+    if (entry_.has(key)) all.push_back(of_seeds(key));
+  }
+  if (entry_.yes("evidence") && all.empty()) all.push_back(of_seeds("evidence"));
   if (all.empty()) entry_.refuse("id", "nothing is claimed of what is measured");
   Finding finding = all.front();
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -322,6 +324,11 @@ Finding Part::finding() {
   const bool sharp =
       std::ranges::any_of(all, [](const Finding& one) { return one.verdict == Verdict::sharp; });
   if (finding.verdict == Verdict::holds && sharp) finding.verdict = Verdict::sharp;
+  if (entry_.yes("evidence")) finding.verdict = std::max(finding.verdict, Verdict::evidence);
+  if (few_points() && finding.verdict < Verdict::inconclusive) {
+    finding.verdict = Verdict::inconclusive;
+    finding.rule += fmt::format("; {}", few_points_rule);
+  }
   return finding;
 }
 
@@ -342,7 +349,11 @@ std::string Part::interpolated(const std::string& key) {
       const auto there = std::ranges::find(found.there, 1);
       if (there != found.there.end()) {
         const auto i = static_cast<std::size_t>(there - found.there.begin());
-        shown = found.is_text() ? found.texts[i] : fmt::format(fmt::runtime(form), found.numbers[i]);
+        try {
+          shown = found.is_text() ? found.texts[i] : fmt::format(fmt::runtime(form), found.numbers[i]);
+        } catch (const fmt::format_error&) {
+          entry_.refuse(key, fmt::format("\"{}\" is no format of a number", form));
+        }
       }
     }
     text.replace(open, close + 1 - open, shown);
@@ -368,11 +379,19 @@ struct Group {
 class Judge {
  public:
   Judge(const ClaimText& claim, const CheckRow& row, const Evidence& evidence, CheckReport& report)
-      : claim_(claim), row_(row), precise_(evidence.precise), report_(report) {
+      : claim_(claim), row_(row), precise_(evidence.precise), full_(evidence.full), report_(report) {
     for (const EvidencePoints& points : evidence.experiments) data_.emplace_back(points.axes, points);
   }
 
   void operator()() {
+    for (const ExperimentData& data : data_) {
+      const std::vector<std::string> names = data.names();
+      for (const auto& define : claim_.defines) {
+        if (contains(names, define.first))
+          claim_.table->refuse("define",
+                               fmt::format("{} is a variable or a number of the problem", define.first));
+      }
+    }
     for (const Entry& one : claim_.assumptions) {
       if (one.has("holds")) assume(one);
     }
@@ -396,6 +415,7 @@ class Judge {
     for (const Group& group : all) {
       Part part(entry, evaluators(entry, group.where), group.choices);
       Finding finding = part.finding();
+      if (full_ && finding.rule == nothing_left) entry.refuse("where", nothing_left);
       finding.quantity = part.interpolated(entry.has("text") ? "text" : "id");
       if (entry.has("published")) finding.published = part.interpolated("published");
       // A published exponent that is the exact one is not said twice.
@@ -403,11 +423,14 @@ class Judge {
           finding.published == fmt::format("{:g}", *finding.sharp))
         finding.sharp = {};
       const bool headline = part.headline();
-      report_.add(entry.text("id"), group.words, std::move(finding), headline);
+      const std::string id = report_.add(entry.text("id"), group.words, std::move(finding), headline).id;
+      if (std::ranges::count(report_.findings, id, &Finding::id) > 1)
+        entry.refuse("id", fmt::format("another finding is \"{}\"", id));
     }
+    if (all.empty() && full_) entry.refuse("where", nothing_left);
     if (all.empty())
       report_.add(entry.text("id"), "",
-                  {.quantity = entry.text("text"), .measured = NAN, .rule = "nothing is left to compare"});
+                  {.quantity = entry.text("text"), .measured = NAN, .rule = nothing_left});
   }
 
   std::vector<std::size_t> experiments(const Entry& entry) const {
@@ -434,8 +457,8 @@ class Judge {
     Evaluator evaluator(data_.at(experiment), claim_.defines, precise_);
     if (!entry.has("at")) return evaluator;
     const std::string at = entry.text("at");
-    return entry.at("at",
-                    [&] { return evaluator.at(evaluator(parsed_condition(at == "last" ? "steps" : at))); });
+    return entry.at(
+        "at", [&] { return evaluator.at(evaluator.number(parsed_condition(at == "last" ? "steps" : at))); });
   }
 
   std::vector<Evaluator> evaluators(const Entry& entry, const std::vector<Array>& where) const {
@@ -452,7 +475,7 @@ class Judge {
       Evaluator evaluator = base(entry, number);
       all.where.push_back(
           entry.has("where")
-              ? entry.at("where", [&] { return evaluator(parsed_condition(entry.text("where"))); })
+              ? entry.at("where", [&] { return evaluator.number(parsed_condition(entry.text("where"))); })
               : constant(data_[number].dimensions(), 1));
     }
     std::vector<Group> groups = {all};
@@ -570,7 +593,7 @@ class Judge {
       const Syntax holds = parsed_condition(unmet);
       for (const std::size_t number : experiments(entry)) {
         Evaluator evaluator = base(entry, number);
-        for (const double one : entries(evaluator(holds))) {
+        for (const double one : entries(evaluator.number(holds))) {
           any = true;
           met = met && one != 0 && !std::isnan(one);
         }
@@ -591,12 +614,15 @@ class Judge {
         for (const Evaluator& plain : all) {
           for (const Texts& texts : group.choices) {
             Evaluator evaluator = given(plain, entry, texts);
-            const Array x = entry.at("x", [&] { return evaluator(parsed_condition(entry.text("x"))); });
-            const Array y = entry.at("y", [&, &text = text] { return evaluator(parsed_condition(text)); });
+            const Array x =
+                entry.at("x", [&] { return evaluator.number(parsed_condition(entry.text("x"))); });
+            const Array y =
+                entry.at("y", [&, &text = text] { return evaluator.number(parsed_condition(text)); });
             const Shape shape = joint_shape({&x, &y});
             const Array from = expanded(x, shape), to = expanded(y, shape);
             for (std::size_t i = 0; i < from.size(); ++i) {
-              if (from.there[i] && to.there[i]) points[from.numbers[i]] = to.numbers[i];
+              if (from.there[i] && to.there[i] && !std::isnan(from.numbers[i]))
+                points[from.numbers[i]] = to.numbers[i];
             }
           }
         }
@@ -610,7 +636,7 @@ class Judge {
 
   const ClaimText& claim_;
   const CheckRow& row_;
-  bool precise_;
+  bool precise_, full_;
   CheckReport& report_;
   std::vector<ExperimentData> data_;
 };

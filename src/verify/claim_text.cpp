@@ -44,6 +44,18 @@ const std::vector<std::string> finding_keys = {"id",
                                                "claimed_below",
                                                "claimed_above"};
 
+/// Keys that say something only beside others.
+const std::vector<std::pair<std::string, std::vector<std::string>>> companions = {
+    {"within", {"equals", "ends_at"}},
+    {"plus_minus", {"equals", "mean_equals"}},
+    {"sharp", {"equals"}},
+    {"growth", {"bounded"}},
+    {"ends_at", {"bounded"}},
+    {"widest", {"mean_equals"}},
+    {"geometric", {"evidence", "mean_equals"}},
+    {"claimed_below", {"evidence"}},
+    {"claimed_above", {"evidence"}}};
+
 std::string text_of(const Setting& setting) {
   const auto* text = setting.as<std::string>();
   return text != nullptr ? *text : to_toml(setting);
@@ -149,7 +161,9 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
   const auto tables = [&](const char* key, std::vector<Entry>& into, const std::vector<std::string>& keys) {
     const Setting* found = table->get(key);
     const auto* list = found == nullptr ? nullptr : found->as<SettingList>();
-    if (found != nullptr && list == nullptr)
+    if (found != nullptr && (list == nullptr || std::ranges::any_of(*list, [](const Setting& one) {
+                               return one.as<SettingTable>() == nullptr;
+                             })))
       claim.refuse(key, fmt::format("expected tables [[claim.{}]]", key));
     for (const Setting& one : list == nullptr ? SettingList() : *list) {
       into.emplace_back(one, file);
@@ -159,6 +173,16 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
   tables("finding", read.findings, finding_keys);
   tables("assumption", read.assumptions, {"name", "text", "holds", "of"});
   tables("curve", read.curves, {"title", "x", "x_label", "y", "of", "at", "where", "per", "grid"});
+  for (const Entry& finding : read.findings) {
+    if (finding.text("id").empty()) finding.refuse("id", "a finding has an id");
+    for (const auto& [key, others] : companions) {
+      if (finding.has(key) &&
+          std::ranges::none_of(others, [&](const std::string& other) { return finding.has(other); }))
+        finding.refuse(key, fmt::format("it belongs beside {}", joined(others, " or ")));
+    }
+    if (finding.has("equals") && finding.has("within") && finding.has("plus_minus"))
+      finding.refuse("plus_minus", "within is there, too: one of them");
+  }
   if (read.findings.empty()) claim.refuse("finding", "there is no [[claim.finding]]");
   return read;
 }

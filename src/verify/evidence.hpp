@@ -59,6 +59,7 @@ using Number = std::function<double(const EvidencePoint&)>;
 struct Evidence {
   std::vector<EvidencePoints> experiments;
   bool precise = false;  ///< runs and closed forms are in 50 digits
+  bool full = false;     ///< neither --quick nor --set changed the runs
   const EvidencePoints& operator[](std::size_t experiment) const { return experiments.at(experiment); }
   PointList all() const;
 

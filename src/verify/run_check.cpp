@@ -199,7 +199,8 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
 
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::optional<std::int64_t> digits,
                          const Evidence& before) {
-  Evidence evidence{.experiments = {}, .precise = digits == 50};
+  Evidence evidence{
+      .experiments = {}, .precise = digits == 50, .full = !options.quick && options.overrides.empty()};
   for (const ExperimentPlan& plan : plans_of(row, options, digits.has_value()))
     evidence.experiments.push_back(run_plan(plan, options, digits, before));
   return evidence;

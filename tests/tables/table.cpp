@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 
 #include "rarefact/error.hpp"
 #include "results/sample_result.hpp"
@@ -182,6 +183,11 @@ TEST_CASE("geometric mean and median of seeds have intervals that stay positive"
   CHECK(ten.mean == 4.5);
   CHECK(*ten.low == 1);
   CHECK(*ten.high == 8);
+  // 1/2^2000 is no double.
+  std::vector<double> many(2000);
+  std::iota(many.begin(), many.end(), 0.0);
+  find_row(averages(), "median")->of(many, ten);
+  CHECK(*ten.low == 955);
 }
 
 TEST_CASE("runs that differ in the seed share a cell: mean and Student's interval") {
@@ -358,6 +364,8 @@ TEST_CASE("what cannot go together is refused") {
   says({.columns = {"class"}, .value = "error", .class_row = "head"}, "--class and the axis class");
   says({.value = "status_step", .at = "1"}, "status_step has no steps");
   says({.value = "status/loss"}, "status is a text and has no ratio");
+  says({.when = "status < loss"}, "--when: status is a text and has no ratio");
+  says({.over = {"mean", "median"}}, "--over: mean and median are two averages");
   says({.columns = {"optimizer"}}, "the axis optimizer is given twice");
   TableRequest empty{.rows = {"optimizer"}};
   empty.where = {"classes.group_size=10", "classes.exponent=2"};

@@ -31,6 +31,7 @@ EvidencePoints sweep() {
       point.result.steps = {0, 1, 10};
       point.result.variables = {
           {.name = "loss", .long_name = "loss", .units = "nat"},
+          {.name = "answered", .long_name = "answered", .units = "1", .along = Along::answer_groups},
           {.name = "error", .long_name = "error", .units = "1", .along = Along::class_groups}};
       Run& run = point.result.runs.emplace_back();
       run.class_count = {1, 1};
@@ -73,11 +74,19 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-CheckReport judged(const std::string& findings) {
+CheckReport judged(const std::string& findings, bool full = false) {
   Evidence evidence;
-  evidence.experiments.push_back(sweep());
+  evidence.full = full;
+  evidence.experiments = {sweep(), sweep()};
+  // The second experiment has twice the loss, and one that is no number.
+  for (EvidencePoint& point : evidence.experiments[1]) {
+    for (Trajectory& trajectory : point.result.runs[0].trajectories) {
+      for (double& loss : trajectory.series["loss"]) loss *= 2;
+      if (point.experiment.seed == 1) trajectory.series["loss"][1] = NAN;
+    }
+  }
   CheckReport report;
-  CheckRow row{.id = "x/e"};
+  CheckRow row{.id = "x/e", .further = {"x/f"}};
   judge_claim(read_claim("[claim]\n" + findings, "x/e.toml"), row, evidence, report);
   return report;
 }
@@ -89,6 +98,8 @@ TEST_CASE("values have the dimensions along which they differ, and reductions ta
   CHECK(values("K") == std::vector<double>{2});
   CHECK(values("s").size() == 2);
   CHECK(values("p") == std::vector<double>{0.6, 0.4});
+  CHECK(values("where(step > 0, step, prev(step))") == std::vector<double>{1, 10});
+  CHECK(values("where(step > 0, 7, prev(step))") == std::vector<double>{7, 7});
   for (const auto& [text, number] : std::vector<std::pair<std::string, double>>{
            {"max(loss, step, optimizer, point, seed)", 6},
            {"min(last(loss@muon), point, seed)", 0.5 / 11},
@@ -113,6 +124,45 @@ TEST_CASE("values have the dimensions along which they differ, and reductions ta
   }
 }
 
+TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experiment and entry counts") {
+  const std::string nan = "where(step == 1, sqrt(-1), step)";
+  for (const std::string& text : {"last(max_so_far(" + nan + "))", "last(ema(" + nan + ", 0.5))",
+                                  "first_where(" + nan + " > 5)", "reaches(" + nan + ", step, 5)",
+                                  "slope(step, " + nan + ", step)", "slope(" + nan + ", step, step)"}) {
+    CAPTURE(text);
+    CHECK(std::isnan(value(text)));
+  }
+  const std::string seeds = "at = 0\nmeasured = ", one = "where = \"s == 1\"\n" + seeds + "\"loss@gd\"\n",
+                    some = "at = 0\nmeasured = \"where(seed == 1, sqrt(-1), loss)\"\n";
+  for (const auto& [text, verdict] : std::vector<std::pair<std::string, Verdict>>{
+           {seeds + "\"sqrt(-1 - seed)\"\nevidence = true\n", Verdict::fails},
+           {some + "between = [0, 100]\n", Verdict::fails},
+           {some + "equals = \"loss\"\nplus_minus = \"exp(1000)\"\n", Verdict::fails},
+           {some + "at_most = 100\n", Verdict::fails},
+           {"measured = \"K\"\nequals = \"where(step == 1, sqrt(-1), 2)\"\nwithin = 1\n", Verdict::fails},
+           {"measured = \"K\"\nequals = 2\nwithin = \"where(step == 1, sqrt(-1), 1)\"\n", Verdict::fails},
+           {"measured = \"where(step == 1, sqrt(-1), 1)\"\nbounded = \"1 + seed\"\n", Verdict::fails},
+           {"measured = \"1 + 0*step\"\nbounded = \"step\"\n", Verdict::fails},
+           {"of = \"f.toml\"\nat = 1\nmeasured = \"loss\"\nat_most = 100\n", Verdict::fails},
+           {seeds + "\"slope(loss, s)\"\nat_least = 0\n", Verdict::inconclusive},
+           {"measured = \"at(slope(loss, s), 0)@gd\"\nat_least = 0\n", Verdict::inconclusive},
+           {seeds + "\"slope(loss, s)\"\nat_least = 100\n", Verdict::fails},
+           {one + "interval_above = -9\ninterval_below = 1\n", Verdict::fails},
+           {one + "mean_equals = 2\ninterval_below = 1\n", Verdict::fails},
+           {one + "interval_above = -9\ninterval_below = 9\n", Verdict::holds},
+           {"of = [\"e.toml\", \"f.toml\"]\n" + one + "mean_equals = 2\nwidest = 6\n", Verdict::inconclusive},
+           {one + "at_most = 9\nevidence = true\n", Verdict::evidence},
+           {seeds + "\"loss@gd/s + 9*s\"\ninterval_above = \"9*s - 3\"\n", Verdict::holds},
+           {seeds + "\"loss@gd/s\"\nmean_equals = \"2*s\"\nplus_minus = \"9*(s - 1)\"\n", Verdict::sharp},
+           {seeds + "\"loss@gd/s\"\nmean_equals = \"20*s\"\nplus_minus = \"40*(s - 1)\"\n", Verdict::fails},
+           {"each.x = [\"loss@gd\", \"9*loss@muon\"]\n" + seeds +
+                "\"{x}/s\"\nmean_equals = \"mean({x}/s, seed)\"\nwidest = 99\n",
+            Verdict::sharp}}) {
+    CAPTURE(text);
+    CHECK(judged("[[claim.finding]]\nid = \"a\"\n" + text).of("a").front()->verdict == verdict);
+  }
+}
+
 TEST_CASE("what a claim may not ask is refused with the nearest name") {
   for (const auto& [text, part] : std::vector<std::pair<std::string, std::string>>{
            {"los", "unknown name \"los\"; did you mean \"loss\"?"},
@@ -123,7 +173,24 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"only(loss@gd, step)", "only() found 3 entries where one belongs"},
            {"slope(loss@gd, K)", "slope: x is 2 twice"},
            {"key(\"classes.cont\")", "the experiment has no key \"classes.cont\""},
-           {"optimizer + 1", "computes with texts"}}) {
+           {"optimizer + 1", "computes with texts"},
+           {"answered", "answered is along the answers"},
+           {"max(optimizer)", "\"optimizer\" is a text, and a number belongs here"},
+           {"where(K == 2, \"a\", \"b\")", "is a text, and a number belongs here"},
+           {"first_where(optimizer)", "is a text"},
+           {"max()", "max of nothing"},
+           {"slope(loss@gd, s, 2)", "slope takes y, x, dimensions and conditions"},
+           {"reaches(loss, step, 1, 2)", "reaches takes y, x, a level and dimensions"},
+           {"prev(loss, 2)", "prev takes a value and one dimension"},
+           {"prev(loss, step, class)", "prev takes a value and one dimension"},
+           {"max_so_far(loss, s > 1)", "max_so_far takes a value and one dimension"},
+           {"where(1, 2)", "where takes a condition and two values, and got 2"},
+           {"key(K)", "key takes a quoted key"},
+           {"at(loss)", "at takes a value and a step, and got 1"},
+           {"at(loss, 5)", "no run has a record at step 5"},
+           {"octaves()", "octaves takes a value and the first row"},
+           {"octaves(p, -1)", "octaves: the first row is no number from 1 to 2"},
+           {"octaves(p, sqrt(-1))", "octaves: the first row is no number from 1 to 2"}}) {
     CAPTURE(text);
     CHECK_THAT(refusal(text), Contains(part));
   }
@@ -180,6 +247,9 @@ at_least = 0
   CHECK(verdict("seeds") == Verdict::sharp);
   CHECK(verdict("above") == Verdict::fails);
   CHECK(verdict("nothing") == Verdict::inconclusive);
+  CHECK_THROWS_WITH(
+      judged("[[claim.finding]]\nid = \"a\"\nwhere = \"s == 3\"\nmeasured = \"loss\"\nat_least = 0\n", true),
+      Contains("claim, where: nothing is left to compare"));
 }
 
 TEST_CASE("what is wrong with a claim is said with its place") {
@@ -189,11 +259,23 @@ TEST_CASE("what is wrong with a claim is said with its place") {
   };
   const std::string finding = "[[claim.finding]]\nid = \"a\"\nmeasured = \"loss\"\n";
   says("", "there is no [[claim.finding]]");
+  says(finding + "at_most = 1\ngrowth = 1\n", "claim, growth: it belongs beside bounded");
+  says(finding + "equals = 1\nwithin = 1\nplus_minus = 1\n", "within is there, too");
+  says(finding + "at_most = 1\nwhere = \"optimizer\"\n", "claim, where: \"optimizer\" is a text");
+  says("finding = [1]\n", "expected tables [[claim.finding]]");
+  says(finding + "at_most = \"a\"\n[claim.define]\na = \"max(1, a)\"\n", "a is defined by itself");
+  says(finding + "at_most = 1\nat = 5\n", "claim, at: no run has a record at step 5");
+  says(finding + "at_most = 1\n" + finding + "at_most = 2\n", "claim, id: another finding is \"a\"");
+  says("[[claim.finding]]\nmeasured = \"loss\"\nat_most = 1\n", "a finding has an id");
+  says(finding + "between = [\"K\", \"1\"]\n", "claim, between: \"K\" is no number");
+  says(finding + "at_most = 1\ngrid.x = [\"y\"]\n", "claim, grid: \"y\" is no number");
+  says(finding + "at_most = 1\n[claim.define]\nloss = \"1\"\n", "loss is a variable or a number");
+  says(finding + "at_most = 1\ntext = \"{s:q}\"\n", "claim, text: \"{:q}\" is no format");
   says(finding + "equals = 1\n", "within or plus_minus is missing");
   says(finding, "nothing is claimed of what is measured");
   says(finding + "at_mots = 1\n", "unknown key \"at_mots\" in [[claim.finding]]; did you mean \"at_most\"?");
   says(finding + "at_most = \"1 +\"\n", "expected a number, a name or");
-  says(finding + "at_most = 1\nof = \"f.toml\"\n", "no experiment of this claim is f.toml");
+  says(finding + "at_most = 1\nof = \"g.toml\"\n", "no experiment of this claim is g.toml");
   says(finding + "equals = \"s\"\nwithin = 0\nat = \"last\"\nmeasure = 1\n", "did you mean \"measured\"?");
   says("[claim.define]\na = \"(\"\n" + finding, "claim, a: got");
 }
