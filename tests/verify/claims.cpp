@@ -141,7 +141,6 @@ TEST_CASE("NaN, and a fit of few points, pass nowhere; every relation, experimen
            {some + "at_most = 100\n", Verdict::fails},
            {"measured = \"K\"\nequals = \"where(step == 1, sqrt(-1), 2)\"\nwithin = 1\n", Verdict::fails},
            {"measured = \"K\"\nequals = 2\nwithin = \"where(step == 1, sqrt(-1), 1)\"\n", Verdict::fails},
-           {"measured = \"where(step == 1, sqrt(-1), 1)\"\nbounded = \"1 + seed\"\n", Verdict::fails},
            {"measured = \"1 + 0*step\"\nbounded = \"step\"\n", Verdict::fails},
            {"of = \"f.toml\"\nat = 1\nmeasured = \"loss\"\nat_most = 100\n", Verdict::fails},
            {seeds + "\"slope(loss, s)\"\nat_least = 0\n", Verdict::inconclusive},
@@ -178,7 +177,6 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"max(optimizer)", "\"optimizer\" is a text, and a number belongs here"},
            {"where(K == 2, \"a\", \"b\")", "is a text, and a number belongs here"},
            {"first_where(optimizer)", "is a text"},
-           {"max()", "max of nothing"},
            {"slope(loss@gd, s, 2)", "slope takes y, x, dimensions and conditions"},
            {"reaches(loss, step, 1, 2)", "reaches takes y, x, a level and dimensions"},
            {"prev(loss, 2)", "prev takes a value and one dimension"},
@@ -188,7 +186,6 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"key(K)", "key takes a quoted key"},
            {"at(loss)", "at takes a value and a step, and got 1"},
            {"at(loss, 5)", "no run has a record at step 5"},
-           {"octaves()", "octaves takes a value and the first row"},
            {"octaves(p, -1)", "octaves: the first row is no number from 1 to 2"},
            {"octaves(p, sqrt(-1))", "octaves: the first row is no number from 1 to 2"}}) {
     CAPTURE(text);
@@ -263,7 +260,7 @@ TEST_CASE("what is wrong with a claim is said with its place") {
   says(finding + "equals = 1\nwithin = 1\nplus_minus = 1\n", "within is there, too");
   says(finding + "at_most = 1\nwhere = \"optimizer\"\n", "claim, where: \"optimizer\" is a text");
   says("finding = [1]\n", "expected tables [[claim.finding]]");
-  says(finding + "at_most = \"a\"\n[claim.define]\na = \"max(1, a)\"\n", "a is defined by itself");
+  says(finding + "at_most = \"zz\"\n[claim.define]\nzz = \"max(1, zz)\"\n", "zz is defined by itself");
   says(finding + "at_most = 1\nat = 5\n", "claim, at: no run has a record at step 5");
   says(finding + "at_most = 1\n" + finding + "at_most = 2\n", "claim, id: another finding is \"a\"");
   says("[[claim.finding]]\nmeasured = \"loss\"\nat_most = 1\n", "a finding has an id");
