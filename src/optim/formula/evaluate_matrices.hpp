@@ -140,7 +140,8 @@ M FormulaRule<M>::polar(int i, const M& x) {
     hint = {};
   if constexpr (factors) {
     // From scratch costs several warm starts, and what one step loses stays in W.
-    const int step = static_cast<int>(static_cast<double>(step_)), often = 16, seldom = 8;
+    const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
+    constexpr int often = 16, seldom = 8;
     if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
       return polar_in_other_order(i, x);
   }
