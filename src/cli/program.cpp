@@ -137,7 +137,7 @@ int run_program(int argc, const char* const* argv, std::ostream& out, std::ostre
                          : error.what());
   } catch (const std::exception& error) {
     const bool file = dynamic_cast<const FileError*>(&error) != nullptr;
-    refuse(code, (file ? "" : "a mistake of the program, please report it: ") + std::string(error.what()));
+    refuse(code, (file ? "" : "internal error, please report it: ") + std::string(error.what()));
   }
   out.flush();
   if (!out && code == ExitCode::done) {

@@ -134,7 +134,7 @@ const std::vector<AnswerLawRow>& answer_law_catalogue() {
        modulo,
        modulo_problems},
       {{"hash",
-        "every query has one of K answers at random; some answers may be nobody's",
+        "every query has one of K answers at random; some answers may belong to no query",
         "answer of query l uniform on 1..K, from the random stream \"answers\" of the seed",
         "",
         {answer_count("number of answers K", most_written_out)}},

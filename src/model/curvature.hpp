@@ -1,17 +1,14 @@
 #pragma once
 
-/// The loss of one query along an update of its logits, S ← S - x d: the slope,
-/// the curvature and what is beyond them. Written for columns whose entries
-/// have multiplicities, in doubles or 50 digits; every memory has its columns
-/// from here.
+/// The loss of one query along an update of its logits, S ← S - x d: the slope, the curvature and what is
+/// beyond them. Written for columns whose entries have multiplicities, in doubles or 50 digits; every memory
+/// has its columns from here.
 ///
 ///     L(S - x d) - L(S) = -x slope + ½x² variance + remainder
-///     slope = Σ (p̂ - π) d,   variance = Var d under p̂,   remainder = ln Σ p̂
-///     e^(-xd) + x Σ p̂ d - ½x² variance
+///     slope = Σ (p̂ - π) d,   variance = Var d under p̂,   remainder = ln Σ p̂ e^(-xd) + x Σ p̂ d - ½x² variance
 ///
-/// Changes count from that of the entry with the largest probability, so
-/// nothing cancels where p̂ is near 1, nor where a column of 1e300 answers is
-/// uniform.
+/// Changes count from that of the entry with the largest probability, so nothing cancels where p̂ is near 1,
+/// nor where a column of 1e300 answers is uniform.
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +26,8 @@ inline constexpr Index lanes = std::is_same_v<Real, double> ? 8 : 1;
 template <class Real>
 using Lanes = Eigen::Array<Real, lanes<Real>, 1>;
 
-/// A column of logits and of what the update is in logits, each entry for
-/// `times` answers of probability `target` each. One column after another may
-/// be put into the same one.
+/// A column of logits and of what the update is in logits, each entry for `times` answers of probability
+/// `target` each. One column after another may be put into the same one.
 template <class Real>
 class UpdatedColumn {
  public:
@@ -62,8 +58,7 @@ class UpdatedColumn {
     for (std::size_t i = 0; i < law.size(); ++i) target_(first + law.at[i]) = law.target[i];
   }
 
-  /// Entries and, after them, what stands for no answer up to a multiple of
-  /// lanes.
+  /// Entries and, after them, what stands for no answer up to a multiple of lanes.
   struct Whole {
     const VectorOf<Real>&logit, &change, &times, &target;
   };
@@ -129,8 +124,7 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
     for (int from = 0; from < size; from += lanes<double>)
       sum += product.template segment<lanes<double>>(from);
   };
-  // A term of the series waits for the one before it: two of these go side by
-  // side.
+  // A term of the series waits for the one before it: two of these go side by side.
   constexpr int one = lanes<double>, two = 2 * one;
   Index k = 0;
   for (; k + two <= y.size(); k += two) add(k, std::integral_constant<int, two>());
@@ -138,8 +132,7 @@ inline double mean_cubic_tail(const Vector& p, const Vector& y) {
   return sum.sum();
 }
 
-/// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is
-/// u z - 2(z³/3 + z⁵/5 + ...).
+/// u - ln(1 + u) for u up to ½, accurate for small u: with z = u/(2 + u) it is u z - 2(z³/3 + z⁵/5 + ...).
 template <class Real>
 Real log_tail(const Real& u) {
   using std::abs;
@@ -155,11 +148,9 @@ Real log_tail(const Real& u) {
 /// e^±exponent are doubles, and products of a few with what is not tiny.
 constexpr double exponent = 600, least_log = -708;
 
-/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It
-/// is ln E e^y - v, and E e^y - 1 is u = v + E cubic_tail(y): in E
-/// cubic_tail(y) - log_tail(u) orders cancel only where they do in the
-/// remainder. `lowest`: of the logits less the largest, `top`; the sum of
-/// e^(logit - top) is `mass`.
+/// The remainder from y = x (mean d - d), whose mean is 0, and v = ½ Var y. It is ln E e^y - v, and E e^y - 1
+/// is u = v + E cubic_tail(y): in E cubic_tail(y) - log_tail(u) orders cancel only where they do in the
+/// remainder. `lowest`: of the logits less the largest, `top`; the sum of e^(logit - top) is `mass`.
 template <class Real>
 Real remainder(const VectorOf<Real>& p, const VectorOf<Real>& y,
                const typename UpdatedColumn<Real>::Whole& column, const Real& top, const Real& lowest,
@@ -207,8 +198,8 @@ Index place_of(const Real& largest, const VectorOf<Real>& x) {
   return k;
 }
 
-/// e^x; 0 where a double would be subnormal, with which processors are a
-/// hundred times slower. `deep`: there are such x.
+/// e^x; 0 where a double would be subnormal, with which processors are a hundred times slower. `deep`: there
+/// are such x.
 template <class Real>
 Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
   if constexpr (std::is_same_v<Real, double>) {
@@ -220,8 +211,7 @@ Lanes<Real> exponentials(const Lanes<Real>& x, bool deep) {
 
 }  // namespace curvature_detail
 
-/// Entries that stand for no answer count nowhere, if their logit is not the
-/// largest.
+/// Entries that stand for no answer count nowhere, if their logit is not the largest.
 template <class Real>
 Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
   const auto whole = column.whole();
@@ -241,8 +231,7 @@ Expansion<Real> expansion_of(UpdatedColumn<Real>& column, const Real& x) {
     common = common.max(at(times, k));
   }
   const Real mass = masses.sum(), count = counts.sum();
-  // Changes count from that of the likeliest answer, and for the spread from
-  // that of the commonest entry.
+  // Changes count from that of the likeliest answer, and for the spread from that of the commonest entry.
   const Real of_likeliest = change(curvature_detail::place_of<Real>(likely.maxCoeff(), p)),
              of_commonest = change(curvature_detail::place_of<Real>(common.maxCoeff(), times));
   Lanes<Real> slopes = Lanes<Real>::Zero(), means = slopes, sums = slopes;

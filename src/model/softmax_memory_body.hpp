@@ -1,7 +1,6 @@
 #pragma once
 
-/// The definitions of SoftmaxMemory, for the sources that compile it on their
-/// layouts.
+/// The definitions of SoftmaxMemory, for the sources that compile it on their layouts.
 
 #include <optional>
 
@@ -10,8 +9,7 @@
 
 namespace rarefact {
 
-/// What is rounded to doubles, and what is needed of it in the memory's own
-/// digits, of every column.
+/// What is rounded to doubles, and what is needed of it in the memory's own digits, of every column.
 template <class Layout>
 struct SoftmaxMemory<Layout>::Seen {
   Observation& rounded;
@@ -50,8 +48,8 @@ void SoftmaxMemory<Layout>::sampled_gradient(const State& w, const Sample& sampl
   }
 }
 
-/// From W to ∇L; a gradient, an observation or both. `first_alone`: an
-/// observation of which all columns are alike.
+/// From W to ∇L; a gradient, an observation or both. `first_alone`: an observation of which all columns are
+/// alike.
 template <class Layout>
 void SoftmaxMemory<Layout>::walk(const State& w, const Sample* sample, Gradient<State>* gradient,
                                  Observation* observation, const Workers& workers,
@@ -149,8 +147,7 @@ typename SoftmaxMemory<Layout>::Seen SoftmaxMemory<Layout>::begin(Observation& o
   return seen;
 }
 
-/// `logits` are read where the answer is not certain; the column has the ratios
-/// of wrong answers.
+/// `logits` are read where the answer is not certain; the column has the ratios of wrong answers.
 template <class Layout>
 void SoftmaxMemory<Layout>::observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
                                     const ColumnOdds<Real>& odds, const RightLogits<Real>& right,
@@ -178,8 +175,7 @@ void SoftmaxMemory<Layout>::observe(Index l, const QueryColumn<Real>& column, co
   out.top_share[cell] = static_cast<double>(Real(share.mean() / (Real(1) - this->label_noise())));
 }
 
-/// What is seen of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l
-/// p_l ln Σ_j e^S_jl.
+/// What is seen of all columns together; Σ_l p_l ln p̂(k|l) = Σ_l p_l S_kl - Σ_l p_l ln Σ_j e^S_jl.
 template <class Layout>
 void SoftmaxMemory<Layout>::finish(const typename Layout::Pass& pass, const Seen& seen) const {
   Real excess_loss(0), log_sum(0);

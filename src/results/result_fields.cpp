@@ -92,9 +92,9 @@ const std::vector<ResultField>& result_fields() {
        .long_name = "how the run ended",
        .meaning =
            "`complete`; `digits_lost` where rounding leaves fewer than 3 digits of loss, excess loss or errors; `diverged` when a loss was no longer finite or `newton` could not be solved for a "
-           "step, what came before is kept; `uncertified` when a quadrature that was asked for missed its "
-           "tolerance; `failed` when one that `auto` chose did and no exact engine could take over, or a "
-           "mistake of the program ended the run; there are no numbers then"},
+           "step, what came before is kept; `uncertified` when a requested quadrature missed its "
+           "tolerance; `failed`, without numbers, when one that `auto` chose missed it and no exact engine could take "
+           "over, or after an internal error"},
       {.name = "status_step",
        .member = &Trajectory::status_step,
        .long_name =

@@ -251,7 +251,7 @@ class Simulation {
     label(o);
     prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o], loss_.squares);
     trajectories_[o].status = text_of(Status::failed);
-    trajectories_[o].status_detail = "a mistake of the program, please report it: " + trainings_[o].mistake;
+    trajectories_[o].status_detail = "internal error, please report it: " + trainings_[o].mistake;
   }
 
   void finish(std::size_t o) {

@@ -263,7 +263,6 @@ Array Evaluator::reduction(const Syntax& call) {
   const bool of_steps = call.text == "first" || call.text == "last";
   std::vector<bool> usual = only(data_.step());
   if (!of_steps) usual[data_.row()] = true;
-  if (call.arguments.empty()) throw bad_input("{} of nothing", call.text);
   Array x = number(call.arguments[0]);
   const Selection found = selection(call, 1, usual);
   if (!found.values.empty()) {
@@ -323,7 +322,6 @@ Array Evaluator::slope(const Syntax& call) {
 
 /// prev, ema and max_so_far.
 Array Evaluator::along(const Syntax& call) {
-  if (call.arguments.empty()) throw bad_input("{} of nothing", call.text);
   const Array x = number(call.arguments[0]);
   std::size_t dimension = data_.step();
   if (call.text == "ema") {

@@ -103,7 +103,7 @@ TEST_CASE("a key that means different things to different rows says so for each"
 
 TEST_CASE("an engine says what it cannot do in the words of its requirements") {
   CHECK_THAT(unwrapped(rarefact_program({"explain", "dense"}).out),
-             Contains("not where") && Contains("a group has n classes, not a whole number"));
+             Contains("reasons for a refusal:") && Contains("a group has n classes, not a whole number"));
 }
 
 TEST_CASE("what is wrong with an experiment file is said by explain as run says it, at its place") {

@@ -55,7 +55,7 @@ class OddPlaces(unittest.TestCase):
         run = self.run_in(*words, **more)
         self.assertEqual(run.returncode, code, f"{words}: {run.stderr}")
         self.assertRegex(run.stderr + run.stdout, what)
-        self.assertNotIn("mistake of the program", run.stderr)
+        self.assertNotIn("internal error", run.stderr)
         self.assertEqual(sorted(self.folder.rglob("*")), before)
         return run
 

@@ -155,7 +155,7 @@ TEST_CASE("a mistake of the program costs the run it is made in, and no other on
     CHECK(runs[0].status == "complete");
     CHECK(runs[1].status == "failed");
     CHECK(runs[1].optimizer == "bad");
-    CHECK(runs[1].status_detail == "a mistake of the program, please report it: no such thing");
+    CHECK(runs[1].status_detail == "internal error, please report it: no such thing");
     CHECK(std::isnan(runs[1].series.at("loss").back()));
   }
 }
