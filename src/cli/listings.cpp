@@ -96,7 +96,8 @@ std::vector<ListedRow> engine_rows() {
     for (const Requirement& requirement : requirements()) {
       const auto rules_out = [&](Way way) { return requirement.rules_out.has(way); };
       if (std::ranges::all_of(ways_of(*engine_named(row.name)), rules_out))
-        row.more += fmt::format("{}- {}", row.more.empty() ? "reasons for a refusal:\n" : "\n", requirement.shown());
+        row.more +=
+            fmt::format("{}- {}", row.more.empty() ? "reasons for a refusal:\n" : "\n", requirement.shown());
     }
   }
   return rows;
