@@ -19,6 +19,8 @@ TEST_CASE("the interval of a mean holds numbers whose squares no double holds; o
     CHECK(found.half_width / unit == Approx(4.302652729749463 / std::sqrt(3.0)).epsilon(1e-14));
   }
   CHECK(mean_interval({0, 0}).half_width == 0);
+  for (const std::vector<double>& numbers : {std::vector<double>{NAN, NAN}, {0, NAN}})
+    CHECK(std::isnan(mean_interval(numbers).mean));
   CHECK(std::isinf(mean_interval({7}).half_width));
   CHECK_THROWS_AS(mean_interval({}), std::invalid_argument);
 }
