@@ -267,10 +267,10 @@ std::vector<ExperimentKey> plain_keys() {
           "which steps are recorded; log: about 16 for every factor of ten. Step 0 and the last step always are",
           {{}, {"all", "log"}, "{every = 10}, {log = 50}, or a list of steps such as [0, 1, 5, 200]"}),
       row("run", "classes", Kind::text, {read_classes, write_classes},
-          "rows of the per-class results: a group of equally likely classes each (in a quadrature a node each), all "
-          "classes, or those of a list: ranks, 1 the most frequent, or, of counts from a file (but for the law fan_in), rows "
-          "of the table, 1 the first; \"last\", the least frequent; and \"99%\", the class at that percentile of the "
-          "probability mass",
+          "rows of the per-class results: a group of equally likely classes each, or nodes of a quadrature where a "
+          "smooth spectrum has more than 4,096 groups; all classes; or those of a list: ranks, 1 the most frequent, or, of "
+          "counts from a file (but for the law fan_in), rows of the table, 1 the first; \"last\", the least frequent; and "
+          "\"99%\", the class at that percentile of the probability mass",
           {{}, {"groups", "all"}, "a list of classes such as [1, 1000, \"99%\", \"last\"]"}),
       plain(
           "run", "spectral_metrics", &E::spectral_metrics,

@@ -111,7 +111,7 @@ const std::vector<MetricRow>& class_metric_rows() {
        "loss",
        "nat",
        ClassMeasure{.value = excess_loss, .above_least = true, .known = known},
-       {.predicted = true}},
+       {.predicted = true, .certified = Certified::alone}},
       {{"excess_loss", "loss above its lower bound", "L - L* = Σ_l p_l KL(π(.|l) || p̂(.|l))", ""},
        "excess loss",
        "nat",

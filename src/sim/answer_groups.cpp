@@ -85,8 +85,8 @@ AnswerGroups answer_groups_of(const AnswerLaw& law, double least_loss) {
 }
 
 AnswerMeasures::AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
-                               const WrittenLaw* written)
-    : label_noise_(experiment.label_noise) {
+                               const WrittenLaw* written, std::vector<std::size_t> shown)
+    : label_noise_(experiment.label_noise), shown_(std::move(shown)) {
   const AnswerTypes types(*law.units);
   group_of_type_ = types.groups();
   frequency_ = types.ordered(types.frequency);
@@ -172,6 +172,12 @@ LawMeasures AnswerMeasures::operator()(const Observation& seen, const std::vecto
     found.answer_error[g] = frequency_[g] > 0 ? found.answer_error[g] / frequency_[g] : nan;
     const double all = (1 - label_noise_) * frequency_[g] + background_[g];
     found.answer_loss[g] = all > 0 ? found.answer_loss[g] / all : nan;
+  }
+  for (std::vector<double>* of_all : {&found.answer_error, &found.answer_loss}) {
+    if (shown_.empty()) break;
+    std::vector<double> of_shown;
+    for (const std::size_t group : shown_) of_shown.push_back((*of_all)[group]);
+    *of_all = std::move(of_shown);
   }
   return found;
 }

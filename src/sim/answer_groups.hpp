@@ -30,9 +30,9 @@ struct LawMeasures {
 /// From what a memory sees of the answers of its queries to the groups of answers.
 class AnswerMeasures {
  public:
-  /// `written`: for CellOrder::queries.
+  /// `written`: for CellOrder::queries; `shown`: the groups of answers that are shown, all of them if empty.
   AnswerMeasures(const AnswerLaw& law, const Experiment& experiment, CellOrder order,
-                 const WrittenLaw* written);
+                 const WrittenLaw* written, std::vector<std::size_t> shown = {});
 
   /// `mass`: the probability of every cell.
   LawMeasures operator()(const Observation& seen, const std::vector<double>& mass) const;
@@ -51,6 +51,7 @@ class AnswerMeasures {
   std::vector<double> background_;          // α b of one answer of every group
   double label_noise_;
   std::vector<Share> shares_, means_;
+  std::vector<std::size_t> shown_;
 };
 
 }  // namespace rarefact

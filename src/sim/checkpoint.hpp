@@ -3,8 +3,6 @@
 /// Checkpoints of long runs: the states of trainings, kept from time to time, from which they go on to the
 /// same numbers.
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,26 +34,13 @@ class Checkpoints {
   virtual void keep(const std::string& training, std::vector<std::byte> state, bool over) = 0;
 };
 
-/// Names the trainings of one run, which are always the same ones in the same order: a quadrature is run on more and
-/// more nodes.
-class TrainingNames {
- public:
-  explicit TrainingNames(std::string run) : run_(std::move(run)) {}
-  std::string next() { return fmt::format("{}.{}", run_, begun_++); }
-
- private:
-  std::string run_;
-  std::size_t begun_ = 0;
-};
-
 /// The checkpoints of one training; does nothing where none are wanted.
 class TrainingCheckpoint {
  public:
   /// Loads what was kept last. `exchange` saves or loads the training.
-  TrainingCheckpoint(Checkpoints* checkpoints, TrainingNames* names, std::function<void(Archive&)> exchange)
-      : checkpoints_(checkpoints), exchange_(std::move(exchange)) {
+  TrainingCheckpoint(Checkpoints* checkpoints, std::string name, std::function<void(Archive&)> exchange)
+      : checkpoints_(checkpoints), exchange_(std::move(exchange)), name_(std::move(name)) {
     if (!checkpoints_) return;
-    name_ = names->next();
     round_ = checkpoints_->round();
     const std::vector<std::byte> kept = checkpoints_->kept(name_);
     if (kept.empty()) return;

@@ -105,13 +105,17 @@ std::vector<RankAt> ranks_among(const std::vector<double>& count, const std::vec
   return places;
 }
 
+std::vector<double> ClassRows::places() const {
+  std::vector<double> all;
+  for (const double first : first_class)
+    for (Index c = 0; c < width; ++c) all.push_back(first + static_cast<double>(c));
+  return all;
+}
+
 std::vector<double> ClassRows::ranks() const {
   if (!answer_rank.empty()) return answer_rank;
-  std::vector<double> all;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const double begin = groups ? first_class[i] + (count[i] - 1) / 2 : first_class[i];
-    for (Index c = 0; c < width; ++c) all.push_back(begin + static_cast<double>(c));
-  }
+  std::vector<double> all = places();
+  for (std::size_t i = 0; groups && i < size(); ++i) all[i] += (count[i] - 1) / 2;
   return all;
 }
 
@@ -166,6 +170,8 @@ ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum) {
   return rows;
 }
 
+namespace {
+
 ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law) {
   ClassRows rows;
   rows.width = width;
@@ -202,6 +208,56 @@ ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law) {
   ClassRows rows = group_rows(groups);
   rows.groups = false;
   for (const std::size_t i : order) rows.answer_rank.push_back(nodes.rank[i]);
+  return rows;
+}
+
+/// Each node the nearest item above the one before; nodes of a panel have an item between any two. The counts become those
+/// of the interpolating polynomial of the moved nodes of a panel, so that sums stay what they were.
+void move_to_whole(QuadratureRule& rule) {
+  const std::vector<double> from = rule.rank, number = rule.count;
+  double before = 0;
+  for (double& rank : rule.rank) before = rank = std::max(before + 1, std::round(rank));
+  const auto panel = [&](std::size_t i) { return std::ilogb((from[i] + 0.5) / (2 * usual_panel_order + 1)); };
+  for (std::size_t begin = 0, end = 0; begin < rule.size(); begin = end) {
+    while (end < rule.size() && panel(end) == panel(begin) && !(end > begin && end + 1 == rule.size())) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      rule.count[i] = 0;
+      for (std::size_t j = begin; j < end; ++j) {
+        double part = number[j];
+        for (std::size_t l = begin; l < end; ++l) {
+          if (l != i) part *= (from[j] - rule.rank[l]) / (rule.rank[i] - rule.rank[l]);
+        }
+        rule.count[i] += part;
+      }
+    }
+  }
+}
+
+/// Rows of answers, placed among the queries that are written out.
+void place_among_queries(const Spectrum& spectrum, ClassRows& rows) {
+  const AnswerLaw& law = *spectrum.answers;
+  std::vector<double> count;
+  std::vector<std::size_t> type_of_unit(law.units->groups.size());
+  for (const UnitGroup& unit : law.units->groups) count.push_back(unit.count);
+  for (std::size_t g = 0; g < type_of_unit.size(); ++g) type_of_unit[law.type.empty() ? g : law.type[g]] = g;
+  const auto [place, before] = before_groups(*spectrum.groups);
+  const std::vector<RankAt> answers = ranks_among(count, rows.answer_rank);
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::size_t g = type_of_unit[answers[row].group];
+    rows.first_class[row] = place[g] + 1;
+    rows.log_rank[row] = std::log(before[g] + (spectrum.groups->count[g] + 1) / 2);
+  }
+}
+
+}  // namespace
+
+ClassRows panel_rows(const Spectrum& spectrum, Index width) {
+  const SmoothLaw& law = *spectrum.law;
+  QuadratureRule rule = panel_rule(law.classes / static_cast<double>(width), usual_panel_order);
+  if (spectrum.groups) move_to_whole(rule);
+  if (!spectrum.answers) return node_rows(rule, width, law);
+  ClassRows rows = answer_rows(rule, law);
+  if (spectrum.groups) place_among_queries(spectrum, rows);
   return rows;
 }
 
@@ -265,7 +321,8 @@ CellsToRows::CellsToRows(const std::vector<Cell>& all_cells, const ClassRows& ro
 
 CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(rows.size()) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    const double first = rows.first_class[row] - 1, classes = rows.groups ? rows.count[row] : 1;
+    const double first = rows.first_class[row] - 1,
+                 classes = rows.groups ? rows.count[row] : static_cast<double>(rows.width);
     const auto begin = std::ranges::lower_bound(met.number, static_cast<Index>(first)),
                end = std::ranges::lower_bound(met.number, static_cast<Index>(first + classes));
     for (auto at = begin; at != end; ++at)
@@ -275,11 +332,18 @@ CellsToRows::CellsToRows(const MetClasses& met, const ClassRows& rows) : rows_(r
   }
 }
 
+CellsToRows::CellsToRows(std::size_t first, const ClassRows& rows) : rows_(rows.size()) {
+  const auto width = static_cast<std::size_t>(rows.width);
+  for (std::size_t i = 0; i < rows.size() * width; ++i)
+    shares_.push_back({i / width, first + i, 1 / static_cast<double>(width)});
+}
+
 void CellsToRows::add_ranks(const std::vector<std::size_t>& first, const std::vector<double>& number,
                             const std::vector<double>& classes, const ClassRows& rows) {
-  for (const auto& [group, rank] : ranks_among(classes, rows.first_class)) {
+  const auto width = static_cast<std::size_t>(rows.width);
+  for (const auto& [group, rank] : ranks_among(classes, rows.places())) {
     const auto within = static_cast<std::size_t>(std::fmod(rank - 1, number[group]));
-    shares_.push_back({shares_.size(), first[group] + within, 1});
+    shares_.push_back({shares_.size() / width, first[group] + within, 1 / static_cast<double>(width)});
   }
 }
 

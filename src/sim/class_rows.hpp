@@ -24,7 +24,9 @@ struct ClassRows {
   std::vector<double> probability;  ///< of one of them, the mean where they differ
   std::vector<double> answer_rank = {};  ///< of a smooth law of answers; elsewhere empty
   std::size_t size() const { return first_class.size(); }
-  /// The ranks in the smooth law of every row's classes, row by row: size() x width; of a group the middle rank.
+  /// The numbers of every row's classes, row by row: size() x width; of a group that of its first class.
+  std::vector<double> places() const;
+  /// Their ranks in the smooth law; of a group the middle rank.
   std::vector<double> ranks() const;
 };
 
@@ -43,12 +45,10 @@ ClassRows group_rows(const Spectrum& spectrum);
 /// One row a class, for the classes of these ranks, in their order.
 ClassRows rows_at(const std::vector<double>& ranks, const Spectrum& spectrum);
 
-/// One row a node, for a rule over blocks of `width` classes of a smooth law.
-ClassRows node_rows(const QuadratureRule& rule, Index width, const SmoothLaw& law);
-
-/// One row a node of the queries of a law of answers, the likeliest first. A row is as a group of all the queries that the
-/// node stands for, so its rank is the middle one of theirs.
-ClassRows answer_rows(const QuadratureRule& nodes, const SmoothLaw& law);
+/// One row a node of the panel rule over blocks of `width` classes of a smooth law. Where the classes are written out, so that
+/// an engine may hold each of them, nodes are moved to whole ranks. Of a law of answers the nodes are answers; a row is as a
+/// group of all the queries that the node stands for, the likeliest first, and its rank the middle one of theirs.
+ClassRows panel_rows(const Spectrum& spectrum, Index width);
 
 /// The ranks that an experiment names: of all classes, in the order of the spectrum, or of a list, ascending, each once.
 /// Precondition: there are such classes, and it does not name groups.
@@ -65,6 +65,8 @@ class CellsToRows {
   CellsToRows(const std::vector<Cell>& cells, const ClassRows& rows);
   /// Cells are met classes, and last all others.
   CellsToRows(const MetClasses& met, const ClassRows& rows);
+  /// Cells from `first` on are the classes of the rows, one row after the other.
+  CellsToRows(std::size_t first, const ClassRows& rows);
   /// Writes rows.size() values to `out`.
   void operator()(const std::vector<double>& per_cell, double* out) const;
 

@@ -13,6 +13,7 @@
 #include "sim/fast_forward.hpp"
 #include "sim/inputs.hpp"
 #include "sim/predict.hpp"
+#include "sim/result_rows.hpp"
 
 namespace rarefact {
 
@@ -48,11 +49,11 @@ double panel_nodes(const Spectrum& spectrum, double each) {
 }
 
 /// About how many rows a result shows.
-double rows_of(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
+double row_count(const Experiment& experiment, const Spectrum& spectrum) {
   if (experiment.classes.kind == ClassRule::Kind::all) return spectrum.classes;
   if (experiment.classes.kind == ClassRule::Kind::list)
     return static_cast<double>(experiment.classes.list.size());
-  if (any_exact && spectrum.groups) return static_cast<double>(spectrum.groups->size());
+  if (shows_groups(spectrum)) return static_cast<double>(spectrum.groups->size());
   return usual_panel_order * (2 + std::log2(spectrum.classes));
 }
 
@@ -71,7 +72,7 @@ struct Held {
   bool leaps = why_single(asked, reduction.way).empty();
   bool remembers = !asked.rule.parameters.empty();
   /// Ranks of a quadrature at which it is looked at.
-  double ranks = reduction.exact() ? 0 : rows_of(experiment, asked.spectrum, false);
+  double ranks = reduction.exact() ? 0 : row_count(experiment, asked.spectrum);
   double entries = shape.rows * shape.columns, cube = entries * least;
   double matrix_bytes = precision_of(experiment).bytes * entries;
   /// Of small matrices, which doubles alone are vectorised in.
@@ -290,20 +291,24 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   return cost;
 }
 
-RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact) {
-  const double rows = rows_of(experiment, spectrum, any_exact);
+RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum,
+                             const std::vector<Reduction>& reductions) {
+  const double rows = row_count(experiment, spectrum);
   const double groups = spectrum.groups ? static_cast<double>(spectrum.groups->size()) : 0;
   const auto records = static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
   const double measured =
       2 + wanted_probes({experiment, 0}).needs.row_values;  // error, class_loss and those of probes
   RecordedBytes bytes{.rows = 16 * groups + 88 * rows, .measured = 8 * rows * records * measured};
-  if (!any_exact) bytes.nodes = 2 * bytes.measured;
-  for (const OptimizerChoice& choice : experiment.optimizers) {
+  for (std::size_t o = 0; o < reductions.size(); ++o) {
+    const OptimizerChoice& choice = experiment.optimizers[o];
+    const bool exact = reductions[o].exact();
+    if (!exact) bytes.nodes = 2 * bytes.measured;
     const auto predictions = static_cast<double>(
         applicable_predictions(prediction_input(experiment, choice, choice.step_size, spectrum)).size());
     // Predicted errors and losses have their place in a result even where none applies.
     bytes.result += 8 * records * (rows * (measured + 2 * std::max(1.0, predictions)) + most_totals);
-    if (predictions > 0) bytes.predictions = 8 * (records + 15) * (any_exact ? groups : rows);
+    if (predictions > 0)
+      bytes.predictions = std::max(bytes.predictions, 8 * (records + 15) * (exact ? groups : rows));
   }
   return bytes;
 }

@@ -34,7 +34,9 @@ struct RecordedBytes {
   double result = 0;       ///< all series of the result
 };
 
-RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum, bool any_exact);
+/// `reductions`: one an optimizer.
+RecordedBytes recorded_bytes(const Experiment& experiment, const Spectrum& spectrum,
+                             const std::vector<Reduction>& reductions);
 
 /// "1.57 kB", B to PB.
 std::string bytes_text(double bytes);

@@ -9,7 +9,7 @@
 #include "core/status.hpp"
 #include "core/text.hpp"
 #include "metrics/metric.hpp"
-#include "sim/certified_difference.hpp"
+#include "sim/disagreement.hpp"
 
 namespace rarefact {
 

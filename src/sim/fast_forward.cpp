@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "metrics/metric.hpp"
-#include "sim/certified_difference.hpp"
 #include "sim/inputs.hpp"
 #include "sim/margin_flow.hpp"
 #include "sim/norm_flow.hpp"
@@ -23,9 +21,6 @@ constexpr double most_slope = 0.01, most_checking_slope = 0.02;
 
 /// What rounding leaves of an update, in units of the margin.
 constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-
-/// What rounding adds up to: in the leaps, and in a million single updates.
-constexpr double least_error = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
 
 bool at_rest(double before, double now) {
   return std::abs(now - before) <= rounding * std::max(1.0, std::abs(now));
@@ -117,19 +112,6 @@ void FastForward::leap(std::int64_t step, ColumnMatrix& w) {
 
 void FastForward::exchange(Archive& archive) {
   archive(before_, judged_, begun_, *way_);
-}
-
-double fast_forward_error(const Trajectory& run, const Trajectory& check) {
-  double largest = 0;
-  for (const MetricRow* metric : class_metrics()) {
-    if (metric->certified == Certified::no && metric->name != "loss") continue;
-    const std::vector<double>&a = run.series.at(metric->name), &b = check.series.at(metric->name);
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      if (!std::isnan(a[i]) || !std::isnan(b[i]))
-        largest = std::max(largest, certified_difference(a[i], b[i]));
-    }
-  }
-  return largest + std::max(least_error, error_of_updates * static_cast<double>(check.updates));
 }
 
 }  // namespace rarefact

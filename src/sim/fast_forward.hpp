@@ -8,7 +8,6 @@
 
 #include "model/column_layout.hpp"
 #include "optim/update_rule.hpp"
-#include "rarefact/result.hpp"
 
 namespace rarefact {
 
@@ -53,10 +52,5 @@ class FastForward {
   Vector before_;                         // the margins one step before they are judged
   std::int64_t judged_ = 0, begun_ = -1;  // steps
 };
-
-/// The largest relative difference of certified numbers between a run and one that checks it, which leaps earlier, and the
-/// error of that one beside it: 1e-11, or more where rounding adds up to more in its single updates. Infinite where one has
-/// numbers that the other has not.
-double fast_forward_error(const Trajectory& run, const Trajectory& check);
 
 }  // namespace rarefact

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "algebra/column_matrix.hpp"
 #include "algebra/symmetric_matrix.hpp"
@@ -72,21 +73,23 @@ inline bool jumps(const SymmetricMatrix<double>& d, const ClassNodes& nodes, boo
 template <class M>
 class JumpWatch : public UpdateRule<M> {
  public:
-  JumpWatch(UpdateRule<M>& rule, const ClassNodes& nodes, bool rotates, bool& jumped)
-      : rule_(rule), nodes_(nodes), rotates_(rotates), jumped_(jumped) {}
+  /// `error` becomes infinite when it jumps.
+  JumpWatch(UpdateRule<M>& rule, const ClassNodes& nodes, bool rotates, double& error)
+      : rule_(rule), nodes_(nodes), rotates_(rotates), error_(error) {}
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     const Direction<M> d = rule_.direction(gradient, context);
-    if (!jumped_) jumped_ = jumps(*d.matrix, nodes_, rotates_);
+    if (!std::isinf(error_) && jumps(*d.matrix, nodes_, rotates_))
+      error_ = std::numeric_limits<double>::infinity();
     return d;
   }
-  /// Whether it jumped belongs to the run on nodes.
+  /// The error belongs to the trajectory.
   void exchange(Archive& archive) override { archive(rule_); }
 
  private:
   UpdateRule<M>& rule_;
   const ClassNodes& nodes_;
   bool rotates_;
-  bool& jumped_;
+  double& error_;
 };
 
 }  // namespace rarefact

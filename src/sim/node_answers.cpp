@@ -39,8 +39,12 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
   return groups;
 }
 
-NodeAnswers::NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment)
-    : label_noise_(experiment.label_noise), answers_(law.classes) {
+NodeAnswers::NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment,
+                         const AnswerGroups& groups)
+    : label_noise_(experiment.label_noise),
+      answers_(law.classes),
+      group_(groups.class_answer),
+      groups_(groups.count.size()) {
   const double total = weight_of_ranks(law, law.classes);
   for (const double rank : ranks) {
     const double q = law.weight(rank) / total;
@@ -50,13 +54,18 @@ NodeAnswers::NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks,
   }
 }
 
-std::vector<double> NodeAnswers::losses(const double* log_odds, const double* mean_log) const {
-  std::vector<double> losses;
+LawMeasures NodeAnswers::measures(double top1_error, const double* error, const double* log_odds,
+                                  const double* mean_log) const {
+  const std::vector<double> none(groups_, std::nan(""));
+  LawMeasures found{top1_error, none, none};
   for (std::size_t i = 0; i < frequency_.size(); ++i) {
+    const auto group = static_cast<std::size_t>(group_[i]);
     const double own = softplus(log_odds[i]), kept = (1 - label_noise_) * frequency_[i];
-    losses.push_back(noisy() ? (kept * own - background_[i] * mean_log[i]) / (kept + background_[i]) : own);
+    found.answer_error[group] = error[i];
+    found.answer_loss[group] =
+        label_noise_ > 0 ? (kept * own - background_[i] * mean_log[i]) / (kept + background_[i]) : own;
   }
-  return losses;
+  return found;
 }
 
 std::vector<double> NodeAnswers::mean_log(const Observation& seen, const std::vector<double>& node_mass,

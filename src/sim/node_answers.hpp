@@ -5,6 +5,7 @@
 #include "experiment/experiment.hpp"
 #include "model/observation.hpp"
 #include "rarefact/result.hpp"
+#include "sim/answer_groups.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {
@@ -17,20 +18,23 @@ AnswerGroups answer_groups_at(const Spectrum& spectrum, const ClassRows& rows, d
 ///   answer_loss = -((1-α) q_k ln p̂(k|l of k) + α b_k Σ_l p_l ln p̂(k|l)) / ((1-α) q_k + α b_k)
 class NodeAnswers {
  public:
-  /// Of the answers of these ranks.
-  NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment);
+  /// Of the answers of the rows, which have these ranks.
+  NodeAnswers(const SmoothLaw& law, const std::vector<double>& ranks, const Experiment& experiment,
+              const AnswerGroups& groups);
 
-  std::size_t size() const { return frequency_.size(); }
-  /// Losses from log-odds ln(wrong/right) of the queries, and Σ_l p_l ln p̂(k|l), which only noise needs.
-  std::vector<double> losses(const double* log_odds, const double* mean_log) const;
+  /// From errors and log-odds ln(wrong/right) of the queries, and Σ_l p_l ln p̂(k|l), which only noise needs. NaN where a
+  /// group has no row.
+  LawMeasures measures(double top1_error, const double* error, const double* log_odds,
+                       const double* mean_log) const;
   /// Σ_l p_l ln p̂(k|l) where all wrong answers of a query are equally likely: `nodes` log-odds, each of queries of this
   /// mass, and those of the chosen answers.
   std::vector<double> mean_log(const Observation& seen, const std::vector<double>& node_mass,
                                const double* log_odds) const;
-  bool noisy() const { return label_noise_ > 0; }
 
  private:
   double label_noise_, answers_;
+  std::vector<double> group_;  // of each row's answer
+  std::size_t groups_;
   std::vector<double> frequency_, background_;  // q_k and α b_k of the chosen answers
 };
 

@@ -22,24 +22,25 @@ NodeTargets::NodeTargets(const std::vector<double>& classes, const std::vector<d
   }
 }
 
-NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes, const SmoothLaw& law,
-                           const NodeTargets& targets, bool noisy, NodeRun& run)
-    : Recorder(run.steps, run.ending),
+NodeRecorder::NodeRecorder(const std::vector<Cell>& cells, const ClassNodes& nodes,
+                           const NodeTargets& targets, const LearningProblem& problem, Trajectory& trajectory)
+    : Recorder(cells, CellsToRows(targets.ends() > 0 ? 0 : nodes.size(), problem.rows), problem.rows.size(),
+               problem.steps.size(), problem.loss, trajectory, problem.row_least),
       nodes_(nodes),
-      law_(law),
       targets_(targets),
-      noisy_(noisy),
-      run_(run),
-      weights_(weights_of(cells, nodes.size())),
-      items_(std::round(law.classes / static_cast<double>(nodes.block))) {
+      law_(*problem.spectrum.law),
+      noisy_(problem.experiment.label_noise > 0),
+      items_(std::round(law_.classes / static_cast<double>(nodes.block))) {
+  // The ends stand for no class.
+  for (std::vector<double>* of : {&weights_.count, &weights_.mass}) of->resize(nodes.size() + targets.ends());
   for (Index c = 0; c < nodes.block; ++c) {
     place_weight_.push_back(weight_of_place(c, items_));
     total_weight_ += place_weight_.back();
   }
-  run_.rank_values.resize(class_metrics().size());
-  if (!interpolates()) return;
-  for (Index end = 0; end < ends(); ++end) weights_.add(0, 0);
-  rank_parts_ = interpolation_weights(nodes.blocks, targets.ranks);
+  if (interpolates()) rank_parts_ = interpolation_weights(nodes.blocks, targets.ranks);
+  if (!law_.fan_in) return;
+  answers_.emplace(law_, problem.rows.answer_rank, problem.experiment, *problem.answers);
+  measure_answers([this](const Observation& seen, const Observation& at) { return answers(seen, at); });
 }
 
 double NodeRecorder::weight_of_place(Index place, double ranks) const {
@@ -51,40 +52,36 @@ double NodeRecorder::weight_of_place(Index place, double ranks) const {
   return sum;
 }
 
-void NodeRecorder::add(const Seen& seen, const Seen& chosen, std::size_t first) {
-  const std::size_t nodes = nodes_.size(), ends = weights_.size() - nodes, rows = targets_.rows;
-  Seen counted;
-  for (const auto field : {&Seen::error, &Seen::log_odds, &Seen::excess_loss, &Seen::advantage}) {
-    const double *at_nodes = (seen.*field).data(), *beyond = (chosen.*field).data() + first + rows;
-    (counted.*field).assign(at_nodes, at_nodes + nodes);
-    (counted.*field).insert((counted.*field).end(), beyond, beyond + ends);
+std::vector<double> NodeRecorder::totals_of(const MetricRows& metrics, const Observation& seen,
+                                            const Observation& shown) {
+  SeenClasses<double> counted = seen;
+  for (const auto field : {&SeenClasses<double>::error, &SeenClasses<double>::log_odds,
+                           &SeenClasses<double>::excess_loss, &SeenClasses<double>::advantage}) {
+    (counted.*field).resize(nodes_.size());
+    const std::vector<double>& all = shown.*field;
+    (counted.*field)
+        .insert((counted.*field).end(), all.end() - static_cast<std::ptrdiff_t>(targets_.ends()), all.end());
   }
-  std::vector<double> sums = totals<double>(class_metrics(), counted, weights_), values(weights_.size());
+  std::vector<double> sums = totals<double>(metrics, counted, weights_), values(weights_.size());
   for (std::size_t m = 0; m < sums.size(); ++m) {
-    const MetricRow& metric = *class_metrics()[m];
-    if (metric.classes().positive) {
-      metric.classes().value(counted, 0, nodes, values.data());
-      sums[m] = total_of_steps(values, metric.classes().over);
-    }
-    if (!metric.per_class()) continue;
-    std::vector<double>& at_ranks = run_.rank_values[m];
-    at_ranks.resize(at_ranks.size() + rows);
-    metric.classes().value(chosen, first, first + rows, at_ranks.data() + at_ranks.size() - rows);
+    const ClassMeasure& measure = metrics[m]->classes();
+    if (!measure.positive) continue;
+    measure.value(counted, 0, nodes_.size(), values.data());
+    sums[m] = total_of_steps(values, measure.over);
   }
-  run_.totals.insert(run_.totals.end(), sums.begin(), sums.end());
+  return sums;
 }
 
-void NodeRecorder::add_answers(const Observation& seen, const double* error, const double* log_odds,
-                               const Vector& mean_log) {
+LawMeasures NodeRecorder::answers(const Observation& seen, const Observation& shown) const {
   std::vector<double> node_mass = weights_.mass;
   node_mass.resize(nodes_.size());
+  const std::size_t first = interpolates() ? 0 : nodes_.size();
   const double right = total_of_steps(seen.advantage, Over::probability);
-  run_.top1_error.push_back(top1_error(seen, node_mass, right, law_.classes));
-  std::vector<double> means(mean_log.begin(), mean_log.end());
-  if (answers_->noisy() && !interpolates()) means = answers_->mean_log(seen, node_mass, log_odds);
-  const std::vector<double> losses = answers_->losses(log_odds, means.data());
-  run_.answer_error.insert(run_.answer_error.end(), error, error + answers_->size());
-  run_.answer_loss.insert(run_.answer_loss.end(), losses.begin(), losses.end());
+  const double* log_odds = shown.log_odds.data() + first;
+  const std::vector<double> means =
+      noisy_ && !interpolates() ? answers_->mean_log(seen, node_mass, log_odds) : shown.mean_log;
+  return answers_->measures(top1_error(seen, node_mass, right, law_.classes), shown.error.data() + first,
+                            log_odds, means.data());
 }
 
 /// A step function of the rank is no business of a quadrature: where the value changes its sign between
@@ -119,48 +116,45 @@ double NodeRecorder::total_of_steps(const std::vector<double>& value, Over over)
 
 OneStepLogits<double> NodeRecorder::with_ends(OneStepLogits<double> nodes) const {
   const auto extended = [this](const Vector& cells) {
-    Vector all(cells.size() + ends());
-    all << cells, interpolated(cells.data()).tail(ends());
+    const std::vector<double> at = interpolated(cells.data());
+    Vector all(cells.size() + static_cast<Index>(targets_.ends()));
+    all << cells, Eigen::Map<const Vector>(at.data() + targets_.rows, static_cast<Index>(targets_.ends()));
     return all;
   };
   return {[extended, log_odds = nodes.log_odds](const double& scale) { return extended(log_odds(scale)); },
           extended(nodes.margin)};
 }
 
-Vector NodeRecorder::interpolated(const double* per_cell) const {
+std::vector<double> NodeRecorder::interpolated(const double* per_cell) const {
   const Eigen::Map<const Matrix> values(per_cell, nodes_.block, static_cast<Index>(nodes_.blocks.size()));
   const Matrix at_ranks = rank_parts_ * values.transpose();
-  Vector chosen(at_ranks.rows());
-  for (Index i = 0; i < chosen.size(); ++i) chosen(i) = at_ranks(i, targets_.places[i]);
+  std::vector<double> chosen(targets_.ranks.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    chosen[i] = at_ranks(static_cast<Index>(i), targets_.places[i]);
   return chosen;
 }
 
-void NodeRecorder::state(std::size_t record, const Observation& seen) {
-  record_ = record;
-  if (!interpolates()) {
-    add(seen, seen, nodes_.size());
-    const std::size_t nodes = nodes_.size();
-    if (answers_) add_answers(seen, seen.error.data() + nodes, seen.log_odds.data() + nodes, {});
-    return;
-  }
+const Observation& NodeRecorder::shown(const Observation& seen) {
+  if (!interpolates()) return seen;
+  const auto each = [](std::vector<double> values, auto f) {
+    std::ranges::transform(values, values.begin(), f);
+    return values;
+  };
+  shown_.log_odds = interpolated(seen.log_odds.data());
+  shown_.error = each(shown_.log_odds, [](double x) { return logistic(x); });
   // Without noise the excess loss is a function of the log-odds, accurate where it is tiny; with noise it has
   // zeros, so that only it itself is smooth.
-  const Vector log_odds = interpolated(seen.log_odds.data());
-  const Vector excess_loss = noisy_ ? Vector(interpolated(seen.excess_loss.data()).cwiseMax(0.0))
-                                    : Vector(log_odds.unaryExpr([](double x) { return softplus(x); }));
-  const Vector error = log_odds.unaryExpr([](double x) { return logistic(x); });
-  const Vector advantage = interpolated(seen.advantage.data());
-  const auto list = [](const Vector& x) { return std::vector<double>(x.begin(), x.end()); };
-  add(seen, {list(error), list(log_odds), list(excess_loss), list(advantage)}, 0);
-  if (!answers_) return;
-  add_answers(seen, error.data(), log_odds.data(),
-              answers_->noisy() ? interpolated(seen.mean_log.data()) : Vector());
+  shown_.excess_loss =
+      noisy_ ? each(interpolated(seen.excess_loss.data()), [](double x) { return std::max(x, 0.0); })
+             : each(shown_.log_odds, [](double x) { return softplus(x); });
+  shown_.advantage = interpolated(seen.advantage.data());
+  if (answers_ && noisy_) shown_.mean_log = interpolated(seen.mean_log.data());
+  return shown_;
 }
 
-void NodeRecorder::cells(const std::string& variable, const std::vector<double>& per_cell) {
-  const Vector found = interpolates() ? interpolated(per_cell.data()) : Vector();
-  const double* first = interpolates() ? found.data() : per_cell.data() + nodes_.size();
-  std::copy(first, first + targets_.rows, present(variable, targets_.rows));
+const std::vector<double>& NodeRecorder::shown(const std::vector<double>& per_cell) {
+  if (!interpolates()) return per_cell;
+  return shown_cells_ = interpolated(per_cell.data());
 }
 
 }  // namespace rarefact

@@ -13,13 +13,15 @@
 namespace rarefact {
 
 PredictedClasses predicted_groups(const ClassGroups& groups, const ClassRows& rows) {
-  PredictedClasses classes{.count = groups.count, .probability = groups.probability, .row_groups = {}};
+  PredictedClasses classes{.count = groups.count,
+                           .probability = groups.probability,
+                           .width = static_cast<std::size_t>(rows.width),
+                           .row_groups = {}};
   if (rows.groups) {
     classes.row_groups.resize(groups.size());
     std::iota(classes.row_groups.begin(), classes.row_groups.end(), std::size_t{0});
   } else {
-    for (const RankAt& at : ranks_among(groups.count, rows.first_class))
-      classes.row_groups.push_back(at.group);
+    for (const RankAt& at : ranks_among(groups.count, rows.places())) classes.row_groups.push_back(at.group);
   }
   return classes;
 }

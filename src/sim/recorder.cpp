@@ -5,65 +5,60 @@
 
 namespace rarefact {
 
+namespace {
+
 std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory) {
   std::vector<double>& series = trajectory.series[name];
   if (series.empty()) series.assign(values, std::numeric_limits<double>::quiet_NaN());
   return series;
 }
 
-double* Recorder::present(const std::string& variable, std::size_t width) {
-  return &series_of(variable, records_ * width, trajectory_)[record_ * width];
-}
+}  // namespace
 
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares) {
   for (const MetricRow* metric : class_metrics(squares))
     series_of(metric->name, records * (metric->per_class() ? rows : 1), trajectory);
 }
 
-CellWeights<double> weights_of(const std::vector<Cell>& cells, std::size_t number) {
-  CellWeights<double> weights;
-  for (std::size_t c = 0; c < number; ++c) weights.add(cells[c].classes, cells[c].probability);
-  return weights;
-}
-
-double total_error(const double* totals) {
-  for (const MetricRow* metric : class_metrics()) {
-    if (metric->name == "error") break;
-    ++totals;
-  }
-  return *totals;
-}
-
-RowRecorder::RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows,
-                         std::size_t records, const LossScale& scale, Trajectory& trajectory,
-                         const std::vector<double>& row_least)
-    : Recorder(records, trajectory),
-      weights_(weights_of(cells, cells.size())),
-      to_rows_(std::move(to_rows)),
+Recorder::Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
+                   const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least)
+    : to_rows_(std::move(to_rows)),
       rows_(rows),
+      records_(records),
       scale_(scale),
-      row_least_(row_least) {
+      row_least_(row_least),
+      trajectory_(trajectory) {
+  for (const Cell& cell : cells) weights_.add(cell.classes, cell.probability);
   prepare_series(records, rows_, trajectory_, scale.squares);
 }
 
-void RowRecorder::state(std::size_t record, const Observation& seen) {
+double* Recorder::present(const std::string& variable, std::size_t width) {
+  return &series_of(variable, records_ * width, trajectory_)[record_ * width];
+}
+
+std::vector<double> Recorder::totals_of(const MetricRows& metrics, const Observation& seen,
+                                        const Observation&) {
+  return totals<double>(metrics, seen, weights_);
+}
+
+void Recorder::state(std::size_t record, const Observation& seen) {
   record_ = record;
+  const Observation& made_of = shown(seen);
   const MetricRows& metrics = class_metrics(scale_.squares);
-  const std::vector<double> sums = totals<double>(metrics, seen, weights_);
-  if (!scale_.squares) trajectory_.total_error = total_error(sums.data());
+  const std::vector<double> sums = totals_of(metrics, seen, made_of);
   std::vector<double> values;
   for (std::size_t m = 0; m < sums.size(); ++m) {
     const MetricRow& metric = *metrics[m];
     const ClassMeasure& measure = metric.classes();
-    std::vector<double>& series = trajectory_.series.at(metric.name);
+    if (metric.name == "error") trajectory_.total_error = sums[m];
     if (!metric.per_class()) {
       const auto known = measure.known ? seen.*measure.known : std::nullopt;
-      series[record] = measure.metric(known.value_or(sums[m]), scale_);
+      number(metric.name, measure.metric(known.value_or(sums[m]), scale_));
       continue;
     }
-    values.resize(weights_.size());
-    measure.value(seen, 0, values.size(), values.data());
-    double* row = &series[record * rows_];
+    values.resize(made_of.excess_loss.size());
+    measure.value(made_of, 0, values.size(), values.data());
+    double* row = present(metric.name, rows_);
     to_rows_(values, row);
     LossScale scale = scale_;
     for (std::size_t r = 0; r < rows_; ++r) {
@@ -72,7 +67,7 @@ void RowRecorder::state(std::size_t record, const Observation& seen) {
     }
   }
   if (!answers_) return;
-  const LawMeasures law = (*answers_)(seen, weights_.mass);
+  const LawMeasures law = answers_(seen, made_of);
   number("top1_error", law.top1_error);
   present("twin_gain", 1);  // NaN where the engine tells twins apart
   std::ranges::copy(law.answer_error, present("answer_error", law.answer_error.size()));

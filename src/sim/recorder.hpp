@@ -2,7 +2,8 @@
 
 /// What becomes of the states that a training shows.
 
-#include "core/archive.hpp"
+#include <functional>
+
 #include "metrics/probe.hpp"
 #include "rarefact/result.hpp"
 #include "sim/answer_groups.hpp"
@@ -10,55 +11,45 @@
 
 namespace rarefact {
 
-/// Receives the recorded states of a run in order, and what probes find there.
+/// Writes the recorded states of a run, and what probes find there, to the measured series of a trajectory: totals over the
+/// cells of the memory, and the rows of the result.
 class Recorder : public Measurements {
  public:
-  Recorder(std::size_t records, Trajectory& trajectory) : records_(records), trajectory_(trajectory) {}
+  Recorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
+           const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
+
   /// The state at the `record`-th recorded step. The entries of `seen` belong to the cells of the memory.
-  virtual void state(std::size_t record, const Observation& seen) = 0;
+  void state(std::size_t record, const Observation& seen);
   void number(const std::string& variable, double value) override { present(variable, 1)[0] = value; }
-  /// Saves or loads what was received, unless it is in the trajectory.
-  virtual void exchange(Archive&) {}
+  void cells(const std::string& variable, const std::vector<double>& per_cell) override {
+    to_rows_(shown(per_cell), present(variable, rows_));
+  }
+  /// Of a law of answers: what is recorded of them besides, from what is seen and what rows are made of.
+  using Answers = std::function<LawMeasures(const Observation& seen, const Observation& shown)>;
+  void measure_answers(Answers answers) { answers_ = std::move(answers); }
 
  protected:
+  /// What the rows are made of: cells themselves, or what stands between them.
+  virtual const Observation& shown(const Observation& seen) { return seen; }
+  virtual const std::vector<double>& shown(const std::vector<double>& per_cell) { return per_cell; }
+  virtual std::vector<double> totals_of(const MetricRows& metrics, const Observation& seen,
+                                        const Observation& shown);
+
+  CellWeights<double> weights_;
+
+ private:
   /// Where the present record's values of a variable stand, so many of them.
   double* present(const std::string& variable, std::size_t width);
 
-  std::size_t records_, record_ = 0;
-  Trajectory& trajectory_;
-};
-
-/// Writes the measured series of an exact engine to a trajectory: totals, and the rows of the result.
-class RowRecorder : public Recorder {
- public:
-  RowRecorder(const std::vector<Cell>& cells, CellsToRows to_rows, std::size_t rows, std::size_t records,
-              const LossScale& scale, Trajectory& trajectory, const std::vector<double>& row_least = {});
-  void state(std::size_t record, const Observation& seen) override;
-  void cells(const std::string& variable, const std::vector<double>& per_cell) override {
-    to_rows_(per_cell, present(variable, rows_));
-  }
-  /// Of a law of answers: what is recorded of them besides.
-  void measure_answers(AnswerMeasures measures) { answers_ = std::move(measures); }
-
- private:
-  CellWeights<double> weights_;
   CellsToRows to_rows_;
-  std::size_t rows_;
+  std::size_t rows_, records_, record_ = 0;
   LossScale scale_;
   std::vector<double> row_least_;  // L_l* of every row; empty where it is L* of all
-  std::optional<AnswerMeasures> answers_ = {};
+  Trajectory& trajectory_;
+  Answers answers_ = {};
 };
 
 /// Sets up the measured series that every trajectory has, filled with NaN.
 void prepare_series(std::size_t records, std::size_t rows, Trajectory& trajectory, bool squares = false);
-
-/// The series of a metric that not every run measures, set up when it is first asked for.
-std::vector<double>& series_of(const std::string& name, std::size_t values, Trajectory& trajectory);
-
-/// How many classes each of the first `cells` cells stands for, and their probability.
-CellWeights<double> weights_of(const std::vector<Cell>& cells, std::size_t number);
-
-/// Σ_l p_l (1 - p̂(l|l)) among the totals of all class metrics.
-double total_error(const double* totals);
 
 }  // namespace rarefact

@@ -8,13 +8,11 @@
 
 #include "core/text.hpp"
 #include "experiment/precision.hpp"
-#include "metrics/probe.hpp"
 #include "model/answer_law.hpp"
 #include "model/quadrature_rule.hpp"
 #include "rarefact/error.hpp"
 #include "sim/fast_forward.hpp"
 #include "sim/predict.hpp"
-#include "sim/quadrature_run.hpp"
 
 namespace rarefact {
 
@@ -225,14 +223,12 @@ Options options_of(const EngineCase& asked) {
   return options;
 }
 
-EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bool approximate,
-                    double records) {
+EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options) {
   const Experiment& experiment = options.asked.experiment;
-  const Spectrum& spectrum = options.asked.spectrum;
   const bool automatic = !experiment.engine;
   const std::string& needed = precision_of(experiment).reason;
   const std::string why = !needed.empty() ? needed : automatic ? options.objections : "as asked";
-  const bool quadrature = options.quadrature && (approximate || !options.exact);
+  const bool quadrature = options.prefers_quadrature();
   const Reduction& reduction = quadrature ? *options.quadrature : *options.exact;
   EngineChoice choice{optimizer.name,
                       reduction,
@@ -243,24 +239,12 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
   choice.cost.seconds *= run_count(optimizer);
   if (choice.cost.digits)
     choice.cost.seconds += rounding_repetitions * cost_of(options.asked, reduction).repetition;
-  if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
-    // Exact engines fill one row a class.
-    const double rows = experiment.classes.kind == ClassRule::Kind::groups && spectrum.groups
-                            ? static_cast<double>(spectrum.groups->size())
-                            : 0;
-    const double bytes = rows * records * static_cast<double>(experiment.optimizers.size()) * sizeof(double) *
-                         (6 + wanted_probes({experiment}).needs.row_values);
-    if (bytes <= usual_memory_bytes / 2) choice.fallback = options.exact;
-  }
+  if (quadrature && automatic && options.exact && usual(options.asked, *options.exact))
+    choice.fallback = options.exact;
   return choice;
 }
 
 }  // namespace
-
-bool Setup::any_exact() const {
-  return std::any_of(engines.begin(), engines.end(),
-                     [](const EngineChoice& one) { return one.reduction.exact(); });
-}
 
 double Setup::memory_bytes(int threads) const {
   std::vector<double> trainings;
@@ -281,7 +265,6 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
   setup.steps = recorded_steps(experiment.record, experiment.steps);
   std::vector<Options> options;
   std::vector<Problem> problems;
-  bool approximate = false;
   for (const OptimizerChoice& optimizer : experiment.optimizers) {
     if (const auto message = underflow(experiment, optimizer, setup.spectrum))
       problems.push_back(problem_about(rule_key(optimizer.name), *message));
@@ -293,20 +276,20 @@ Setup resolve(const Experiment& experiment, const FileReaders& readers) {
                                     optimizer.name, name_of(experiment.engine), options.back().objections,
                                     options.back().names.empty() ? "none" : joined(options.back().names))));
     }
-    approximate = approximate || options.back().prefers_quadrature();
     setup.runs += run_count(optimizer);
   }
   raise(std::move(problems));
   problems.clear();
   for (std::size_t o = 0; o < options.size(); ++o) {
-    setup.engines.push_back(
-        chosen(experiment.optimizers[o], options[o], approximate, static_cast<double>(setup.steps.size())));
+    setup.engines.push_back(chosen(experiment.optimizers[o], options[o]));
     setup.seconds += setup.engines.back().cost.seconds;
     if (const auto message = endless(options[o].asked, setup.engines.back()))
       problems.push_back(problem_about("run.steps", *message));
   }
   raise(std::move(problems));
-  setup.recorded = recorded_bytes(experiment, setup.spectrum, setup.any_exact());
+  std::vector<Reduction> reductions;
+  for (const EngineChoice& one : setup.engines) reductions.push_back(one.reduction);
+  setup.recorded = recorded_bytes(experiment, setup.spectrum, reductions);
   return setup;
 }
 

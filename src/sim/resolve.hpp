@@ -14,6 +14,9 @@
 
 namespace rarefact {
 
+/// Where doubling the nodes of a quadrature starts: the first certificate compares these with half as many.
+inline constexpr std::int64_t first_nodes = 32;
+
 /// The engine of one optimizer; of a search, of all its runs.
 struct EngineChoice {
   std::string optimizer;
@@ -36,7 +39,6 @@ struct Setup {
   double seconds = 0;  ///< on two cores: a guess within a factor of a few, the same on every machine
   RecordedBytes recorded;
 
-  bool any_exact() const;
   /// The most it holds at a time. With more threads more runs go side by side.
   double memory_bytes(int threads) const;
 };
@@ -48,9 +50,8 @@ void look_at_embeddings(const Experiment& experiment, Spectrum& spectrum, const 
 
 /// The spectrum, and the engine of every optimizer, chosen or checked. "auto" takes the first exact engine that
 /// needs at most 16 GB, else the first exact one; except that quadrature takes its place where it holds the run,
-/// and the exact engine would need more than 16 GB, or more than a second and longer than quadrature; or where
-/// another optimizer of the experiment runs on quadrature, so that their rows agree. The choice is the same on
-/// every machine. InputError (all problems) where an experiment cannot run on any machine. Allocates nothing
+/// and the exact engine would need more than 16 GB, or more than a second and longer than quadrature. The choice
+/// is the same on every machine. InputError (all problems) where an experiment cannot run on any machine. Allocates nothing
 /// large but the spectrum.
 Setup resolve(const Experiment& experiment, const FileReaders& readers);
 

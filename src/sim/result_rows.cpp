@@ -3,24 +3,27 @@
 #include "core/compensated_sum.hpp"
 #include "experiment/precision.hpp"
 #include "model/answer_law.hpp"
+#include "model/embedding.hpp"
 #include "model/margin.hpp"
 #include "sim/answer_groups.hpp"
+#include "sim/node_answers.hpp"
 
 namespace rarefact {
 
-ClassRows planned_rows(const Experiment& experiment, const Spectrum& spectrum, bool exact, Index width) {
-  if (experiment.classes.kind != ClassRule::Kind::groups)
-    return rows_at(requested_ranks(experiment.classes, spectrum), spectrum);
-  if (exact) return rows_of_groups(spectrum);
-  const SmoothLaw& law = *spectrum.law;
-  if (spectrum.answers) return answer_rows(panel_rule(law.classes, usual_panel_order), law);
-  return node_rows(panel_rule(spectrum.classes / static_cast<double>(width), usual_panel_order), width, law);
+namespace {
+
+/// Classes of the largest block of the embeddings.
+Index widest_block(const Experiment& experiment) {
+  Index widest = 1;
+  for (const auto& [side, name] :
+       {std::pair(&experiment.query_embedding, "query"), std::pair(&experiment.answer_embedding, "answer")}) {
+    if (embedding_row(side->kind).block)
+      widest = std::max(widest, rotation_block(side->parameters, name).rows());
+  }
+  return widest;
 }
 
-ClassRows rows_of_groups(const Spectrum& spectrum) {
-  return spectrum.groups ? group_rows(spectrum) : group_rows(dyadic_groups(*spectrum.law));
-}
-
+/// A number of each query type, for each row. The spectrum is written out.
 std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& rows,
                             const Spectrum& spectrum) {
   if (rows.groups) return types;
@@ -28,6 +31,20 @@ std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& r
   for (const RankAt& at : ranks_among(spectrum.groups->count, rows.first_class))
     values.push_back(types[at.group]);
   return values;
+}
+
+}  // namespace
+
+bool shows_groups(const Spectrum& spectrum) {
+  return !spectrum.law || (spectrum.groups && spectrum.groups->size() <= most_group_rows);
+}
+
+ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum) {
+  if (experiment.classes.kind != ClassRule::Kind::groups)
+    return rows_at(requested_ranks(experiment.classes, spectrum), spectrum);
+  if (shows_groups(spectrum)) return group_rows(spectrum);
+  if (experiment.sampled() && !spectrum.groups) return group_rows(dyadic_groups(*spectrum.law));
+  return panel_rows(spectrum, widest_block(experiment));
 }
 
 std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum) {
@@ -59,10 +76,35 @@ double least_loss(const Experiment& experiment, const Spectrum& spectrum,
 }
 
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss) {
+  if (!shows_groups(spectrum)) return answer_groups_at(spectrum, rows, least_loss);
   AnswerGroups groups = answer_groups_of(*spectrum.answers, least_loss);
   groups.class_fan_in = of_rows(groups.class_fan_in, rows, spectrum);
   groups.class_answer = of_rows(groups.class_answer, rows, spectrum);
   return groups;
+}
+
+std::vector<std::size_t> shown_answers(const Spectrum& spectrum, const ClassRows& rows) {
+  if (shows_groups(spectrum) || !spectrum.groups) return {};
+  const std::vector<double> all =
+      of_rows(answer_groups_of(*spectrum.answers, 0).class_answer, rows, spectrum);
+  const std::vector<double> among = answer_groups_at(spectrum, rows, 0).class_answer;
+  std::vector<std::size_t> shown(rows.size());
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const auto at = static_cast<std::size_t>(among[row]);
+    shown[at] = static_cast<std::size_t>(all[row]);
+    count = std::max(count, at + 1);
+  }
+  shown.resize(count);
+  return shown;
+}
+
+std::vector<double> row_least_losses(const Experiment& experiment, const Spectrum& spectrum,
+                                     const ClassRows& rows, const std::vector<double>& entropies) {
+  if (experiment.least_squares()) return std::vector<double>(rows.size(), 0);
+  if (!spectrum.answers) return {};
+  if (spectrum.groups) return of_rows(entropies, rows, spectrum);
+  return entropies_at(*spectrum.law, rows.answer_rank, experiment.label_noise, experiment.noise_answers);
 }
 
 }  // namespace rarefact

@@ -1,23 +1,23 @@
 #pragma once
 
-/// The rows of a result before anything has run, and what is known of them.
+/// The rows of a result, and what is known of them before anything has run: functions of the experiment without its
+/// optimizers.
 
 #include "rarefact/result.hpp"
 #include "sim/class_rows.hpp"
 
 namespace rarefact {
 
-/// Rows as they will be unless a quadrature fails; `exact`: some optimizer's engine is. In a result of quadratures alone
-/// they are the panel nodes, whatever rule an optimizer runs on: real classes in the head, where compressed nodes sit on
-/// classes and nothing between them could be interpolated. `width`: over blocks of so many classes.
-ClassRows planned_rows(const Experiment& experiment, const Spectrum& spectrum, bool exact, Index width);
+/// Of a smooth law with more groups than this, results show panel nodes.
+inline constexpr std::size_t most_group_rows = 4096;
 
-/// Of a spectrum with too many classes to write out, the octaves of ranks.
-ClassRows rows_of_groups(const Spectrum& spectrum);
+/// Whether all groups may be shown: they are few, or no nodes can stand for them.
+bool shows_groups(const Spectrum& spectrum);
 
-/// A number of each query type, for each row. The spectrum is written out.
-std::vector<double> of_rows(const std::vector<double>& types, const ClassRows& rows,
-                            const Spectrum& spectrum);
+/// The classes that run.classes asks for, or the groups; where those are too many the panel nodes, whatever rule an
+/// optimizer runs on: real classes in the head, where compressed nodes sit on classes and nothing between them could be
+/// interpolated; or, of samples of classes that are not written out, the octaves of ranks.
+ClassRows rows_of(const Experiment& experiment, const Spectrum& spectrum);
 
 /// The least losses that any W reaches under the softmax, in nats: of a law of answers, the entropies of its query types.
 std::vector<double> least_losses(const Experiment& experiment, const Spectrum& spectrum);
@@ -26,7 +26,14 @@ std::vector<double> least_losses(const Experiment& experiment, const Spectrum& s
 double least_loss(const Experiment& experiment, const Spectrum& spectrum,
                   const std::vector<double>& entropies);
 
-/// The answers of a law that is written out, as the rows show them.
+/// The answers of a law: all of them, or where those are too many these of the rows.
 AnswerGroups answers_of(const Spectrum& spectrum, const ClassRows& rows, double least_loss);
+
+/// Where these stand among all answers of a law that is written out; empty where all are shown.
+std::vector<std::size_t> shown_answers(const Spectrum& spectrum, const ClassRows& rows);
+
+/// L_l* of every row: zero for least squares, whose classes show their whole loss. Empty where it is L* of all.
+std::vector<double> row_least_losses(const Experiment& experiment, const Spectrum& spectrum,
+                                     const ClassRows& rows, const std::vector<double>& entropies);
 
 }  // namespace rarefact

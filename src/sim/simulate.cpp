@@ -1,389 +1,170 @@
 #include "sim/simulate.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <stdexcept>
 
 #include "core/machine.hpp"
 #include "core/status.hpp"
-#include "experiment/precision.hpp"
 #include "experiment/write.hpp"
-#include "sim/cost.hpp"
-#include "sim/digits.hpp"
-#include "sim/exact_run.hpp"
-#include "sim/node_answers.hpp"
 #include "sim/predict.hpp"
-#include "sim/quadrature_run.hpp"
 #include "sim/recorder.hpp"
-#include "sim/result_rows.hpp"
 
 namespace rarefact {
 
 namespace {
 
-/// A run of an optimizer as it goes along. It may leave its quadrature for an exact engine.
-struct OptimizerRun {
-  Attempt attempt;
-  Reduction reduction;
-  std::string reason;
-  TrainingNames names;
-  CertifiedRun certified = {};
-  std::string mistake = {};  ///< of the program, which ended it
-
-  bool exact() const { return reduction.exact(); }
-};
-
-/// Everything the optimizers of an experiment share, and one result for each.
 class Simulation {
  public:
   Simulation(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
-             const Progress& progress, Checkpoints* checkpoints, KnownRuns* known_runs)
+             const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known)
       : experiment_(experiment),
         setup_(std::move(setup)),
-        spectrum_(setup_.spectrum),
         progress_(progress),
         checkpoints_(checkpoints),
-        known_runs_(known_runs),
+        known_(known),
         workers_(threads),
-        inputs_(experiment_, spectrum_, readers.arrays, workers_),
-        contest_(experiment, setup_.attempts),
-        entropies_(least_losses(experiment, spectrum_)),
-        loss_{experiment.least_squares() ? 0 : least_loss(experiment, spectrum_, entropies_),
-              spectrum_.answer_count(), experiment.least_squares()} {
-    for (const Attempt& attempt : setup_.attempts) {
-      const EngineChoice& choice = setup_.engines[attempt.optimizer];
-      trainings_.push_back(
-          {attempt, choice.reduction, choice.reason, TrainingNames(std::to_string(trainings_.size()))});
+        problem_(experiment_, setup_.spectrum, setup_.steps, readers.arrays, workers_) {
+    shown_.class_probability = problem_.rows.probability;
+    shown_.class_count = problem_.rows.count;
+    for (const OptimizerChoice& choice : experiment.optimizers) {
+      Experiment alone = experiment;
+      alone.name.clear();
+      alone.optimizers = {choice};
+      found_.push_back({.known = known ? known->find(alone) : nullptr});
+      found_.back().outcome.alone = std::move(alone);
     }
-    trajectories_.resize(trainings_.size());
-    known_.resize(trainings_.size());
   }
 
   Result run() {
-    rows_ = planned_rows(experiment_, spectrum_, any_exact(), widest_block());
-    for_each(trainings_.size(), [this](std::size_t o) {
-      if (!trainings_[o].exact()) attempt(o, [&] { certify(o); });
-    });
-    // Now it is known which quadratures hold.
-    if (experiment_.classes.kind == ClassRule::Kind::groups && any_exact()) rows_ = rows_of_groups(spectrum_);
-    // What the classes show of least squares is their whole loss.
-    if (loss_.squares) row_least_.assign(rows_.size(), 0);
-    if (spectrum_.answers) {
-      row_least_ = any_exact() ? of_rows(entropies_, rows_, spectrum_)
-                               : entropies_at(*spectrum_.law, rows_.answer_rank, experiment_.label_noise,
-                                              experiment_.noise_answers);
-      answers_ = any_exact() ? answers_of(spectrum_, rows_, loss_.least)
-                             : answer_groups_at(spectrum_, rows_, loss_.least);
-    }
-    contest_.see_rows(rows_.probability);
-    for_each(trainings_.size(), [this](std::size_t o) {
-      if (!is_known(o)) attempt(o, [&] { finish(o); });
-      if (!trainings_[o].mistake.empty()) fail(o);
-      contest_.show(o, trajectories_);
-    });
-    const std::vector<std::size_t> best = contest_.best();
-    std::vector<std::vector<const PredictionRow*>> predictions(best.size());
-    for_each(best.size(), [&](std::size_t i) {
-      if (!trainings_[best[i]].mistake.empty()) return;
-      if (known_[best[i]]) {
-        predictions[i] = known_[best[i]]->predictions;
-        return;
-      }
-      attempt(best[i], [&] {
-        measure_digits(best[i]);
-        predictions[i] = predict_beside(best[i]);
-        if (may_be_known(best[i]))
-          known_runs_->keep({alone(best[i]), trajectories_[best[i]], predictions[i]});
-      });
-      if (!trainings_[best[i]].mistake.empty()) fail(best[i]);
-    });
-    Run run;
+    workers_.for_tiles(static_cast<Index>(setup_.attempts.size()), 1,
+                       [this](Index i, Index) { try_step_size(static_cast<std::size_t>(i)); });
+    workers_.for_tiles(static_cast<Index>(found_.size()), 1,
+                       [this](Index o, Index) { complete(found_[static_cast<std::size_t>(o)]); });
     Result result;
     result.title = experiment_.name;
     result.rules = rules_text(experiment_);
     result.steps = setup_.steps;
-    for (const std::size_t o : best) {
-      run.trajectories.push_back(std::move(trajectories_[o]));
-      result.optimizers.push_back(run.trajectories.back().optimizer);
+    std::vector<std::vector<const PredictionRow*>> predictions;
+    for (Found& found : found_) {
+      const OptimizerOutcome& outcome = found.known ? *found.known : found.outcome;
+      shown_.trajectories.push_back(outcome.trajectory);
+      result.optimizers.push_back(outcome.trajectory.optimizer);
+      predictions.push_back(outcome.predictions);
     }
-    result.variables = variables_of(run.trajectories, predictions);
-    run.answers = std::move(answers_);
-    for (const Index row : table_rows(rows_, spectrum_)) {
-      const std::vector<std::string>& label = spectrum_.table.label;
-      run.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
-      run.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
+    result.variables = variables_of(shown_.trajectories, predictions);
+    shown_.answers = problem_.answers;
+    const std::vector<std::string>& label = setup_.spectrum.table.label;
+    for (const Index row : table_rows(problem_.rows, setup_.spectrum)) {
+      shown_.class_place.push_back(row < 0 ? std::nan("") : static_cast<double>(row + 1));
+      shown_.class_label.push_back(row < 0 || label.empty() ? "" : label[row]);
     }
-    run.class_count = std::move(rows_.count);
-    run.class_probability = std::move(rows_.probability);
-    run.class_log_rank = std::move(rows_.log_rank);
-    result.runs.push_back(std::move(run));
+    shown_.class_log_rank = problem_.rows.log_rank;
+    result.runs.push_back(std::move(shown_));
     return result;
   }
 
  private:
-  const OptimizerChoice& choice(std::size_t o) const {
-    return experiment_.optimizers[trainings_[o].attempt.optimizer];
-  }
-  const OptimizerRow& rule(std::size_t o) const { return optimizer_row(choice(o).rule); }
-  bool any_exact() const {
-    return std::any_of(trainings_.begin(), trainings_.end(),
-                       [](const OptimizerRun& one) { return one.exact(); });
-  }
+  /// What an optimizer has come to so far: the best of its step sizes.
+  struct Found {
+    std::shared_ptr<const OptimizerOutcome> known = nullptr;  ///< from another point
+    OptimizerOutcome outcome = {};
+    std::optional<Attempted> best = {};
+    Score score = {};
+    std::size_t attempt = 0;  ///< of setup_.attempts
+    bool whole = false;       ///< no mistake of the program ended it
+  };
 
-  /// A run that depends on no other optimizer: on exact engines rows are the same whatever the rules.
-  bool may_be_known(std::size_t o) const {
-    return known_runs_ != nullptr && !choice(o).search &&
-           std::ranges::all_of(trainings_, [](const OptimizerRun& one) { return one.exact(); });
-  }
-  Experiment alone(std::size_t o) const {
-    Experiment one = experiment_;
-    one.name.clear();
-    one.optimizers = {choice(o)};
-    return one;
-  }
-  /// Takes over what another point of the sweep has come to, if one has had this run.
-  bool is_known(std::size_t o) {
-    if (!may_be_known(o)) return false;
-    known_[o] = known_runs_->find(alone(o));
-    if (known_[o]) trajectories_[o] = known_[o]->trajectory;
-    return known_[o] != nullptr;
-  }
-
-  void for_each(std::size_t count, const std::function<void(std::size_t)>& body) {
-    workers_.for_tiles(static_cast<Index>(count), 1,
-                       [&](Index begin, Index) { body(static_cast<std::size_t>(begin)); });
-  }
-
-  /// The most classes of a block that some optimizer's quadrature takes as one.
-  Index widest_block() const {
-    Index width = 1;
-    for (const OptimizerRun& one : trainings_) width = std::max(width, one.reduction.block);
-    return width;
-  }
-
-  PredictionInput input_of(std::size_t o) const {
-    return prediction_input(experiment_, choice(o), trainings_[o].attempt.step_size, spectrum_);
-  }
-
-  TrainingPlan plan_of(std::size_t o) {
-    TrainingPlan plan{.steps = experiment_.steps,
-                      .step_size = trainings_[o].attempt.step_size,
-                      .schedule = &schedule_row(choice(o).schedule),
-                      .schedule_offset = choice(o).schedule_offset,
-                      .recorded = setup_.steps,
-                      .reads_curvature = rule(o).reads_curvature,
-                      .orthonormal = !loss_.squares && orthonormal_embeddings(experiment_, spectrum_),
-                      .diagonal = experiment_.own_answers(),
-                      .shape = weight_shape(experiment_, spectrum_),
-                      .checkpoints = checkpoints_,
-                      .names = &trainings_[o].names};
-    const Symmetries symmetries = rule(o).symmetries_of(choice(o).parameters);
-    if (!loss_.squares && symmetries.answers_rotate && !symmetries.reads_task)
-      plan.most_rank = spectrum_.answer_count() - 1;
-    if (why_single({experiment_, spectrum_, choice(o)}, trainings_[o].reduction.way).empty())
-      plan.forward = ForwardPlan{.rule = rule(o).margins(choice(o).parameters)};
+  /// Runs units under the name of an attempt.
+  UnitRunner runner(std::size_t attempt) {
+    const std::string& name = experiment_.optimizers[setup_.attempts[attempt].optimizer].name;
+    Watch watch{.checkpoints = checkpoints_, .name = std::to_string(attempt)};
     if (progress_) {
-      plan.progress = [this, &name = choice(o).name](std::int64_t done) {
+      watch.progress = [this, &name](std::int64_t done) {
         const std::lock_guard lock(reporting_);
         progress_(name, done, experiment_.steps);
       };
     }
-    return plan;
-  }
-
-  QuadratureTask node_task_of(std::size_t o, TrainingPlan plan) {
-    return {experiment_,     *spectrum_.law, choice(o), trainings_[o].reduction,
-            std::move(plan), loss_,          workers_};
-  }
-  ExactTask exact_task_of(std::size_t o, TrainingPlan plan) {
-    return {experiment_, spectrum_, choice(o), trainings_[o].reduction, std::move(plan), rows_, loss_,
-            row_least_,  inputs_,   workers_};
-  }
-
-  /// Runs a quadrature with its certificate; where that fails an exact engine takes over if one can.
-  void certify(std::size_t o) {
-    OptimizerRun& training = trainings_[o];
-    CertifiedRun certified = run_certified(node_task_of(o, plan_of(o)), rows_.ranks());
-    const double tolerance = experiment_.quadrature_tolerance;
-    if (!certified.met(tolerance)) {
-      const std::string missed =
-          certified.run.jumped
-              ? fmt::format(
-                    "with {} nodes neighbouring classes are pushed opposite ways: quadrature certifies "
-                    "nothing",
-                    certified.run.nodes)
-              : fmt::format(
-                    "the certified error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
-                    certified.run.nodes, certified.error, tolerance);
-      if (const auto& fallback = setup_.engines[training.attempt.optimizer].fallback) {
-        training.reduction = *fallback;
-        training.reason = reason_text({experiment_, spectrum_, choice(o)}, *fallback, missed);
-        return;
-      }
-      trajectories_[o].status_detail = missed;
-    }
-    training.certified = std::move(certified);
+    return [watch](const Unit& unit) { return rarefact::run(unit, watch); };
   }
 
   /// A mistake of the program costs one run: the others, and those of a sweep, go on.
   template <class Work>
-  void attempt(std::size_t o, const Work& work) {
+  bool survives(std::size_t attempt, Trajectory& trajectory, const Work& work) {
     try {
-      if (trainings_[o].mistake.empty()) work();
+      work();
+      return true;
     } catch (const std::logic_error& error) {
-      trainings_[o].mistake = error.what();
+      const Attempt& tried = setup_.attempts[attempt];
+      const EngineChoice& engine = setup_.engines[tried.optimizer];
+      trajectory = {};
+      trajectory.optimizer = engine.optimizer;
+      trajectory.engine = name_of(engine.reduction.engine());
+      trajectory.engine_reason = engine.reason;
+      trajectory.step_size = tried.step_size;
+      trajectory.status = text_of(Status::failed);
+      trajectory.status_detail = std::string("internal error, please report it: ") + error.what();
+      prepare_series(setup_.steps.size(), problem_.rows.size(), trajectory, problem_.loss.squares);
+      return false;
     }
   }
 
-  void label(std::size_t o) {
-    Trajectory& trajectory = trajectories_[o];
-    trajectory.optimizer = choice(o).name;
-    trajectory.engine = name_of(trainings_[o].reduction.engine());
-    trajectory.engine_reason = trainings_[o].reason;
+  void try_step_size(std::size_t i) {
+    const auto& [o, step_size, edge] = setup_.attempts[i];
+    Found& found = found_[o];
+    if (found.known) return;
+    const OptimizerChoice& choice = experiment_.optimizers[o];
+    const EngineChoice& engine = setup_.engines[o];
+    Attempted attempted{{&problem_, &choice, engine.reduction, step_size}, {}};
+    Trajectory& trajectory = attempted.trajectory;
+    const auto work = [&] { attempted = attempt(attempted.unit, engine, runner(i)); };
+    const bool whole = survives(i, trajectory, work);
+    const Score score = score_of(trajectory, choice, setup_.steps, shown_);
+    if (std::isfinite(score[0]) || std::isfinite(score[1])) trajectory.step_size_edge = edge;
+    const std::lock_guard lock(choosing_);
+    // Of equal ones that with the smaller step size, in whatever order they end.
+    if (found.best && std::pair(found.score, found.attempt) < std::pair(score, i)) return;
+    found.best = std::move(attempted);
+    found.score = score;
+    found.attempt = i;
+    found.whole = whole;
   }
 
-  void fail(std::size_t o) {
-    const double step_size = trajectories_[o].step_size;
-    trajectories_[o] = {};
-    trajectories_[o].step_size = step_size;
-    label(o);
-    prepare_series(setup_.steps.size(), rows_.size(), trajectories_[o], loss_.squares);
-    trajectories_[o].status = text_of(Status::failed);
-    trajectories_[o].status_detail = "internal error, please report it: " + trainings_[o].mistake;
-  }
-
-  void finish(std::size_t o) {
-    label(o);
-    const TrainingPlan plan = plan_of(o);
-    if (trainings_[o].exact()) {
-      run_exact(exact_task_of(o, plan), trajectories_[o]);
-    } else {
-      finish_quadrature(o);
-    }
-    if (plan.forward && trajectories_[o].status == Status::complete) check_leaps(o);
-  }
-
-  /// By a run that leaps in another way.
-  void check_leaps(std::size_t o) {
-    Trajectory& trajectory = trajectories_[o];
-    Trajectory check;
-    repeat(
-        o, "check", [](TrainingPlan& plan) { plan.forward->checking = true; }, check);
-    trajectory.fast_forward_error = fast_forward_error(trajectory, check);
-    if (trajectory.fast_forward_error <= experiment_.quadrature_tolerance) return;
-    trajectory.status = text_of(Status::uncertified);
-    trajectory.status_detail = fmt::format(
-        "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
-        "them one by one",
-        trajectory.fast_forward_error, experiment_.quadrature_tolerance);
-  }
-
-  void finish_quadrature(std::size_t o) {
-    Trajectory& trajectory = trajectories_[o];
-    const CertifiedRun& certified = trainings_[o].certified;
-    NodeRun run = std::move(trainings_[o].certified.run);
-    // Another optimizer fell back on an exact engine, so the rows are other ones now.
-    if (rows_.groups) run = run_on_nodes(node_task_of(o, plan_of(o)), certified.nodes, rows_.ranks());
-    prepare_series(setup_.steps.size(), rows_.size(), trajectory);
-    trajectory.quadrature_error = certified.error;
-    trajectory.quadrature_nodes = run.nodes;
-    trajectory.updates = run.ending.updates;
-    trajectory.status_step = run.ending.status_step;
-    trajectory.status = run.ending.status;
-    if (trajectory.status != Status::complete || trajectory.status_detail.empty())
-      trajectory.status_detail = run.ending.status_detail;
-    if (trajectory.status == Status::complete && !certified.met(experiment_.quadrature_tolerance)) {
-      // Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
-      trajectory.status = text_of(experiment_.engine ? Status::uncertified : Status::failed);
-      if (trajectory.status == Status::failed) return;
-    }
-    write_rows(run, rows_, loss_, row_least_, trajectory);
-    if (answers_) write_answers(run, *answers_, trajectory);
-  }
-
-  /// Of the engine that ran in the end.
-  bool digits_wanted(std::size_t o) const {
-    const auto nodes = static_cast<double>(trainings_[o].certified.nodes);
-    return training_cost({experiment_, spectrum_, choice(o)}, trainings_[o].reduction, nodes).digits;
-  }
-
-  /// Of a run that is kept, by repetitions of it.
-  void measure_digits(std::size_t o) {
-    if (trajectories_[o].status == Status::failed || !digits_wanted(o)) return;
-    std::vector<Trajectory> repetitions(rounding_repetitions);
-    for (int r = 1; r <= rounding_repetitions; ++r) {
-      repeat(
-          o, fmt::format("repetition{}", r), [r](TrainingPlan& plan) { plan.repetition = r; },
-          repetitions[r - 1]);
-    }
-    fill_digits(repetitions, setup_.steps, trajectories_[o]);
-  }
-
-  /// A run as it was, but for a change of its plan, and nothing measured that is not judged.
-  template <class Change>
-  void repeat(std::size_t o, const std::string& name, const Change& change, Trajectory& repeated) {
-    TrainingNames names(fmt::format("{}.{}", o, name));
-    TrainingPlan plan = plan_of(o);
-    change(plan);
-    plan.measured = false;
-    plan.names = &names;
-    if (trainings_[o].exact()) return run_exact(exact_task_of(o, std::move(plan)), repeated);
-    const NodeRun run =
-        run_on_nodes(node_task_of(o, std::move(plan)), trainings_[o].certified.nodes, rows_.ranks());
-    prepare_series(setup_.steps.size(), rows_.size(), repeated);
-    write_rows(run, rows_, loss_, row_least_, repeated);
-  }
-
-  std::vector<const PredictionRow*> predict_beside(std::size_t o) {
-    const OptimizerRun& training = trainings_[o];
-    PredictionInput input = input_of(o);
-    if (applicable_predictions(input).empty()) return {};
-    // Nodes a panel: the usual ones, or those of a run on panels that needed more.
-    const int order = training.reduction.way == Way::node_columns
-                          ? std::max(usual_panel_order, static_cast<int>(training.certified.nodes / 2))
-                          : usual_panel_order;
-    const PredictedClasses classes = training.exact() ? predicted_groups(*spectrum_.groups, rows_)
-                                                      : predicted_nodes(spectrum_, rows_, order);
-    input.class_count = classes.count;
-    input.class_probability = classes.probability;
-    if (!classes.answers.empty()) input.answers = classes.answers;
-    return in_precision(experiment_, [&]<class Real>() {
-      return predict<Real>(input, classes, setup_.steps, trajectories_[o]);
-    });
+  /// The digits of the best run, and predictions beside it.
+  void complete(Found& found) {
+    if (found.known) return;
+    Attempted& best = *found.best;
+    const auto work = [&] {
+      measure_digits(best, runner(found.attempt));
+      found.outcome.predictions = predict_beside(best);
+    };
+    const bool whole = found.whole && survives(found.attempt, best.trajectory, work);
+    found.outcome.trajectory = std::move(best.trajectory);
+    if (whole && known_) known_->keep(found.outcome);
   }
 
   const Experiment& experiment_;
   const Setup setup_;
-  const Spectrum& spectrum_;
   const Progress& progress_;
   Checkpoints* checkpoints_;
-  KnownRuns* known_runs_;
+  KnownOutcomes* known_;
   Workers workers_;
-  SharedInputs inputs_;
-  StepContest contest_;
-  const std::vector<double> entropies_;
-  LossScale loss_;
-  ClassRows rows_;
-  std::vector<double> row_least_;
-  std::optional<AnswerGroups> answers_;
-  std::vector<OptimizerRun> trainings_;  // all step sizes of a search
-  std::vector<Trajectory> trajectories_;
-  std::vector<std::shared_ptr<const KnownRun>> known_;  // null where it is run here
-  std::mutex reporting_;
+  const LearningProblem problem_;
+  Run shown_;  // at first the class rows alone
+  std::vector<Found> found_;
+  std::mutex reporting_, choosing_;
 };
 
 }  // namespace
 
 Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints, KnownRuns* known) {
+                const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known) {
   pin_blocking();
   return Simulation(experiment, std::move(setup), readers, threads, progress, checkpoints, known).run();
 }
 
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
-                const Progress& progress, Checkpoints* checkpoints, KnownRuns* known) {
+                const Progress& progress, Checkpoints* checkpoints, KnownOutcomes* known) {
   return simulate(experiment, resolve(experiment, readers), readers, threads, progress, checkpoints, known);
 }
 

@@ -7,9 +7,7 @@
 #include <string>
 
 #include "rarefact/result.hpp"
-#include "sim/checkpoint.hpp"
-#include "sim/resolve.hpp"
-#include "sim/run_cache.hpp"
+#include "sim/outcome.hpp"
 
 namespace rarefact {
 
@@ -17,15 +15,15 @@ namespace rarefact {
 using Progress = std::function<void(const std::string& optimizer, std::int64_t done, std::int64_t of)>;
 
 /// Runs every optimizer of the experiment on what it was resolved to. `threads` changes the time, never a bit
-/// of the result; nor do `checkpoints`, if there are some, from which it goes on, nor runs known from other points.
+/// of the result; nor do `checkpoints`, if there are some, from which it goes on, nor outcomes known from other points.
 /// The returned Result has one run, and an empty `experiment` text (the room experiment owns the text form).
 Result simulate(const Experiment& experiment, Setup setup, const FileReaders& readers, int threads,
                 const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
-                KnownRuns* known = nullptr);
+                KnownOutcomes* known = nullptr);
 
 /// The same, resolved first.
 Result simulate(const Experiment& experiment, const FileReaders& readers, int threads,
                 const Progress& progress = {}, Checkpoints* checkpoints = nullptr,
-                KnownRuns* known = nullptr);
+                KnownOutcomes* known = nullptr);
 
 }  // namespace rarefact

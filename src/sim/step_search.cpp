@@ -75,43 +75,17 @@ std::vector<Attempt> attempts_of(const Experiment& experiment, const Spectrum& s
   return attempts;
 }
 
-StepContest::StepContest(const Experiment& experiment, std::vector<Attempt> attempts)
-    : steps_(recorded_steps(experiment.record, experiment.steps)), attempts_(std::move(attempts)) {
-  for (const OptimizerChoice& choice : experiment.optimizers)
-    best_.push_back({query_of(choice.search.value_or(StepSearch{}))});
-}
-
-StepContest::Score StepContest::score(Query query, const Trajectory& trajectory) const {
+Score score_of(const Trajectory& trajectory, const OptimizerChoice& choice,
+               const std::vector<std::int64_t>& steps, const Run& rows) {
   if (trajectory.status == Status::diverged || trajectory.status == Status::failed) return {worst, worst};
+  Query query = query_of(choice.search.value_or(StepSearch{}));
   const auto number = [&] {
-    const TableCell cell = answer(query, steps_, rows_, trajectory);
+    const TableCell cell = answer(query, steps, rows, trajectory);
     return cell.kind == TableCell::Kind::number ? cell.mean : worst;
   };
   const double first = number();
   query.at = Query::At::last;
   return {first, number()};
-}
-
-void StepContest::show(std::size_t index, std::vector<Trajectory>& trajectories) {
-  const Attempt& attempt = attempts_[index];
-  Best& best = best_[attempt.optimizer];
-  trajectories[index].step_size = attempt.step_size;
-  const Score found = score(best.query, trajectories[index]);
-  trajectories[index].step_size_edge = found < Score{worst, worst} ? attempt.edge : 0;
-  const std::lock_guard lock(mutex_);
-  const bool first = best.index >= attempts_.size();
-  // The runs of an optimizer are in the order of their step sizes.
-  const bool better = first || found < best.score || (found == best.score && index < best.index);
-  if (!first) trajectories[better ? best.index : index] = {};
-  if (!better) return;
-  best.index = index;
-  best.score = found;
-}
-
-std::vector<std::size_t> StepContest::best() const {
-  std::vector<std::size_t> indices;
-  for (const Best& one : best_) indices.push_back(one.index);
-  return indices;
 }
 
 }  // namespace rarefact

@@ -54,7 +54,7 @@ class Training {
   }
 
   void run() {
-    TrainingCheckpoint checkpoint(plan_.checkpoints, plan_.names,
+    TrainingCheckpoint checkpoint(plan_.checkpoints, plan_.name,
                                   [this](Archive& archive) { exchange(archive); });
     if (over_) return;
     while (move_on()) {
@@ -74,7 +74,7 @@ class Training {
   /// Of a training that is over what it has recorded is all.
   void exchange(Archive& archive) {
     archive(over_, trajectory_.status, trajectory_.status_step, trajectory_.status_detail,
-            trajectory_.total_error, trajectory_.updates, trajectory_.series, recorder_);
+            trajectory_.total_error, trajectory_.updates, trajectory_.quadrature_error, trajectory_.series);
     if (!over_) archive(next_, state_.step, state_.updates, state_.w, rule_, *stepper_);
   }
 

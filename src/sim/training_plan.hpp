@@ -38,8 +38,8 @@ struct TrainingPlan {
   /// Adds cells that the state does not hold, such as the last class beyond the nodes of a quadrature.
   std::function<OneStepLogits<double>(OneStepLogits<double>)> complete_logits = {};
   std::function<void(std::int64_t done)> progress = {};  ///< may throw StoppedEarly
-  Checkpoints* checkpoints = nullptr;                    ///< with names, or null: no state is kept
-  TrainingNames* names = nullptr;
+  Checkpoints* checkpoints = nullptr;                    ///< null: no state is kept
+  std::string name = {};                                 ///< of the states
 
   /// η_t of the update that follows step t.
   template <class Real>

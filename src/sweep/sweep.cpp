@@ -92,7 +92,7 @@ void run_points(const SweepPlan& plan, const std::vector<std::size_t>& indices, 
   // Tiles may be handed out in any order; the points are begun in theirs.
   std::mutex taking;
   std::deque<std::size_t> waiting(indices.begin(), indices.end());
-  KnownRuns known;
+  KnownOutcomes known;
   const auto run_next = [&](Index, Index) {
     std::size_t index = 0, left = 0;
     Turn turn = Turn::later;

@@ -26,7 +26,7 @@ inline Result forced(const Experiment& e, Engine engine) {
   plan.shape = {groups.total(), groups.total()};
   const auto run = [&](const auto& memory, auto& update) {
     const std::vector<Cell> cells = memory.cells();
-    RowRecorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
+    Recorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
                          {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
     Training(memory, update, plan, recorder, Workers::serial(), trajectory).run();
   };

@@ -125,26 +125,6 @@ TEST_CASE("of equal values the smaller step size wins, and what diverges never d
   CHECK(only_trajectory(none).step_size == 9e307);
 }
 
-TEST_CASE("the choice does not depend on the order in which runs end") {
-  Experiment e = searching("gd", 1, 8, 4);
-  e.optimizers.insert(e.optimizers.begin(), {"given", "gd", 0.5, {}});
-  const std::vector<double> losses = {9, 3, 2, 2, std::nan("")};
-  std::vector<std::size_t> order = {0, 1, 2, 3, 4};
-  do {
-    StepContest contest(e, attempts_of(e, {}));
-    std::vector<Trajectory> trajectories(5);
-    for (std::size_t i = 0; i < 5; ++i) {
-      trajectories[i].status = "complete";
-      trajectories[i].series["loss"] = {losses[i]};
-    }
-    for (const std::size_t i : order) contest.show(i, trajectories);
-    REQUIRE(contest.best() == std::vector<std::size_t>{0, 2});
-    CHECK(trajectories[0].step_size == 0.5);
-    CHECK(trajectories[2].step_size == 2);
-    CHECK(trajectories[3].series.empty());  // what lost takes no memory
-  } while (std::next_permutation(order.begin(), order.end()));
-}
-
 TEST_CASE("a search beside an optimizer with its step size given leaves that one as it is") {
   Experiment e = searching("muon", 0.05, 2, 5);
   e.optimizers.push_back({"adam", "adam", 0.1, with_defaults(optimizer_row("adam").parameters, {})});

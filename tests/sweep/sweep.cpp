@@ -85,7 +85,7 @@ TEST_CASE("points along the axis of one optimizer share the runs of the others")
   const Result shared = run_sweep(plan, 1, 1);
   for (std::size_t i = 0; i < 3; ++i)
     require_same_run(shared.runs[i], simulate(plan.point(i).experiment, {}, 1).runs[0]);
-  KnownRuns known;
+  KnownOutcomes known;
   for (std::size_t i = 0; i < 3; ++i) {
     std::set<std::string> trained;
     const Progress note = [&](const std::string& optimizer, std::int64_t, std::int64_t) {

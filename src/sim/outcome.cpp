@@ -1,0 +1,189 @@
+#include "sim/outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/status.hpp"
+#include "experiment/precision.hpp"
+#include "model/quadrature_rule.hpp"
+#include "sim/digits.hpp"
+#include "sim/disagreement.hpp"
+#include "sim/predict.hpp"
+#include "sim/recorder.hpp"
+
+namespace rarefact {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Where doubling ends: a polar factor of more rows costs as much as a dense run of a few thousand classes.
+constexpr std::int64_t most_doubled_nodes = 512;
+
+/// What doubling the nodes says of itself: 7 of 293 random runs were up to 8e-12 off where the two agreed to 1e-14.
+constexpr double certificate_floor = 1e-11;
+
+/// What rounding adds up to: in the leaps, and in a million single updates.
+constexpr double leap_floor = 1e-11, error_of_updates = 2 * std::numeric_limits<double>::epsilon();
+
+double largest_disagreement(const Unit& unit, const Trajectory& run, const Trajectory& other) {
+  return std::ranges::max(disagreement(run, other, unit.problem->steps.size()));
+}
+
+double certificate(const Unit& unit, const Trajectory& fine, const Trajectory& coarse) {
+  const double items = unit.problem->spectrum.law->classes / static_cast<double>(unit.reduction.block);
+  if (static_cast<double>(fine.quadrature_nodes) == items) return 0;
+  if (std::isinf(fine.quadrature_error)) return infinite;
+  const double error = largest_disagreement(unit, fine, coarse);
+  // Rules that differ by per cents have not begun to converge, and their difference says little.
+  return error > largest_certificate ? infinite : std::max(error, certificate_floor);
+}
+
+/// Why it is not as good as it should be; empty where it is. `unit` has the nodes afterwards.
+std::string run_certified(Unit& unit, const UnitRunner& run, Trajectory& fine) {
+  const Experiment& experiment = unit.problem->experiment;
+  const double tolerance = experiment.quadrature_tolerance;
+  std::int64_t& nodes = unit.variant.nodes;
+  const auto run_on = [&](std::int64_t number) {
+    nodes = number;
+    return run(unit);
+  };
+  std::int64_t number = experiment.nodes.value_or(first_nodes);
+  if (unit.reduction.way == Way::node_columns)
+    number = std::max<std::int64_t>(number, 4);  // 2 a panel, and 1 for comparison
+  Trajectory coarse = run_on(std::max<std::int64_t>(1, number / 2));
+  for (double previous = infinite;; number *= 2) {
+    fine = run_on(number);
+    const bool jumped = std::isinf(fine.quadrature_error);
+    const double error = fine.quadrature_error = certificate(unit, fine, coarse);
+    if (error <= tolerance) return "";
+    // Many nodes where doubling gains less than a factor of two: convergence is not spectral.
+    const bool slow = number > 4 * first_nodes && std::isfinite(error) && error > previous / 2;
+    if (experiment.nodes || slow || number >= most_doubled_nodes)
+      return jumped
+                 ? fmt::format(
+                       "with {} nodes neighbouring classes are pushed opposite ways: quadrature certifies "
+                       "nothing",
+                       fine.quadrature_nodes)
+                 : fmt::format(
+                       "the certified error of quadrature with {} nodes is {:.2g}, above the tolerance {:g}",
+                       fine.quadrature_nodes, error, tolerance);
+    previous = error;
+    coarse = std::move(fine);
+  }
+}
+
+/// Asked for, an uncertified result is shown with its error; chosen for the user, it would be a guess.
+void show_missed(const std::string& missed, const LearningProblem& problem, Trajectory& trajectory) {
+  if (trajectory.status != Status::complete) return;
+  trajectory.status_detail = missed;
+  trajectory.status = text_of(problem.experiment.engine ? Status::uncertified : Status::failed);
+  if (trajectory.status != Status::failed) return;
+  trajectory.series.clear();
+  prepare_series(problem.steps.size(), problem.rows.size(), trajectory);
+}
+
+void check_leaps(Unit unit, const UnitRunner& run, Trajectory& trajectory) {
+  unit.variant.checks_leaps = true;
+  const Trajectory check = run(unit);
+  const double error = trajectory.fast_forward_error =
+                   largest_disagreement(unit, trajectory, check) +
+                   std::max(leap_floor, error_of_updates * static_cast<double>(check.updates)),
+               tolerance = unit.problem->experiment.quadrature_tolerance;
+  if (error <= tolerance) return;
+  trajectory.status = text_of(Status::uncertified);
+  trajectory.status_detail = fmt::format(
+      "the certified error of many updates at once is {:.2g}, above the tolerance {:g}; run.fast_forward = \"off\" makes "
+      "them one by one",
+      error, tolerance);
+}
+
+}  // namespace
+
+Attempted attempt(Unit unit, const EngineChoice& engine, const UnitRunner& run) {
+  Trajectory trajectory;
+  std::string reason = engine.reason, missed;
+  if (!unit.reduction.exact()) missed = run_certified(unit, run, trajectory);
+  if (!missed.empty() && engine.fallback) {
+    unit.reduction = *engine.fallback;
+    unit.variant = {};
+    reason = reason_text(unit.asked(), unit.reduction, missed);
+  }
+  if (unit.reduction.exact())
+    trajectory = run(unit);
+  else if (!missed.empty())
+    show_missed(missed, *unit.problem, trajectory);
+  if (trajectory.status == Status::complete && unit.leaps()) check_leaps(unit, run, trajectory);
+  trajectory.optimizer = unit.choice->name;
+  trajectory.step_size = unit.step_size;
+  trajectory.engine = name_of(unit.reduction.engine());
+  trajectory.engine_reason = reason;
+  return {unit, std::move(trajectory)};
+}
+
+void measure_digits(Attempted& kept, const UnitRunner& run) {
+  Unit unit = kept.unit;
+  const auto nodes = static_cast<double>(unit.variant.nodes);
+  if (kept.trajectory.status == Status::failed || !training_cost(unit.asked(), unit.reduction, nodes).digits)
+    return;
+  std::vector<Trajectory> repetitions;
+  while (unit.variant.repetition++ < rounding_repetitions) repetitions.push_back(run(unit));
+  fill_digits(repetitions, unit.problem->steps, kept.trajectory);
+}
+
+std::vector<const PredictionRow*> predict_beside(Attempted& kept) {
+  const Unit& unit = kept.unit;
+  const LearningProblem& problem = *unit.problem;
+  const Experiment& experiment = problem.experiment;
+  const Spectrum& spectrum = problem.spectrum;
+  PredictionInput input = prediction_input(experiment, *unit.choice, unit.step_size, spectrum);
+  if (applicable_predictions(input).empty()) return {};
+  // Nodes a panel: the usual ones, or those of a run on panels that needed more.
+  const int order = unit.reduction.way == Way::node_columns
+                        ? std::max(usual_panel_order, static_cast<int>(unit.variant.nodes / 2))
+                        : usual_panel_order;
+  const PredictedClasses classes = unit.reduction.exact() ? predicted_groups(*spectrum.groups, problem.rows)
+                                                          : predicted_nodes(spectrum, problem.rows, order);
+  input.class_count = classes.count;
+  input.class_probability = classes.probability;
+  if (!classes.answers.empty()) input.answers = classes.answers;
+  return in_precision(experiment, [&]<class Real>() {
+    return predict<Real>(input, classes, problem.steps, kept.trajectory);
+  });
+}
+
+namespace {
+
+constexpr std::size_t most_outcomes = 256, most_bytes = std::size_t{64} << 20;
+
+std::size_t bytes_of(const OptimizerOutcome& outcome) {
+  std::size_t numbers = 0;
+  for (const auto& [name, series] : outcome.trajectory.series) numbers += series.size();
+  return numbers * sizeof(double);
+}
+
+}  // namespace
+
+std::shared_ptr<const OptimizerOutcome> KnownOutcomes::find(const Experiment& alone) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::ranges::find_if(latest_, [&](const auto& outcome) { return outcome->alone == alone; });
+  if (found == latest_.end()) return nullptr;
+  latest_.splice(latest_.begin(), latest_, found);
+  return latest_.front();
+}
+
+void KnownOutcomes::keep(OptimizerOutcome outcome) {
+  const std::lock_guard lock(mutex_);
+  bytes_ += bytes_of(outcome);
+  latest_.push_front(std::make_shared<const OptimizerOutcome>(std::move(outcome)));
+  while (latest_.size() > most_outcomes || bytes_ > most_bytes) {
+    bytes_ -= bytes_of(*latest_.back());
+    latest_.pop_back();
+  }
+}
+
+}  // namespace rarefact
