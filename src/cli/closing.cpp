@@ -28,7 +28,7 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   const std::filesystem::path& path = job.output;
   refuse_other_result(path, resolved_text(job.plan));
   const StoredResult stored = read_stored_result(path);
-  job.store().remove_leftovers();
+  PointStore(job.output).remove_leftovers();
   // A kill between the two last steps of writing leaves no checksum; reading has verified the seal.
   if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));

@@ -40,7 +40,7 @@ struct Job {
   ProgressStyle progress = {};
 
   bool sweep() const { return !plan.axes().empty(); }
-  PointStore store() const { return PointStore(output); }
+  std::filesystem::path points_folder() const { return PointStore(output).folder(); }
 };
 
 /// The rows of these options, in the order of the names.
@@ -100,9 +100,10 @@ Json plan_event(const Job& job, const PlanStart& start);
 /// Points that are missing or damaged which a message names.
 inline constexpr std::size_t most_named = 20;
 
-/// One result file from the points of a sweep. DamagedResult with the first missing or damaged ones if there are some.
-ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,
-                   const StopCheck& check, const Streams& streams);
+/// One result file from the points of a sweep, all of them looked at. DamagedResult with the first missing or damaged
+/// ones if there are some.
+ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
+                   const Streams& streams);
 
 /// Prints the closing table on stdout and its warnings. A run that failed has nothing to show for itself, so the exit
 /// code is check_failed; whether one that diverged is an error is up to the user.

@@ -27,7 +27,7 @@ namespace {
   std::sort(holes.begin(), holes.end());
   if (holes.size() > most_named) holes.resize(most_named);
   std::string text =
-      fmt::format("{}: of {} points {} are missing and {} damaged", job.store().folder().string(),
+      fmt::format("{}: of {} points {} are missing and {} damaged", job.points_folder().string(),
                   job.plan.size(), report.missing.size(), report.damaged.size());
   for (const auto& [index, what] : holes)
     text +=
@@ -42,10 +42,11 @@ namespace {
 /// What is there so far, as a result with holes, beside the points: it is no result, and never has the name of one.
 ExitCode merge_partly(const Job& job, const Streams& streams) {
   const std::vector<PointId> ids = point_ids(job.plan, job.threads);
-  const PointReport report = inspect_points(job.store(), ids, job.threads);
+  PointStore store(job.output);
+  const PointReport report = inspect_points(store, ids, job.threads);
   if (report.finished() == 0) throw DamagedResult("no point is finished yet");
-  const FileBytes bytes = merge_points(job.plan, job.store(), ids, report, job.threads, {});
-  const std::filesystem::path path = job.store().folder() / "partial.h5";
+  const FileBytes bytes = merge_points(job.plan, store, ids, report, job.threads, {});
+  const std::filesystem::path path = store.folder() / "partial.h5";
   const auto* text = reinterpret_cast<const char*>(bytes.bytes().data());
   std::error_code none;
   std::filesystem::remove(checksum_path(path), none);
@@ -60,20 +61,21 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
     if (arguments.has("partial")) return merge_partly(job, streams);
     if (std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
-    const std::vector<PointId> ids = point_ids(job.plan, job.threads);
-    return merge_job(job, ids, inspect_points(job.store(), ids, job.threads), {}, streams);
+    return merge_job(job, point_ids(job.plan, job.threads), {}, streams);
   });
 }
 
 }  // namespace
 
-ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const PointReport& report,
-                   const StopCheck& check, const Streams& streams) {
+ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
+                   const Streams& streams) {
+  PointStore store(job.output);
+  const PointReport report = inspect_points(store, ids, job.threads, check);
   if (!report.all_there()) refuse_holes(job, report);
   require_writable(job.output);
-  job.store().remove_leftovers();
+  store.remove_leftovers();
   std::optional<ClosingReport> closing;
-  const FileBytes bytes = merge_points(job.plan, job.store(), ids, report, job.threads,
+  const FileBytes bytes = merge_points(job.plan, store, ids, report, job.threads,
                                        {[&](const Result& head) { closing.emplace(head, ids.size()); },
                                         [&](const Run& run) { closing->add(run); }},
                                        check);

@@ -19,7 +19,7 @@ namespace {
 /// is returned. `computed`: how many are done, also after StoppedEarly.
 Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer,
                        std::size_t& computed) {
-  const PointStore store = job.store();
+  PointStore store(job.output);
   const IntervalClock clock{job.checkpoint_interval};
   const auto checkpoints = [&](std::size_t index) {
     return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
@@ -35,8 +35,6 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     computed = 1;
     return result;
   }
-  for (const std::size_t index : start.missing) store.make_way(start.ids[index]);
-  PointNames names;
   printer.begin_points(start.share.size(), start.finished());
   std::atomic<std::size_t> elsewhere = 0;  // stored meanwhile by other processes
   PointWriter writer(store, [&](std::size_t stored) {
@@ -49,9 +47,9 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     if (turn == Turn::skip) ++elsewhere;
     return turn;
   };
-  const auto sink = [&](const SweepPoint& point, Result result) {
+  const auto sink = [&](const SweepPoint&, Result result) {
     const auto index = static_cast<std::size_t>(result.runs.front().index);
-    writer.put(start.ids[index], names.canonical_text(point.experiment), std::move(result));
+    writer.put(start.ids[index], std::move(result));
   };
   try {
     run_points(
@@ -68,7 +66,7 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
 
 /// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
 void forget_checkpoints(const Job& job) {
-  const PointStore store = job.store();
+  PointStore store(job.output);
   if (job.sweep() || !std::filesystem::exists(store.folder())) return;
   remove_checkpoints(store, PointNames().id(job.plan.point(0).experiment));
   store.remove_leftovers();
@@ -79,11 +77,10 @@ void forget_checkpoints(const Job& job) {
 /// Computes what is missing. The points of a sweep are stored and then merged; the only point of an experiment without
 /// one goes straight to its result.
 ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
-  const PointStore store = job.store();
   const StopCheck check = [&] { stop.check(); };
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
-  store.remove_leftovers();
+  PointStore(job.output).remove_leftovers();
   if (job.progress.events) print_event(streams.err, plan_event(job, start));
   std::string lines = job.progress.events ? "" : start.lines;
   for (const DamagedPoint& point : start.damaged)
@@ -112,10 +109,7 @@ ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& stream
                      job.shard->index, job.shard->of, computed));
     return end(ExitCode::done);
   }
-  if (job.sweep()) {
-    if (!start.missing.empty()) start.report = inspect_points(store, start.ids, job.threads, check);
-    return end(merge_job(job, start.ids, start.report, check, streams));
-  }
+  if (job.sweep()) return end(merge_job(job, start.ids, check, streams));
   result.experiment = resolved_text(job.plan);
   write_result(result, job.output);
   forget_checkpoints(job);
@@ -134,7 +128,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
       return code;
     }
     const StopRequest stop(job.max_time, fmt::format("the same command goes on from what is kept in {}",
-                                                     job.store().folder().string()));
+                                                     job.points_folder().string()));
     try {
       return run_plan(job, stop, streams);
     } catch (const StoppedEarly&) {

@@ -44,7 +44,8 @@ ExitCode run_status(const Arguments& arguments, const Streams& streams) {
       if (!json) streams.out << "result  " << result << "\n";
       return ExitCode::done;
     }
-    const PointReport report = inspect_points(job.store(), point_ids(job.plan, job.threads), job.threads);
+    PointStore store(job.output);
+    const PointReport report = inspect_points(store, point_ids(job.plan, job.threads), job.threads);
     if (json) {
       all["done"] = report.complete;
       all["failed"] = report.incomplete;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +21,8 @@ namespace rarefact {
 namespace {
 
 constexpr std::string_view temporary_end = ".tmp";
+/// To find a name that is free.
+constexpr int most_attempts = 100;
 
 [[noreturn]] void fail(const std::filesystem::path& path, std::string_view what, int error = errno) {
   throw FileError(fmt::format("{}: cannot {}: {}", path.string(), what, std::strerror(error)));
@@ -84,7 +87,8 @@ TemporaryFile::TemporaryFile(std::filesystem::path target, std::span<const std::
     path_ = folder_of(target_) /
             fmt::format(".{}.{:08x}{}", target_.filename().string(), random_digits(), temporary_end);
     out.number = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (out.number < 0 && (errno != EEXIST || attempt == 100)) fail(target_, "create a file in its folder");
+    if (out.number < 0 && (errno != EEXIST || attempt == most_attempts))
+      fail(target_, "create a file in its folder");
   }
   // Of a second descriptor, so that the first can be closed, which tells of errors.
   lock_ = ::fcntl(out.number, F_DUPFD_CLOEXEC, 0);
@@ -113,6 +117,45 @@ TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
 TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) ::unlink(path_.c_str());
   if (lock_ >= 0) ::close(lock_);
+}
+
+std::string AppendFile::name_of(std::uint32_t number, std::string_view end) {
+  return fmt::format("{:05x}{}", number, end);
+}
+
+AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end) {
+  for (int attempt = 0; file_ < 0; ++attempt) {
+    number_ = 1 + random_digits() % most_numbers;
+    path_ = folder / name_of(number_, end);
+    file_ = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(path_, "make the file");
+  }
+  // Not an exclusive one, for the same reason.
+  ::flock(file_, LOCK_SH | LOCK_NB);
+}
+
+AppendFile::~AppendFile() {
+  if (size_ == 0) ::unlink(path_.c_str());
+  ::close(file_);
+}
+
+void AppendFile::append(std::span<const std::byte> bytes) {
+  try {
+    write_all(file_, bytes, path_);
+    if (file_calls().sync(file_) != 0) fail(path_, "write it");
+    if (size_ == 0) sync_folder(folder_of(path_));
+    if (!std::ranges::equal(read_bytes(path_, size_, bytes.size()), bytes))
+      throw FileError(path_.string() + ": the disk gave back other bytes than were written");
+  } catch (...) {
+    const auto end = static_cast<off_t>(size_);
+    if (::ftruncate(file_, end) == 0) ::lseek(file_, end, SEEK_SET);
+    throw;
+  }
+  size_ += bytes.size();
+}
+
+void AppendFile::touch() const {
+  ::futimens(file_, nullptr);
 }
 
 void remove_abandoned(const std::filesystem::path& path) {

@@ -1,15 +1,17 @@
 #pragma once
 
-/// Files that appear whole or not at all. All writing goes through a table of system calls, so that a test can
+/// Files that appear whole or not at all, or grow by what is durable. All writing goes through a table of system calls, so that a test can
 /// make any of them fail.
 
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace rarefact {
@@ -74,7 +76,34 @@ class TemporaryFile {
   int lock_ = -1;
 };
 
-/// Removes a temporary file that no process has locked. Not where that cannot be told.
+/// A file that this object alone makes and writes, at its end. It is locked (flock) meanwhile, and vanishes
+/// where nothing was appended.
+class AppendFile {
+ public:
+  /// Makes one whose name is a number that is free, five hexadecimal digits, and `end`. FileError.
+  AppendFile(const std::filesystem::path& folder, std::string_view end);
+  AppendFile(const AppendFile&) = delete;
+  AppendFile& operator=(const AppendFile&) = delete;
+  ~AppendFile();
+
+  std::uint32_t number() const { return number_; }
+  static constexpr std::uint32_t most_numbers = (1U << 20) - 1;  ///< 1 to this
+  static std::string name_of(std::uint32_t number, std::string_view end);
+
+  /// Appends, syncs and reads back. FileError leaves what was there before, and at most a part of these bytes.
+  void append(std::span<const std::byte> bytes);
+
+  /// Tells those who look at its time that this process is at work.
+  void touch() const;
+
+ private:
+  std::uint32_t number_ = 0;
+  std::filesystem::path path_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+/// Removes a file that no process has locked. Not where that cannot be told.
 void remove_abandoned(const std::filesystem::path& path);
 
 /// Whether a file has the name of a temporary one.

@@ -7,7 +7,7 @@
 
 #include "core/digest.hpp"
 #include "io/regular_file.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -24,8 +24,7 @@ ChecksumState verify_seal(std::span<const std::byte> bytes) {
   const auto end = bytes.last(std::min(bytes.size(), seal_bytes));
   const std::string_view seal(reinterpret_cast<const char*>(end.data()), end.size());
   if (!is_seal(seal)) return is_hdf5(bytes) ? ChecksumState::missing : ChecksumState::foreign;
-  return seal == seal_line(sha256_hex(bytes.first(bytes.size() - seal_bytes))) ? ChecksumState::agrees
-                                                                               : ChecksumState::differs;
+  return is_whole(bytes) ? ChecksumState::agrees : ChecksumState::differs;
 }
 
 /// What is in the .sha256 file, at most a byte more than a line of this form has; nothing if there is none.

@@ -1,6 +1,6 @@
 #pragma once
 
-/// SHA-256 files in the form of `sha256sum -c`, one beside every result, and the seal (io/sealed_file.hpp) at the
+/// SHA-256 files in the form of `sha256sum -c`, one beside every result, and the seal (io/sealed_record.hpp) at the
 /// end of it. HDF5 can crash on damaged files and on disks that fail, or never come back, so that it sees no result
 /// but as bytes in memory with which one of them agrees.
 

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "core/digest.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__clang__)

@@ -151,7 +151,7 @@ class Hdf5Image {
 
   hid_t file() const { return file_; }
 
-  /// Closes the file and gives its bytes, and after them the seal (io/sealed_file.hpp), which HDF5 passes over as what
+  /// Closes the file and gives its bytes, and after them the seal (io/sealed_record.hpp), which HDF5 passes over as what
   /// lies behind the end of the file it knows of. Every handle into it must have been closed. Call once.
   FileBytes close();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -36,10 +37,13 @@ void require_read(const std::ios& in, const std::filesystem::path& path) {
   if (in.bad()) throw FileError(path.string() + ": cannot read it");
 }
 
-std::vector<std::byte> read_bytes(const std::filesystem::path& path) {
+std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset,
+                                  std::uint64_t size) {
   std::ifstream in = open_plain_file(path);
   // No more than this, so that a file that grows all the while comes to an end.
-  std::vector<std::byte> bytes(std::filesystem::file_size(path));
+  const std::uint64_t all = std::filesystem::file_size(path);
+  std::vector<std::byte> bytes(std::min(size, all - std::min(offset, all)));
+  in.seekg(static_cast<std::streamoff>(offset));
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   require_read(in, path);
   bytes.resize(static_cast<std::size_t>(in.gcount()));

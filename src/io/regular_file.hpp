@@ -4,8 +4,10 @@
 /// a device may never end, and neither is noticed while its bytes are read.
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,8 +19,9 @@ std::ifstream open_plain_file(const std::filesystem::path& path);
 /// FileError if the disk failed to give back what was read last.
 void require_read(const std::ios& in, const std::filesystem::path& path);
 
-/// All bytes of a plain file. FileError if it cannot be read.
-std::vector<std::byte> read_bytes(const std::filesystem::path& path);
+/// All bytes of a plain file, or at most `size` of them from an offset on. FileError if it cannot be read.
+std::vector<std::byte> read_bytes(const std::filesystem::path& path, std::uint64_t offset = 0,
+                                  std::uint64_t size = std::numeric_limits<std::uint64_t>::max());
 
 /// Why nothing can be written under this name, whatever the disk does; empty where it can: the name is empty
 /// or too long, or it is that of a folder, a device, a pipe, a link to nothing, or what stands beside a result.

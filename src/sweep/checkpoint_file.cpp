@@ -10,7 +10,7 @@
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Checkpoints in files, beside the finished points of a store: ID.checkpoint, and ID.checkpoint.old, the one
-/// before, which stays until its successor is whole. Each is a sealed file (io/sealed_file.hpp) of the states
+/// before, which stays until its successor is whole. Each is a sealed file (io/sealed_record.hpp) of the states
 /// of all trainings, whose title says of which point and program it is.
 
 #include <functional>

@@ -13,6 +13,7 @@
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
+#include "sweep/point_claims.hpp"
 
 namespace rarefact {
 
@@ -42,21 +43,16 @@ std::vector<double> spread(const std::vector<double>& series, const std::vector<
   return spread;
 }
 
-/// What is found in one file: its head, or why there is none. FileError if the disk fails.
+/// What is found of one point: its head, or why there is none. FileError if the disk fails.
 struct Inspected {
   Inspected(const PointStore& store, const PointId& id) {
     try {
       point = store.read(id, PointPart::head);
     } catch (const DamagedResult& error) {
       damage = error.what();
-    } catch (const FileError& error) {
-      std::error_code ignored;
-      if (std::filesystem::is_regular_file(store.path(id), ignored))
-        throw;                // the disk may give it back another time
-      damage = error.what();  // a folder in its place
     }
   }
-  PointFile point;
+  PointRecord point;
   std::string damage;
 };
 
@@ -144,9 +140,10 @@ std::size_t PointReport::finished() const {
   return points;
 }
 
-PointReport inspect_points(const PointStore& store, const std::vector<PointId>& ids, int threads,
+PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check) {
-  const PointListing listing = store.list();
+  store.look();
+  const PointClaims claims(store.folder(), PointClaims::Use::look);
   const Workers workers(threads);
   PointReport report;
   for (std::size_t begin = 0; begin < ids.size(); begin += inspected_at_once) {
@@ -155,17 +152,17 @@ PointReport inspect_points(const PointStore& store, const std::vector<PointId>& 
     std::vector<std::optional<Inspected>> found(count);
     workers.for_tiles(static_cast<Index>(count), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-        if (listing.has(ids[begin + i])) found[i].emplace(store, ids[begin + i]);
+        if (store.has(ids[begin + i])) found[i].emplace(store, ids[begin + i]);
       }
     });
     for (std::size_t i = 0; i < count; ++i) {
       if (!found[i]) {
         report.missing.push_back(begin + i);
-        if (listing.is_running(ids[begin + i])) ++report.running;
+        if (claims.taken(ids[begin + i])) ++report.running;
       } else if (!found[i]->damage.empty()) {
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {
-        const PointFile& point = found[i]->point;
+        const PointRecord& point = found[i]->point;
         ++(point.status == Status::complete ? report.complete : report.incomplete[point.status]);
         report.head.add(point.result);
         report.groups.widen(point.result.runs.front());
@@ -199,7 +196,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
     workers.for_tiles(static_cast<Index>(runs.size()), 4, [&](Index first, Index last) {
       for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
         if (there[begin + i]) {
-          PointFile point = store.read(ids[begin + i]);
+          PointRecord point = store.read(ids[begin + i]);
           runs[i] = std::move(spread_runs(std::move(point.result), head.described.steps).front());
         } else {
           runs[i] = missing_run(head.described);

@@ -42,7 +42,7 @@ std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps
 
 struct DamagedPoint {
   std::size_t index;
-  std::string what;  ///< "path: why"
+  std::string what;  ///< "place: why"
 };
 
 /// What became of the points of a plan.
@@ -59,9 +59,9 @@ struct PointReport {
   bool all_there() const { return missing.empty() && damaged.empty(); }
 };
 
-/// Reads every byte of every point that is there; something else under its name is damaged. `ids` by index.
-/// FileError if the folder or one of the files cannot be read.
-PointReport inspect_points(const PointStore& store, const std::vector<PointId>& ids, int threads,
+/// Looks, and reads every byte of every point that is there. `ids` by index. FileError if the folder or one of the files
+/// cannot be read.
+PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, int threads,
                            const StopCheck& check = {});
 
 /// Called with the result before its first run, then with every run in order. Both may be empty.
@@ -70,7 +70,8 @@ struct MergeListener {
   std::function<void(const Run& run)> run;
 };
 
-/// The bytes of the result file of a plan, the same whoever computed the points, where and in what order.
+/// The bytes of the result file of a plan, the same whoever computed the points, where and in what order. The store is
+/// one that has looked.
 /// Points that the report does not have are runs of status "missing" without numbers. DamagedResult if one is not there
 /// any more.
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,

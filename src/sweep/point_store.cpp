@@ -10,6 +10,7 @@
 #include "io/atomic_file.hpp"
 #include "io/build_info.hpp"
 #include "io/regular_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 
 namespace rarefact {
@@ -20,14 +21,25 @@ constexpr std::chrono::hours leftover_age(1);
 /// Points in one tile when names are computed.
 constexpr Index naming_tile = 16;
 
-/// The point in the name of a file with that end.
-std::optional<PointId> id_of(std::string_view name, std::string_view end) {
-  PointId id;
-  if (name.size() != id.digits.size() + end.size() || !name.ends_with(end) ||
-      name.substr(0, id.digits.size()).find_first_not_of("0123456789abcdef") != std::string_view::npos)
-    return std::nullopt;
-  std::copy_n(name.begin(), id.digits.size(), id.digits.begin());
-  return id;
+/// How long the record of a point is, and of which one, from its first line; nothing where that is none.
+std::optional<std::pair<PointId, std::uint64_t>> point_in(std::string_view line) {
+  const auto size = record_bytes(line);
+  if (!size || line.size() != point_line_bytes || !line.starts_with(point_title)) return std::nullopt;
+  const auto id = point_named(line.substr(point_title.size(), 64));
+  if (!id) return std::nullopt;
+  return std::pair(*id, *size);
+}
+
+/// Where the next whole record begins after `from`, where there is none.
+std::optional<std::uint64_t> next_whole(const std::filesystem::path& file, std::uint64_t from) {
+  const std::vector<std::byte> bytes = read_bytes(file, from + 1);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (auto at = text.find(point_title); at != text.npos; at = text.find(point_title, at + 1)) {
+    const auto point = point_in(text.substr(at, point_line_bytes));
+    if (point && point->second <= text.size() - at && is_whole(std::span(bytes).subspan(at, point->second)))
+      return from + 1 + at;
+  }
+  return std::nullopt;
 }
 
 std::chrono::file_clock::duration age(const std::filesystem::directory_entry& entry) {
@@ -49,7 +61,7 @@ void for_entries(const std::filesystem::path& folder, Visit visit) {
 
 }  // namespace
 
-std::string PointNames::canonical_text(const Experiment& experiment) {
+PointId PointNames::id(const Experiment& experiment) {
   Experiment nameless = experiment;
   nameless.name.clear();
   std::string text = to_toml(nameless);
@@ -59,11 +71,7 @@ std::string PointNames::canonical_text(const Experiment& experiment) {
     if (fresh) place->second = with_digests("", {file}, experiment.base_directory);
     text += place->second;
   }
-  return text + fmt::format("\n# numerics {}\n", build_info::numerics_id);
-}
-
-PointId PointNames::id(const Experiment& experiment) {
-  return *id_of(sha256_hex(canonical_text(experiment)), "");
+  return *point_named(sha256_hex(text + fmt::format("\n# numerics {}\n", build_info::numerics_id)));
 }
 
 std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
@@ -78,21 +86,46 @@ std::vector<PointId> point_ids(const ExperimentPlan& plan, int threads) {
 
 PointStore::PointStore(const std::filesystem::path& output) : folder_(output.string() + ".points") {}
 
-PointListing PointStore::list() const {
-  PointListing listing;
+void PointStore::look() {
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
-    if (const auto point = id_of(name, point_end)) listing.present.push_back(*point);
-    if (const auto mark = id_of(name, mark_end); mark && age(entry) < recent_mark)
-      listing.running.push_back(*mark);
+    std::error_code gone;
+    if (!name.ends_with(points_end) || !entry.is_regular_file(gone)) return;
+    const auto place = files_.try_emplace(entry.path()).first;
+    look_at(place->first, place->second);
   });
-  std::sort(listing.present.begin(), listing.present.end());
-  std::sort(listing.running.begin(), listing.running.end());
-  return listing;
+}
+
+void PointStore::look_at(const std::filesystem::path& file, Looked& looked) {
+  std::error_code gone;
+  const std::uint64_t size = std::filesystem::file_size(file, gone);
+  if (gone || size == looked.size) return;
+  looked.size = size;
+  std::ifstream in = open_plain_file(file);
+  const auto text_at = [&](std::uint64_t place, std::size_t length) {
+    std::string text(length, '\0');
+    in.clear();
+    in.seekg(static_cast<std::streamoff>(place));
+    in.read(text.data(), static_cast<std::streamsize>(length));
+    require_read(in, file);
+    return text;
+  };
+  for (std::uint64_t& at = looked.whole; at < size;) {
+    const auto point = point_in(text_at(at, point_line_bytes));
+    // Without a seal at its end it is torn, or the length damaged.
+    if (point && point->second <= size - at &&
+        is_seal(text_at(at + point->second - seal_bytes, seal_bytes))) {
+      places_.emplace(point->first, Place{&file, at, point->second});
+      at += point->second;
+    } else if (const auto next = next_whole(file, at)) {
+      at = *next;
+    } else {
+      return;
+    }
+  }
 }
 
 bool PointStore::holds(const PointId& id) const {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path(id), ignored)) return false;
+  if (!has(id)) return false;
   try {
     read(id, PointPart::head);
     return true;
@@ -101,20 +134,22 @@ bool PointStore::holds(const PointId& id) const {
   }
 }
 
-PointFile PointStore::read(const PointId& id, PointPart part) const {
-  return decode_point(read_bytes(path(id)), path(id), part);
+PointRecord PointStore::read(const PointId& id, PointPart part) const {
+  DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
+  for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
+    const auto& [file, offset, size] = at->second;
+    try {
+      return decode_point(read_bytes(*file, offset, size), id,
+                          fmt::format("{}, byte {}", file->string(), offset), part);
+    } catch (const DamagedResult& error) {
+      damage = error;
+    }
+  }
+  throw damage;
 }
 
-void PointStore::make_way(const PointId& id) const {
-  const std::filesystem::path name = path(id);
-  std::error_code error;
-  if (!std::filesystem::is_directory(std::filesystem::symlink_status(name, error))) return;
-  std::filesystem::rename(name, name.string() + ".folder", error);
-  if (error)
-    throw FileError(fmt::format("{}: cannot move the folder away: {}", name.string(), error.message()));
-}
-
-void PointStore::remove_leftovers() const {
+void PointStore::remove_leftovers() {
+  look();
   // Those of the result beside the store, .OUT.h5.0a1b2c3d.tmp, too.
   const std::string of_result = "." + folder_.stem().string() + ".";
   for_entries(folder_of(folder_), [&](const auto& entry, const std::string& name) {
@@ -122,13 +157,11 @@ void PointStore::remove_leftovers() const {
       remove_abandoned(entry.path());
   });
   for_entries(folder_, [&](const auto& entry, const std::string& name) {
-    if (is_temporary_name(name) && age(entry) > leftover_age) remove_abandoned(entry.path());
     std::error_code ignored;
-    auto unfinished = id_of(name, checkpoint_end);
-    if (!unfinished) unfinished = id_of(name, older_checkpoint_end);
-    const bool finished = unfinished && std::filesystem::exists(path(*unfinished), ignored);
-    const bool stale = name.ends_with(mark_end) && age(entry) > leftover_age;
-    if (stale || finished) std::filesystem::remove(entry.path(), ignored);
+    const bool empty = name.ends_with(points_end) && entry.file_size(ignored) == 0;
+    if ((empty || is_temporary_name(name)) && age(entry) > leftover_age) remove_abandoned(entry.path());
+    const auto unfinished = name.find(".checkpoint") == 64 ? point_named(name.substr(0, 64)) : std::nullopt;
+    if (unfinished && holds(*unfinished)) std::filesystem::remove(entry.path(), ignored);
   });
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("the points of a sweep have checkpoints too, which are gone when the p
   }
   CHECK(stops > 0);
   CHECK(std::filesystem::exists(sweep.result));
-  CHECK(sweep.stored().size() == 2);
+  CHECK(sweep.records().size() == 2);
   CHECK(the_checkpoint(sweep).empty());
   const StoredSweep single(half + "[sweep]\nclasses.exponent = [1.5, 2]\n");
   REQUIRE(single.run().code == 0);

@@ -28,12 +28,12 @@ const std::string& whole_result() {
   return bytes;
 }
 
-/// Every file with a final name is whole.
+/// The result is whole, and there are no temporary files.
 void check_no_half_file(const StoredSweep& sweep) {
   if (std::filesystem::exists(sweep.result)) CHECK(slurp(sweep.result) == whole_result());
   const Outcome status = sweep.call("status");
   CHECK_THAT(status.out, Contains("damaged  0\n"));
-  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".point"));
+  for (const auto& [name, bytes] : sweep.stored()) CHECK(name.ends_with(".points"));
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ TEST_CASE(
     REQUIRE(sweep.run().code == 0);
     calls = none.made();
   }
-  REQUIRE(calls > 2 * 5 + 2 * 5);
+  REQUIRE(calls > 2 * 2 + 2 * 5);
   std::size_t most_kept = 0;
   for (int failing = 1; failing <= calls; ++failing) {
     const StoredSweep sweep(two_points);
@@ -60,21 +60,21 @@ TEST_CASE(
       outcome = sweep.run();
       made = fault.made();
     }
-    // Points that wait together share one sync of their folder, so the number of calls varies a little.
+    // Points that wait together share one sync, so the number of calls varies a little.
     if (made < failing || outcome.err.find("no log is kept") != std::string::npos) continue;
     CHECK(outcome.code == 3);
     CHECK_THAT(outcome.err, Contains("error: ") && Contains("No space left on device"));
     CHECK(outcome.out.empty());
     check_no_half_file(sweep);
-    const auto kept = sweep.stored();
+    const auto kept = sweep.records();
     most_kept = std::max(most_kept, kept.size());
     const Outcome again = sweep.run();
     CHECK(again.code == 0);
     CHECK(slurp(sweep.result) == whole_result());
     CHECK(has_checksum(sweep.result));
-    const auto after = sweep.stored();
+    const auto after = sweep.records();
     CHECK(after.size() == 2);
-    for (const auto& [name, bytes] : kept) CHECK(after.at(name) == bytes);
+    for (const auto& [id, record] : kept) CHECK(after.at(id) == record);
   }
   CHECK(most_kept == 2);
 }

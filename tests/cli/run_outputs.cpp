@@ -12,15 +12,6 @@
 using namespace rarefact;
 using Catch::Contains;
 
-namespace {
-
-void make_old(const std::filesystem::path& path) {
-  std::filesystem::last_write_time(path,
-                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
-}
-
-}  // namespace
-
 TEST_CASE("an output that cannot be is refused with 2 before the first point, and nothing is written") {
   for (const std::string& text : {small_sweep, single_run}) {
     const StoredSweep sweep(text);
@@ -130,26 +121,6 @@ TEST_CASE("what a killed merge left is removed by the next merge or run, also wh
     for (const auto& path : left) CHECK_FALSE(std::filesystem::exists(path));
     for (const auto& path : {fresh, result.path(), point.path()}) CHECK(std::filesystem::exists(path));
   }
-}
-
-TEST_CASE("a point that cannot be read is damaged: status and merge say so, run computes it again") {
-  const StoredSweep sweep;
-  REQUIRE(sweep.run().code == 0);
-  const std::string name = sweep.stored().begin()->first;
-  sweep.forget_result();
-  std::filesystem::remove(sweep.points / name);
-  std::filesystem::create_directories(sweep.points / name / "inside");
-  const Outcome status = sweep.call("status");
-  CHECK(status.code == 0);
-  CHECK_THAT(status.out, Contains("done     5\n") && Contains("missing  0\ndamaged  1\n"));
-  const Outcome holes = sweep.call("merge");
-  CHECK(holes.code == 4);
-  CHECK_THAT(holes.err, Contains("0 are missing and 1 damaged") && Contains("not a plain file"));
-  const Outcome again = sweep.run();
-  CHECK(again.code == 0);
-  CHECK_THAT(again.err, Contains("it is computed again"));
-  CHECK(slurp(sweep.result) == undisturbed());
-  CHECK(std::filesystem::exists(sweep.points / (name + ".folder") / "inside"));
 }
 
 TEST_CASE("the hint after a refused merge is the command that helps, words quoted for the shell") {

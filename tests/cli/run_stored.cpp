@@ -4,48 +4,50 @@
 
 #include "cli/stored_sweep.hpp"
 #include "results/result_file.hpp"
+#include "sweep/point_claims.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
 
 TEST_CASE(
-    "a sweep leaves one file a point, and a second run without the result computes none of them again") {
+    "a sweep leaves one file of points, and a second run without the result computes none of them again") {
   const StoredSweep sweep;
   REQUIRE(sweep.run().code == 0);
-  const auto points = sweep.stored();
-  CHECK(points.size() == 6);
+  const auto files = sweep.stored();
+  CHECK(files.size() == 1);
+  CHECK(sweep.records().size() == 6);
   CHECK(slurp(sweep.result) == undisturbed());
-  const auto written = std::filesystem::last_write_time(sweep.points / points.begin()->first);
   sweep.forget_result();
   const Outcome again = sweep.run();
   CHECK(again.code == 0);
   CHECK_THAT(again.err, Contains("6 points are there already"));
   CHECK(slurp(sweep.result) == undisturbed());
   CHECK(has_checksum(sweep.result));
-  CHECK(sweep.stored() == points);
-  CHECK(std::filesystem::last_write_time(sweep.points / points.begin()->first) == written);
+  CHECK(sweep.stored() == files);
 }
 
 TEST_CASE("only missing points are computed, and damaged ones are reported and computed again") {
   const StoredSweep sweep;
   REQUIRE(sweep.run().code == 0);
-  const auto points = sweep.stored();
+  const auto whole = sweep.records();
   sweep.forget_result();
-  auto point = points.begin();
-  std::filesystem::remove(sweep.points / point->first);
-  const std::string flipped = (++point)->first, cut = (++point)->first, kept = (++point)->first;
-  std::string bytes = points.at(flipped);
-  bytes[bytes.size() / 2] ^= 1;
-  spill(sweep.points / flipped, bytes);
-  spill(sweep.points / cut, points.at(cut).substr(0, 100));
-  const auto written = std::filesystem::last_write_time(sweep.points / kept);
+  auto some = whole;
+  some.erase(some.begin());
+  std::string& flipped = some.begin()->second;
+  flipped[flipped.size() / 2] ^= 1;
+  // What a kill left of a record is nothing, and nothing is said of it.
+  some.rbegin()->second.resize(some.rbegin()->second.size() - 1);
+  sweep.store(some);
   const Outcome again = sweep.run({"--progress", "plain"});
   CHECK(again.code == 0);
   CHECK_THAT(again.err, Contains("3 points are there already") && Contains("6 of 6 points") &&
-                            Contains(flipped + ": its bytes are not those") &&
-                            Contains(cut + ": it is cut short; it is computed again"));
-  CHECK(sweep.stored() == points);
-  CHECK(std::filesystem::last_write_time(sweep.points / kept) == written);
+                            Contains("warning: " + (sweep.points / "00001.points").string() +
+                                     ", byte 0: its bytes are not those") &&
+                            Contains("it is computed again") && !Contains("cut short"));
+  CHECK(slurp(sweep.result) == undisturbed());
+  CHECK(sweep.stored().size() == 2);
+  sweep.forget_result();
+  CHECK_THAT(sweep.run().err, Contains("6 points are there already") && !Contains("warning"));
   CHECK(slurp(sweep.result) == undisturbed());
 }
 
@@ -64,7 +66,7 @@ TEST_CASE("a value more on an axis reuses the other points once the older result
   const Outcome more = sweep.run({"--set", longer});
   CHECK(more.code == 0);
   CHECK_THAT(more.err, Contains("6 points are there already"));
-  CHECK(sweep.stored().size() == 8);
+  CHECK(sweep.records().size() == 8);
   // The bytes are those of the longer sweep run from nothing, and the shorter one finds its points still.
   const StoredSweep fresh;
   REQUIRE(fresh.run({"--set", longer}).code == 0);
@@ -85,7 +87,7 @@ TEST_CASE("shards compute every point once, in any order, and merge gives the by
       CHECK(part.code == 0);
       CHECK(part.out.empty());
       CHECK_FALSE(std::filesystem::exists(sweep.result));
-      const std::size_t stored = sweep.stored().size();
+      const std::size_t stored = sweep.records().size();
       CHECK(stored - computed <= static_cast<std::size_t>(6 / shards + 1));
       computed = stored;
     }
@@ -101,16 +103,16 @@ TEST_CASE("shards compute every point once, in any order, and merge gives the by
 TEST_CASE("merge lists missing and damaged points with their parameters, writes nothing and ends with 4") {
   const StoredSweep sweep;
   REQUIRE(sweep.run().code == 0);
-  const auto points = sweep.stored();
+  auto some = sweep.records();
   sweep.forget_result();
-  const std::string missing = points.begin()->first, damaged = std::next(points.begin())->first;
-  std::filesystem::remove(sweep.points / missing);
-  spill(sweep.points / damaged, points.at(damaged).substr(1));
+  some.erase(some.begin());
+  some.begin()->second[200] ^= 1;
+  sweep.store(some);
   const Outcome holes = sweep.call("merge");
   CHECK(holes.code == 4);
   CHECK(holes.out.empty());
   CHECK_THAT(holes.err, Contains("of 6 points 1 are missing and 1 damaged") && Contains("): missing\n") &&
-                            Contains("): damaged: " + (sweep.points / damaged).string()) &&
+                            Contains("): damaged: " + (sweep.points / "00001.points").string()) &&
                             Contains("(classes.exponent = ") && Contains("rarefact run"));
   CHECK_FALSE(std::filesystem::exists(sweep.result));
   const StoredSweep empty;
@@ -147,16 +149,17 @@ optimizer.momentum.step_size = [1, 1e308, 2, 3, 4]
   CHECK_THAT(sweep.call("status", {"--set", "sweep.seed=[1, 2]"}).out,
              Contains("points   10\ndone     4\n") && Contains("missing  5\n") &&
                  Contains("(of a different experiment)"));
-  const auto points = sweep.stored();
-  auto point = points.begin();
-  const std::string name = point->first;
-  std::filesystem::remove(sweep.points / name);
-  spill(sweep.points / (name.substr(0, 64) + ".running"), "");
-  spill(sweep.points / (++point)->first, "");
-  std::filesystem::remove(sweep.points / (++point)->first);
+  auto points = sweep.records();
+  const PointId computed = *point_named(points.begin()->first);
+  points.erase(points.begin());
+  points.erase(points.begin());
+  points.begin()->second[200] ^= 1;
+  sweep.store(points);
+  PointClaims claims(sweep.points, PointClaims::Use::take);
+  CHECK(claims.take(computed, 1));
   const Outcome some = sweep.call("status");
   CHECK_THAT(some.out, Contains("running  1\nmissing  1\ndamaged  1\n"));
-  CHECK_THAT(some.err, Contains("damaged: " + (sweep.points / points.begin()->first).parent_path().string()));
+  CHECK_THAT(some.err, Contains("damaged: " + (sweep.points / "00001.points").string()));
 }
 
 TEST_CASE("run --dry-run of a sweep says what is done, what is missing and what it takes") {
@@ -193,7 +196,7 @@ TEST_CASE("two experiments into one output: the second is refused, whether befor
   const StoredSweep sweep;
   REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
   REQUIRE(sweep.run({"--shard", "0/1", "--set", "run.steps=31"}).code == 0);
-  CHECK(sweep.stored().size() == 12);
+  CHECK(sweep.records().size() == 12);
   REQUIRE(sweep.call("merge").code == 0);
   for (const char* command : {"run", "merge"}) {
     const Outcome other = sweep.call(command, {"--set", "run.steps=31"});

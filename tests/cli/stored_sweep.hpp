@@ -11,6 +11,8 @@
 
 #include "cli/in_process.hpp"
 #include "io/scratch_folder.hpp"
+#include "io/sealed_record.hpp"
+#include "results/point_record.hpp"
 
 namespace rarefact {
 
@@ -53,12 +55,36 @@ struct StoredSweep {
   }
   Outcome run(const std::vector<std::string>& more = {}) const { return call("run", more); }
 
-  /// Every file of the store with its bytes.
+  /// Every point that is stored with its record, damaged ones too.
+  std::map<std::string, std::string> records() const {
+    std::map<std::string, std::string> records;
+    for (const auto& [name, bytes] : stored()) {
+      for (std::size_t at = 0; name.ends_with(".points") && at < bytes.size();) {
+        const std::string line = bytes.substr(at, point_line_bytes);
+        const auto size = record_bytes(line).value_or(bytes.size());
+        records[line.substr(point_title.size(), 64)] = bytes.substr(at, size);
+        at += size;
+      }
+    }
+    return records;
+  }
+
+  /// Puts a file of these records in the place of all.
+  void store(const std::map<std::string, std::string>& records) const {
+    for (const auto& [name, bytes] : stored()) std::filesystem::remove(points / name);
+    std::string all;
+    for (const auto& [id, record] : records) all += record;
+    spill(points / "00001.points", all);
+  }
+
+  /// Every file of the store with its bytes, but for the empty one of claims.
   std::map<std::string, std::string> stored() const {
     std::map<std::string, std::string> files;
     if (!std::filesystem::exists(points)) return files;
-    for (const auto& entry : std::filesystem::directory_iterator(points))
-      files[entry.path().filename().string()] = slurp(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(points)) {
+      const std::string name = entry.path().filename().string();
+      if (name != "running") files[name] = slurp(entry.path());
+    }
     return files;
   }
 

@@ -3,7 +3,6 @@
 
 #include "fuzz/target.hpp"
 #include "io/regular_file.hpp"
-#include "io/sealed_file.hpp"
 #include "sweep/checkpoint_file.hpp"
 
 namespace rarefact::fuzz {
@@ -39,13 +38,6 @@ bool read(const std::string& bytes) {
   return !said;
 }
 
-std::string sealed_anew(const std::string& bytes) {
-  const std::size_t end = bytes.size() - std::min(bytes.size(), seal_bytes);
-  const auto content = bytes_of(bytes).first(is_seal(bytes.substr(end)) ? end : bytes.size());
-  const auto sealed = with_seal({content.begin(), content.end()});
-  return {reinterpret_cast<const char*>(sealed.data()), sealed.size()};
-}
-
 void run(const std::string& bytes) {
   const std::string sealed = sealed_anew(bytes);
   require(!read(bytes) || bytes == sealed, "bytes without their seal are gone on from");
@@ -56,8 +48,7 @@ std::vector<std::string> seeds() {
   Kept& kept = Kept::files();
   CheckpointFiles files(kept.store, kept.id, kept.clock, [](const std::string&) {});
   for (const char* name : {"0.0", "1.0"}) files.keep(name, std::vector<std::byte>(40, std::byte{7}), false);
-  const auto bytes = read_bytes(kept.path);
-  return {{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+  return {text_of(read_bytes(kept.path))};
 }
 
 std::vector<std::string> words() {
@@ -66,7 +57,7 @@ std::vector<std::string> words() {
           "0.0",
           "1.1",
           std::string("\3\0\0\0\0\0\0\0", 8) + "0.1",
-          "rarefact checkpoint 2"};
+          "rarefact checkpoint 3"};
 }
 
 }  // namespace

@@ -3,11 +3,9 @@
 
 #include <limits>
 
-#include "core/digest.hpp"
 #include "fuzz/target.hpp"
-#include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
-#include "results/point_file.hpp"
+#include "results/point_record.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
 #include "sweep/point_merge.hpp"
@@ -16,33 +14,25 @@ namespace rarefact::fuzz {
 
 namespace {
 
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+const PointId id = *point_named(std::string(64, '1'));
 
-std::string content_of(const std::string& bytes) {
-  const std::size_t end = bytes.size() - std::min(bytes.size(), seal_bytes);
-  return is_seal(bytes.substr(end)) ? bytes.substr(0, end) : bytes;
-}
-
-/// The name that the file of these bytes has: the SHA-256 of the text that they begin with, after the title.
-std::filesystem::path name_of(const std::string& bytes) {
-  std::string experiment;
+bool readable(const std::string& bytes, PointPart part, PointRecord& point) {
   try {
-    Archive archive(bytes_of(bytes).subspan(std::min(bytes.find('\n'), bytes.size() - 1) + 1));
-    archive(experiment);
-  } catch (const std::runtime_error&) {
-  }
-  return sha256_hex(experiment) + ".point";
-}
-
-bool readable(const std::string& bytes, PointPart part, PointFile& point) {
-  try {
-    point = decode_point(bytes_of(bytes), name_of(bytes), part);
+    point = decode_point(bytes_of(bytes), id, "fuzzed", part);
     return true;
   } catch (const DamagedResult&) {
     return false;
   }
+}
+
+/// Whether a store finds a whole point in a file of these bytes.
+bool stored(const std::string& bytes) {
+  const auto folder = file_with("fuzzed", "").string() + ".points";
+  std::filesystem::create_directories(folder);
+  file_with("fuzzed.points/00001.points", bytes);
+  PointStore store(folder.substr(0, folder.size() - 7));
+  store.look();
+  return store.holds(id);
 }
 
 void join(Result part) {
@@ -61,14 +51,12 @@ void join(Result part) {
 }
 
 void run(const std::string& bytes) {
-  if (bytes.empty()) return;
-  PointFile point, head;
-  const std::string content = content_of(bytes);
-  const auto whole = bytes_of(content);
-  const std::string resealed = text_of(with_seal({whole.begin(), whole.end()}));
-  require(!readable(bytes, PointPart::all, point) || bytes == resealed, "bytes without their seal are read");
-  const bool read = readable(resealed, PointPart::all, point);
-  require(!read || readable(resealed, PointPart::head, head), "the head of a point that is whole is not");
+  PointRecord point, head;
+  const std::string sealed = sealed_anew(bytes);
+  require(!readable(bytes, PointPart::all, point) || bytes == sealed, "bytes without their seal are read");
+  const bool read = readable(sealed, PointPart::all, point);
+  require(!read || readable(sealed, PointPart::head, head), "the head of a point that is whole is not");
+  require(!read || stored(bytes.substr(0, 200) + sealed + bytes), "a whole point among others is not found");
   if (read && point.result.steps.back() < std::numeric_limits<std::int64_t>::max())
     join(std::move(point.result));
 }
@@ -77,7 +65,7 @@ std::vector<std::string> seeds() {
   std::vector<std::string> seeds;
   for (Result result : {sample_result(), wide_result(2, 1)}) {
     result.runs.resize(1);
-    seeds.push_back(text_of(encode_point(result, "name = \"sample\"\n")));
+    seeds.push_back(text_of(encode_point(id, result)));
   }
   return seeds;
 }

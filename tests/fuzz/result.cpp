@@ -8,7 +8,6 @@
 
 #include "fuzz/target.hpp"
 #include "io/hdf5.hpp"
-#include "io/sealed_file.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_file.hpp"
 #include "results/sample_result.hpp"
@@ -39,10 +38,6 @@ class Bytes {
   const std::string& bytes_;
   std::size_t at_ = 0;
 };
-
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 const std::string& sound_file() {
   static const std::string bytes = text_of(encode_result(sample_result()).bytes());

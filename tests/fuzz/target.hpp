@@ -8,6 +8,7 @@
 // done with bytes: HDF5 itself crashes on damaged files, which is why there is a seal. What lies behind it is shown files
 // that HDF5 wrote in full, but whose layout and values are none of ours (result.cpp).
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <random>
@@ -15,6 +16,8 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "io/sealed_record.hpp"
 
 namespace rarefact::fuzz {
 
@@ -46,6 +49,21 @@ inline void require(bool holds, const std::string& what) {
 
 inline std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
+}
+
+inline std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// The record of what is between the first line and the seal, where there is one: with a line and a seal that agree.
+inline std::string sealed_anew(const std::string& bytes) {
+  const std::size_t line = bytes.find('\n') + 1, seal = bytes.size() - std::min(bytes.size(), seal_bytes);
+  const std::string title = bytes.substr(0, std::max(line, length_bytes) - length_bytes);
+  const std::size_t end = seal >= line && is_seal(bytes.substr(seal)) ? seal : bytes.size();
+  std::vector<std::byte> record(title.size() + length_bytes);
+  const auto content = bytes_of(bytes).first(end).subspan(line);
+  record.insert(record.end(), content.begin(), content.end());
+  return text_of(sealed_bytes(title, std::move(record)));
 }
 
 }  // namespace rarefact::fuzz

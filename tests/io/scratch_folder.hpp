@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -49,6 +50,12 @@ inline std::string slurp(const std::filesystem::path& path) {
 
 inline void spill(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+/// As if it had not been touched for so long.
+inline void make_old(const std::filesystem::path& path,
+                     std::chrono::minutes age = std::chrono::minutes(120)) {
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - age);
 }
 
 /// Whether the .sha256 beside a file is that of its bytes.

@@ -1,4 +1,4 @@
-// Reads, loaded before all others (LD_PRELOAD), that fail as those of a broken disk do: of files whose name ends in .h5 or .point, all
+// Reads, loaded before all others (LD_PRELOAD), that fail as those of a broken disk do: of files whose name ends in .h5 or .points, all
 // from the one of number RAREFACT_FAILING_READ on, counted from 1.
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ static bool fails(int file) {
     const ssize_t size = strlen(end);
     return length >= size && memcmp(name + length - size, end, size) == 0;
   };
-  if (!(ends_with(".h5") || ends_with(".point")) || ++made < first) return false;
+  if (!(ends_with(".h5") || ends_with(".points")) || ++made < first) return false;
   errno = EIO;
   return true;
 }

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder
+from project import PROGRAM, ROOT, needs_program, rarefact, scratch_folder, store_points, stored_points
 
 EXPERIMENT = str(ROOT / "experiments/figures/quadrature_nodes.toml")
 
@@ -36,8 +36,8 @@ class Snakefile(unittest.TestCase):
 
         (self.folder / "swept.h5").unlink()
         (self.folder / "swept.h5.parts/1_of_3").unlink()
-        for point in list((self.folder / "swept.h5.points").glob("*.point"))[::2]:
-            point.unlink()
+        points = stored_points(self.folder / "swept.h5.points")
+        store_points(self.folder / "swept.h5.points", dict(list(points.items())[::2]))
         # The lost points may be of parts that count as done: merge then says what is missing, and writes nothing.
         run = self.snakemake("--force", "merge")
         self.assertNotEqual(run.returncode, 0)

@@ -3,6 +3,7 @@
 import math
 import os
 import random
+import re
 import subprocess
 import tempfile
 import unittest
@@ -45,6 +46,25 @@ def scratch_folder(clean_up):
 def rarefact(*words, folder=None, **more):
     """Runs the program and returns what subprocess.run does, with its output as text."""
     return subprocess.run([PROGRAM, *map(str, words)], cwd=folder, capture_output=True, text=True, **more)
+
+
+def stored_points(folder):
+    """The whole records of the finished points in a folder OUT.h5.points, by their names."""
+    found = {}
+    for file in sorted(Path(folder).glob("*.points")):
+        data = file.read_bytes()
+        for line in re.finditer(rb"rarefact point \d+ ([0-9a-f]{64}) ([0-9a-f]{16})\n", data):
+            end = line.end() + int(line[2], 16) + 72
+            if end <= len(data):
+                found[line[1].decode()] = data[line.start():end]
+    return found
+
+
+def store_points(folder, records):
+    """Puts these records in the place of all in a folder."""
+    for file in Path(folder).glob("*.points"):
+        file.unlink()
+    (Path(folder) / "00001.points").write_bytes(b"".join(records.values()))
 
 
 def preloaded(source, folder):

@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from project import ALL, PROGRAM, ROOT, needs_program, rarefact, scratch_folder, some
+from project import ALL, PROGRAM, ROOT, needs_program, rarefact, scratch_folder, some, store_points, stored_points
 
 EXPERIMENT = """name = "odd"
 [classes]
@@ -92,24 +92,27 @@ class OddPlaces(unittest.TestCase):
             self.refused(4, "not a plain file", "check", "r.h5")
             self.refused(2, "not a plain file", "run", "e.toml", "-o", "r.h5")
 
-    def test_points_and_checkpoints_that_are_no_files_are_damaged(self):
-        """status and merge say so at once, and run computes the point again"""
+    def test_points_claims_and_checkpoints_that_are_no_files_are_nothing(self):
+        """status and merge pass over them at once, and run computes the point again"""
         self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5").returncode, 0)
-        whole = (self.folder / "s.h5").read_bytes()
-        point = min((self.folder / "s.h5.points").glob("*.point"))
+        whole, folder = (self.folder / "s.h5").read_bytes(), self.folder / "s.h5.points"
+        points = stored_points(folder)
+        lost = min(points)
+        some = {name: record for name, record in points.items() if name != lost}
         self.odd_things()
         for odd in ("pipe", "folder", "zeros", "dead"):
             for name in ("s.h5", "s.h5.sha256"):
                 (self.folder / name).unlink()
-            for end in (".point", ".checkpoint", ".running"):
-                place = point.with_suffix(end)
-                place.unlink(missing_ok=True)
+            for file in folder.iterdir():
+                file.unlink()
+            store_points(folder, some)
+            for name in ("00002.points", "running", lost + ".checkpoint"):
                 if odd == "pipe":
-                    os.mkfifo(place)
+                    os.mkfifo(folder / name)
                 else:
-                    place.symlink_to(self.folder / odd)
-            self.assertRegex(self.run_in("status", "sweep.toml", "-o", "s.h5").stdout, r"damaged +1\n")
-            self.refused(4, "1 damaged", "merge", "sweep.toml", "-o", "s.h5")
+                    (folder / name).symlink_to(self.folder / odd)
+            self.assertRegex(self.run_in("status", "sweep.toml", "-o", "s.h5").stdout, r"missing +1\ndamaged +0\n")
+            self.refused(4, "1 are missing", "merge", "sweep.toml", "-o", "s.h5")
             run = self.run_in("run", "sweep.toml", "-o", "s.h5")
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual((self.folder / "s.h5").read_bytes(), whole)
@@ -142,7 +145,7 @@ class OddPlaces(unittest.TestCase):
         self.refused(3, "File too large|matplotlib", "report", "r.h5", "-o", "p.html", preexec_fn=limited(RLIMIT_FSIZE=4096))
         run = self.run_in("run", "sweep.toml", "-o", "s.h5", preexec_fn=limited(RLIMIT_FSIZE=4096))
         self.assertEqual(run.returncode, 3, run.stderr)
-        self.assertEqual([path.name for path in (self.folder / "s.h5.points").iterdir()], [])
+        self.assertEqual([path.name for path in (self.folder / "s.h5.points").iterdir()], ["running"])
         self.assertEqual(self.run_in("run", "sweep.toml", "-o", "s.h5").returncode, 0)
 
     @unittest.skipIf(os.environ.get("ASAN_OPTIONS"), "a sanitizer needs the address space")

@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from project import PROGRAM, ROOT, needs_program, scratch_folder
+from project import PROGRAM, ROOT, needs_program, scratch_folder, stored_points
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import rarefact as rf  # noqa: E402
@@ -271,7 +271,7 @@ class Runs(InFolder):
         code = (f"import rarefact as rf\nprint('begun', flush=True)\n"
                 f"rf.run({SLOW | {'sweep': SLOW_AXES}!r}, 'slow.h5', jobs=2)\nprint('done')")
         def points():
-            return len(list(Path("slow.h5.points").glob("*.point")))
+            return len(stored_points("slow.h5.points"))
         stopped = 0
         for _ in range(40):
             process, before = self.python(code), points()

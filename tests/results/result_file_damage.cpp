@@ -7,7 +7,7 @@
 #include "io/checksum.hpp"
 #include "io/hdf5.hpp"
 #include "io/scratch_folder.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/findings.hpp"
 #include "results/result_fields.hpp"

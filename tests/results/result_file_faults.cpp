@@ -9,7 +9,7 @@
 #include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
 #include "io/scratch_folder.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/findings.hpp"
 #include "results/result_file.hpp"

@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"
+#include "results/sample_result.hpp"
 
 using namespace rarefact;
 using Catch::Contains;
@@ -143,12 +144,14 @@ TEST_CASE("checkpoints of finished points are leftovers, those of others are not
   const PointId other = id_with('9');
   kept.keep_two();
   kept.open(other).keep("0.0", bytes_of("x"), false);
-  write_file(kept.store.path(kept.id), "finished");
+  Result finished = sample_result();
+  finished.runs.resize(1);
+  AppendFile(kept.store.folder(), PointStore::points_end).append(encode_point(kept.id, finished));
   kept.store.remove_leftovers();
   CHECK_FALSE(std::filesystem::exists(kept.newest));
   CHECK_FALSE(std::filesystem::exists(kept.older));
   CHECK(std::filesystem::exists(kept.store.checkpoint(other)));
-  CHECK(kept.store.list().present.size() == 1);
+  CHECK(kept.store.size() == 1);
 }
 
 TEST_CASE("a clock counts its intervals and ends at once") {

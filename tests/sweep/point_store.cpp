@@ -5,14 +5,14 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/digest.hpp"
 #include "experiment/read.hpp"
 #include "io/atomic_file.hpp"
 #include "io/failing_calls.hpp"
 #include "io/scratch_folder.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/same_result.hpp"
+#include "sweep/point_claims.hpp"
 #include "sweep/point_writer.hpp"
 
 using namespace rarefact;
@@ -44,17 +44,29 @@ Result sample_point() {
   return result;
 }
 
-PointId id_of_text(const std::string& text) {
-  const std::string hex = sha256_hex(text);
-  PointId id;
-  std::copy(hex.begin(), hex.end(), id.digits.begin());
-  return id;
+PointId id_with(char digit) {
+  return *point_named(std::string(64, digit));
 }
 
-std::vector<std::byte> bytes_of(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
+
+/// A store of what is in a file of these bytes.
+struct Stored {
+  explicit Stored(const std::string& bytes) {
+    std::filesystem::create_directories(store.folder());
+    spill(store.folder() / "00001.points", bytes);
+    store.look();
+  }
+  std::string found() const {
+    std::string digits;
+    for (const char digit : std::string("123456789")) digits += store.has(id_with(digit)) ? digit : '.';
+    return digits;
+  }
+  ScratchFolder folder;
+  PointStore store{folder / "r.h5"};
+};
 
 }  // namespace
 
@@ -118,11 +130,9 @@ TEST_CASE("a point reads back as it was, whatever its texts and numbers are") {
   strange.series.erase("gap");
   result.runs[0].trajectories[1].quadrature_error = std::numeric_limits<double>::infinity();
   result.variables[5].validity = "";
-  const std::string experiment = "seed = 1\n";
-  const auto bytes = encode_point(result, experiment);
-  const std::string name = sha256_hex(experiment) + ".point";
-  const PointFile back = decode_point(bytes, name, PointPart::all);
-  CHECK(back.experiment == experiment);
+  const PointId id = id_with('1');
+  const auto bytes = encode_point(id, result);
+  const PointRecord back = decode_point(bytes, id, "x", PointPart::all);
   CHECK(back.status == "diverged");
   // What tells points apart is in their names.
   Result unnamed = result;
@@ -130,129 +140,158 @@ TEST_CASE("a point reads back as it was, whatever its texts and numbers are") {
   unnamed.runs[0].index = 0;
   unnamed.runs[0].parameters.clear();
   require_same(unnamed, back.result);
-  CHECK(encode_point(result, experiment) == bytes);
-  const PointFile head = decode_point(bytes, name, PointPart::head);
+  CHECK(encode_point(id, result) == bytes);
+  const PointRecord head = decode_point(bytes, id, "x", PointPart::head);
   CHECK(head.status == "diverged");
   CHECK(head.result.steps == result.steps);
   CHECK(head.result.runs[0].class_count.size() == 2);
   CHECK(head.result.runs[0].trajectories[0].series.empty());
 }
 
-TEST_CASE("any flipped bit, a cut and a wrong name are damage") {
-  const std::string experiment = "seed = 1\n", name = sha256_hex(experiment) + ".point";
-  const auto bytes = encode_point(sample_point(), experiment);
-  const auto refused = [&](std::span<const std::byte> damaged, const std::string& path = "") {
+TEST_CASE("any flipped bit, a cut and another name are damage, and so is what is sealed but no point") {
+  const PointId id = id_with('1');
+  const auto bytes = encode_point(id, sample_point());
+  const auto refused = [&](std::span<const std::byte> damaged, const PointId& of) {
     for (const PointPart part : {PointPart::head, PointPart::all})
-      CHECK_THROWS_AS(decode_point(damaged, path.empty() ? name : path, part), DamagedResult);
+      CHECK_THROWS_AS(decode_point(damaged, of, "x", part), DamagedResult);
   };
   for (std::size_t at = 0; at < bytes.size(); at += 17) {
     auto flipped = bytes;
     flipped[at] ^= std::byte{0x10};
     INFO("byte " << at);
-    refused(flipped);
+    refused(flipped, id);
   }
   for (const std::size_t length : {std::size_t{0}, std::size_t{71}, std::size_t{255}, bytes.size() - 1})
-    refused(std::span(bytes).first(length));
-  refused(bytes, sha256_hex("seed = 2\n") + ".point");
-  CHECK_THROWS_WITH(decode_point(bytes, "x.point", PointPart::head), Contains("another point"));
-  refused(bytes_of(std::string(1000, 'x')));
-}
-
-TEST_CASE("what is sealed but no point, of another version or cut in its contents, is damage") {
-  const std::string experiment = "seed = 1\n", path = sha256_hex(experiment) + ".point";
-  const auto bytes = encode_point(sample_point(), experiment);
-  constexpr std::size_t seal = 72;
-  for (std::size_t length = 0; length < bytes.size() - seal; length += 29) {
+    refused(std::span(bytes).first(length), id);
+  refused(bytes, id_with('2'));
+  CHECK_THROWS_WITH(decode_point(bytes, id_with('2'), "x", PointPart::head),
+                    Contains("x: it is another point"));
+  for (std::size_t length = 0; length < bytes.size() - seal_bytes; length += 29) {
     INFO("cut to " << length);
-    const auto cut = with_seal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)});
-    CHECK_THROWS_AS(decode_point(cut, path, PointPart::all), DamagedResult);
+    refused(with_seal({bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)}), id);
   }
   std::string title = "not this";
-  CHECK_THROWS_WITH(decode_point(sealed("rarefact point 2", title), path, PointPart::all),
-                    Contains("no point of this version"));
+  refused(sealed("rarefact point 4 " + id.hex(), title), id);
 }
 
-TEST_CASE("a store lists finished points and those that a process computes, and no other file") {
+TEST_CASE("a torn tail is nothing, wherever it is torn, and what is appended behind it is found") {
+  const std::string one = text_of(encode_point(id_with('1'), sample_point())),
+                    two = text_of(encode_point(id_with('2'), sample_point())),
+                    three = text_of(encode_point(id_with('3'), sample_point()));
+  for (std::size_t length = 0; length < two.size(); length += 131) {
+    INFO("torn after " << length);
+    Stored torn(one + two.substr(0, length));
+    CHECK(torn.found() == "1........");
+    spill(torn.store.folder() / "00001.points", one + two.substr(0, length) + three);
+    torn.store.look();
+    CHECK(torn.found() == "1.3......");
+    CHECK(torn.store.holds(id_with('3')));
+  }
+  CHECK(Stored(one + std::string(5000, '\0')).found() == "1........");
+}
+
+TEST_CASE("a damaged byte costs one point, and one that is there twice is read from where it is whole") {
+  const std::string one = text_of(encode_point(id_with('1'), sample_point())),
+                    two = text_of(encode_point(id_with('2'), sample_point()));
+  for (std::size_t at = 0; at < one.size(); at += at < point_line_bytes ? 1 : 61) {
+    INFO("byte " << at);
+    std::string flipped = one;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    CHECK_FALSE(Stored(flipped + two).store.holds(id_with('1')));
+    CHECK(Stored(flipped + two).store.holds(id_with('2')));
+    CHECK(Stored(flipped + two + one).store.holds(id_with('1')));
+  }
+}
+
+TEST_CASE("a store has finished points and knows which ones a process computes") {
   const ScratchFolder folder;
-  const PointStore store(folder / "r.h5");
-  CHECK(store.list().present.empty());
-  const std::string text = "seed = 1\n";
-  const PointId id = id_of_text(text);
-  PointId other;
-  CHECK(id.hex() == sha256_hex(text));
-  other.digits.fill('7');
+  PointStore store(folder / "r.h5");
+  store.look();
+  CHECK(store.size() == 0);
+  const PointId id = id_with('1'), other = id_with('7'), none = id_with('8');
+  const auto running = [&](const PointId& point) {
+    return PointClaims(store.folder(), PointClaims::Use::look).taken(point);
+  };
+  CHECK_FALSE(running(id));
   std::size_t stored = 0;
   {
+    PointStore elsewhere(folder / "r.h5");
     PointWriter writer(store, [&](std::size_t n) { stored = n; });
     CHECK(writer.begin(id) == Turn::compute);
     CHECK(writer.begin(other) == Turn::compute);
-    PointWriter second(store, {});
+    PointWriter second(elsewhere, {});
     CHECK(second.begin(id) == Turn::later);
-    CHECK(store.list().is_running(id));
-    CHECK_FALSE(store.list().has(id));
-    writer.put(id, text, sample_point());
+    CHECK(running(id));
+    CHECK_FALSE(running(none));
+    writer.put(id, sample_point());
     writer.finish();
     CHECK(stored == 1);
-    CHECK(store.list().has(id));
-    CHECK_FALSE(store.list().is_running(id));
-    CHECK(store.list().is_running(other));
+    store.look();
+    CHECK(store.has(id));
+    CHECK_FALSE(running(id));
+    CHECK(running(other));
     CHECK(second.begin(id) == Turn::skip);
-    CHECK_FALSE(store.list().is_running(id));
+    CHECK_FALSE(running(id));
     CHECK(second.begin(other) == Turn::later);
-    // Whoever is suspended holds its lock, but touches no mark.
-    std::filesystem::last_write_time(store.mark(other),
-                                     std::filesystem::file_time_type::clock::now() - std::chrono::minutes(6));
+    // Whoever is suspended holds its lock, but touches no file.
+    for (const auto& entry : std::filesystem::directory_iterator(store.folder()))
+      make_old(entry.path(), std::chrono::minutes(6));
     CHECK(second.begin(other) == Turn::compute);
   }
-  CHECK_FALSE(store.list().is_running(other));  // nobody computes it any more
-  CHECK(store.read(id).experiment == text);
-  spill(store.folder() / "notes.txt", "mine");
-  spill(store.folder() / (std::string(63, 'a') + "g.point"), "");
-  spill(store.folder() / (std::string(64, 'A') + ".point"), "");
-  CHECK(store.list().present == std::vector{id});
-  // What a killed process left is removed once it is old; what is not the store's stays.
-  const auto mark = store.mark(other), temporary = store.folder() / ("." + id.hex() + ".point.12345678.tmp"),
-             of_result = folder / ".r.h5.12345678.tmp", foreign = folder / ".other.h5.12345678.tmp";
-  for (const auto& path : {mark, temporary, of_result, foreign}) spill(path, "");
-  const TemporaryFile suspended(store.folder() / (id.hex() + ".point"), {});  // by a process that still lives
-  store.remove_leftovers();
-  CHECK(std::filesystem::exists(mark));
-  for (const auto& path : {mark, temporary, of_result, foreign, suspended.path()}) {
-    std::filesystem::last_write_time(path,
-                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
-  }
-  CHECK_FALSE(store.list().is_running(other));
-  store.remove_leftovers();
-  CHECK_FALSE(std::filesystem::exists(mark));
-  CHECK_FALSE(std::filesystem::exists(temporary));
-  CHECK(std::filesystem::exists(suspended.path()));
-  CHECK_FALSE(std::filesystem::exists(of_result));
-  CHECK(std::filesystem::exists(foreign));
-  CHECK(std::filesystem::exists(store.folder() / "notes.txt"));
-  CHECK(store.list().has(id));
+  CHECK_FALSE(running(other));  // nobody computes it any more
+  CHECK(store.read(id).status == "diverged");
+  // A file without points is gone with its process: those of the points and of the claims are left.
+  CHECK(std::distance(std::filesystem::directory_iterator(store.folder()), {}) == 2);
 }
 
-TEST_CASE("a point that cannot be stored takes no other one with it") {
-  for (int failing = 12; failing <= 24; ++failing) {
+TEST_CASE("what killed processes left is removed once it is old, and nothing else") {
+  const ScratchFolder folder;
+  PointStore store(folder / "r.h5");
+  std::filesystem::create_directories(store.folder());
+  const auto empty = store.folder() / "00001.points",
+             temporary = store.folder() / ".x.checkpoint.12345678.tmp",
+             of_result = folder / ".r.h5.12345678.tmp";
+  const auto foreign = folder / ".other.h5.12345678.tmp", notes = store.folder() / "notes.txt",
+             points = store.folder() / "00002.points";
+  for (const auto& path : {empty, temporary, of_result, foreign, notes, points}) spill(path, "");
+  spill(points, text_of(encode_point(id_with('1'), sample_point())));
+  const TemporaryFile suspended(store.folder() / "x", {});  // by a process that still lives
+  const AppendFile file(store.folder(), PointStore::points_end);
+  const auto begun = store.folder() / AppendFile::name_of(file.number(), PointStore::points_end);
+  store.remove_leftovers();
+  CHECK(std::filesystem::exists(empty));
+  for (const auto& path : {empty, temporary, of_result, foreign, notes, points, suspended.path(), begun})
+    make_old(path);
+  store.remove_leftovers();
+  for (const auto& path : {empty, temporary, of_result}) CHECK_FALSE(std::filesystem::exists(path));
+  for (const auto& path : {foreign, notes, points, suspended.path(), begun})
+    CHECK(std::filesystem::exists(path));
+  CHECK(store.has(id_with('1')));
+}
+
+TEST_CASE("a point that cannot be stored takes no other one with it, and a file that failed goes on whole") {
+  std::size_t failures = 0;
+  for (int failing = 1; failing <= 14; ++failing) {
     const ScratchFolder folder;
-    const PointStore store(folder / "r.h5");
-    std::size_t taken = 0;
-    {
+    PointStore store(folder / "r.h5");
+    std::string taken;
+    try {
       PointWriter writer(store, {});
       const FailingCalls fault(failing);
-      const auto all = [&] {
-        for (int i = 0; i < 6; ++i) {
-          const std::string text = "seed = " + std::to_string(i) + "\n";
-          writer.put(id_of_text(text), text, sample_point());  // throws once a failure is known
-          ++taken;
-        }
-        writer.finish();
-      };
-      CHECK_THROWS_AS(all(), FileError);
+      for (const char digit : std::string("123456")) {
+        writer.put(id_with(digit), sample_point());  // throws once a failure is known
+        taken += digit;
+      }
+      writer.finish();
+    } catch (const FileError&) {
+      ++failures;
     }
     INFO("call " << failing);
-    const auto present = store.list().present;
-    CHECK(present.size() + 1 >= taken);  // all where the sync of the folder failed
-    for (const PointId& id : present) CHECK(store.read(id).status == "diverged");
+    store.look();
+    std::size_t whole = 0;
+    for (const char digit : taken) whole += store.holds(id_with(digit));
+    CHECK(whole + 1 >= taken.size());
+    CHECK(store.size() == whole);
   }
+  CHECK(failures > 3);
 }

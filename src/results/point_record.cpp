@@ -1,13 +1,12 @@
-#include "results/point_file.hpp"
+#include "results/point_record.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <stdexcept>
 
-#include "core/digest.hpp"
 #include "core/status.hpp"
-#include "io/sealed_file.hpp"
+#include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 #include "results/result_file.hpp"
@@ -15,9 +14,6 @@
 namespace rarefact {
 
 namespace {
-
-/// With a number that is raised when the contents below become others; with answers they are more.
-constexpr std::string_view point_title = "rarefact point 4", answers_title = "rarefact point 4 with answers";
 
 /// How the least successful optimizer ended.
 std::string worst_status(const Run& run) {
@@ -41,20 +37,20 @@ struct StoredVariable : Variable {
   }
 };
 
-/// What the file holds, saved or loaded.
+/// What the record holds, saved or loaded. When this becomes something else, so does the number in its title.
 struct PointContents {
-  PointFile& point;
+  PointRecord& point;
   PointPart part;
-  bool has_answers = false;
 
   void exchange(Archive& archive) {
     Result& result = point.result;
     std::vector<StoredVariable> variables;
     for (const Variable& variable : result.variables) variables.push_back({variable});
-    archive(point.experiment, point.status, result.steps, result.optimizers, variables);
-    result.variables.assign(variables.begin(), variables.end());
     result.runs.resize(1);
     Run& run = result.runs.front();
+    bool has_answers = run.answers.has_value();
+    archive(point.status, has_answers, result.steps, result.optimizers, variables);
+    result.variables.assign(variables.begin(), variables.end());
     run.trajectories.resize(result.optimizers.size());
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
@@ -83,30 +79,35 @@ struct PointContents {
 
 }  // namespace
 
-std::vector<std::byte> encode_point(Result result, const std::string& experiment) {
-  PointFile point{experiment, worst_status(result.runs.front()), std::move(result)};
-  const bool has_answers = point.result.runs.front().answers.has_value();
-  PointContents contents{point, PointPart::all, has_answers};
-  return sealed(has_answers ? answers_title : point_title, contents);
+std::optional<PointId> point_named(std::string_view digits) {
+  PointId id;
+  if (digits.size() != id.digits.size() ||
+      digits.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+    return std::nullopt;
+  std::ranges::copy(digits, id.digits.begin());
+  return id;
 }
 
-PointFile decode_point(std::span<const std::byte> bytes, const std::filesystem::path& path, PointPart part) {
-  PointFile point;
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  const bool has_answers = text.starts_with(answers_title);
-  PointContents contents{point, part, has_answers};
+std::vector<std::byte> encode_point(const PointId& id, Result result) {
+  PointRecord point{worst_status(result.runs.front()), std::move(result)};
+  PointContents contents{point, PointPart::all};
+  return sealed(std::string(point_title) + id.hex(), contents);
+}
+
+PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, const std::string& place,
+                         PointPart part) {
+  PointRecord point;
+  PointContents contents{point, part};
   try {
-    Archive archive(unsealed(bytes, has_answers ? answers_title : point_title,
-                             "it is no point of this version of the program"));
+    Archive archive(unsealed(bytes, std::string(point_title) + id.hex(),
+                             "it is another point, or of another version of the program"));
     archive(contents);
     if (part == PointPart::all) archive.finish();
     if (!contents.complete()) throw std::runtime_error("its contents are not complete");
     const auto findings = implausible_values(point.result);
     if (!findings.empty()) throw std::runtime_error(findings.front());
-    if (sha256_hex(point.experiment) != path.stem().string())
-      throw std::runtime_error("it holds another point than its name says");
   } catch (const std::runtime_error& error) {
-    throw DamagedResult(fmt::format("{}: {}", path.string(), error.what()));
+    throw DamagedResult(fmt::format("{}: {}", place, error.what()));
   }
   return point;
 }
