@@ -17,6 +17,7 @@ class CompactPart {
     const GroupStructure& s = x.structure();
     const GroupTypes& columns = s.column_types();
     std::vector<char> zero(static_cast<std::size_t>(s.groups()), true);
+    kept_.reserve(static_cast<std::size_t>(s.columns()));
     for (Index c = 0; c < s.columns(); ++c) {
       if (x.other_entries().col(c).isZero(0) && x.own_column(c).isZero(0)) continue;
       kept_.push_back(c);

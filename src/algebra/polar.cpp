@@ -41,20 +41,22 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
   return smallest >= Real(1e-6) * largest;
 }
 
+/// The rank up to which rotations are the faster way as well.
+constexpr Index most_for_jacobi = 24;
+
 /// The singular basis of X = Q R without its null space, from R's right singular vectors and Q times its left ones.
 template <class Real>
 SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
   const Index rank = qr.r.rows();
   if constexpr (std::is_same_v<Real, double>) {
-    const Index small = 24;  // below, Jacobi is the faster one as well
-    if (rank > small && mildly_graded(qr.r, qr.pivots)) {
+    if (rank > most_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
       if (const auto svd = checked_svd(qr.r)) return {times(qr.q(), svd->u), svd->v};
     }
   }
   // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
   // columns.
-  const JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose());
-  return {times(qr.q(), jacobi.j), jacobi.n};
+  JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
+  return {std::move(jacobi.j), std::move(jacobi.n)};
 }
 
 }  // namespace
@@ -174,7 +176,7 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
   age_ = 0;
   basis_ = singular_basis(x, reference_norms);
   // The basis itself may carry the error of a bidiagonalisation; one refinement removes it.
-  if (basis_.rank() > 1) {
+  if (basis_.rank() > most_for_jacobi) {
     Refinement<Real> refinement = refine_polar(basis_, x, workers);
     if (refinement.converged) {
       basis_ = std::move(refinement.basis);
@@ -184,7 +186,6 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
   return times(basis_.u, basis_.v.leftCols(basis_.rank()).transpose());
 }
 
-template JacobiResult<double> one_sided_jacobi<double>(const Matrix&);
 template Matrix null_space<double>(const Matrix&, const std::vector<Index>&);
 template SingularBasis<double> singular_basis<double>(const Matrix&, const Vector&);
 template SingularBasis<double> range_basis<double>(const Matrix&, const Vector&);

@@ -127,7 +127,7 @@ MatrixOf<Real> exponential_less_one(const MatrixOf<Real>& skew, const Real& size
   MatrixOf<Rough<Real>> rough_skew;
   Real magnitude = size * size / Real(2);
   for (int k = 2; magnitude > enough; ++k, magnitude *= size / Real(k)) {
-    const bool roughly = magnitude * rough <= enough;
+    const bool roughly = skew.rows() > small_side && magnitude * rough <= enough;
     if (roughly && rough_skew.size() == 0) rough_skew = skew.template cast<Rough<Real>>();
     MatrixOf<Real> next(skew.rows(), skew.cols());
     workers.for_tiles(skew.cols(), column_tile, [&](Index begin, Index end) {
@@ -153,7 +153,8 @@ template <class Real>
 void rotate(MatrixOf<Real>& b, const MatrixOf<Real>& skew, const Real& size, const Real& coupling,
             const Real& enough, bool gently_graded, const Workers& workers) {
   const Real rough = Real(static_cast<double>(std::numeric_limits<Rough<Real>>::epsilon()));
-  const bool roughly = gently_graded && size * (coupling + size) * rough <= enough / Real(8);
+  const bool roughly =
+      b.rows() > small_side && gently_graded && size * (coupling + size) * rough <= enough / Real(8);
   const MatrixOf<Real> turn = exponential_less_one<Real>(-skew, size, workers);
   MatrixOf<Rough<Real>> rough_turn;
   if (roughly) rough_turn = turn.template cast<Rough<Real>>();
@@ -231,8 +232,9 @@ Refinement<Real> refine_polar(const SingularBasis<Real>& basis, const MatrixOf<R
     // Functions of WᵀW or of W Wᵀ, whichever is smaller: f(WᵀW) Wᵀ = Wᵀ f(W Wᵀ).
     const bool by_rows = nulls > rank;
     const MatrixOf<Real> turned = w.transpose();
-    const JacobiResult<Real> small = one_sided_jacobi<Real>(by_rows ? turned : w);  // G diag(λ) Gᵀ
-    const Index size = small.sigma.size();
+    const Index size = std::min(rank, nulls);
+    const JacobiResult<Real> small =
+        one_sided_jacobi<Real>(by_rows ? turned : w, MatrixOf<Real>::Identity(size, size));  // G diag(λ) Gᵀ
     VectorOf<Real> root(size), inverse_root(size);
     for (Index i = 0; i < size; ++i) {
       const Real length = sqrt(Real(1) + small.sigma(i) * small.sigma(i));

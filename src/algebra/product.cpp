@@ -1,6 +1,7 @@
 #include "algebra/product.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/real50.hpp"
 
@@ -150,8 +151,76 @@ Index product_tile(Index columns, int threads) {
   return panels_of(panels_of(columns, rounds * threads), multiple) * multiple;
 }
 
+namespace {
+
+/// So many vectors of rows by so many columns of A B, which stay in registers. A is column-major and in whole vectors.
+template <Index vectors, Index columns>
+void small_block(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride) {
+  using Four = Eigen::Array4d;
+  Four sum[columns][vectors];
+  for (auto& column : sum)
+    for (Four& part : column) part.setZero();
+  for (Index k = 0; k < a.columns; ++k) {
+    const double *left = a.data + k * a.column_stride, *right = b.data + k * b.row_stride;
+    for (Index j = 0; j < columns; ++j) {
+      for (Index i = 0; i < vectors; ++i)
+        sum[j][i] += Eigen::Map<const Four>(left + 4 * i) * right[j * b.column_stride];
+    }
+  }
+  for (Index j = 0; j < columns; ++j) {
+    for (Index i = 0; i < vectors; ++i) Eigen::Map<Four>(c + j * c_stride + 4 * i) = sum[j][i];
+  }
+}
+
+template <Index columns>
+void small_columns(MatrixView<double> a, const MatrixView<double>& b, double* c, Index c_stride) {
+  const Index rows = a.rows;
+  Index i = 0;
+  for (; i + 8 <= rows; i += 8, a.data += 8) small_block<2, columns>(a, b, c + i, c_stride);
+  if (i < rows) small_block<1, columns>(a, b, c + i, c_stride);
+}
+
+/// Of factors in the first-level cache, without panels. Every entry is the chain of fused operations that PackedFactor
+/// defines.
+void small_product(const MatrixView<double>& a, const MatrixView<double>& b, double* c, Index c_stride,
+                   bool add) {
+  const Index height = (a.rows + 3) / 4 * 4;
+  double left[small_side * small_side], out[small_side * 4];
+  MatrixView<double> whole = a;
+  if (a.row_stride != 1 || a.rows != height) {
+    for (Index k = 0; k < a.columns; ++k) {
+      const double* from = a.data + k * a.column_stride;
+      for (Index i = 0; i < a.rows; ++i) left[i + k * height] = from[i * a.row_stride];
+      for (Index i = a.rows; i < height; ++i) left[i + k * height] = 0;
+    }
+    whole = {left, height, a.columns, 1, height};
+  }
+  for (Index j = 0; j < b.columns; j += 4) {
+    const Index count = std::min<Index>(4, b.columns - j);
+    const MatrixView<double> right = b.middle_columns(j, count);
+    if (count == 4) small_columns<4>(whole, right, out, height);
+    if (count == 3) small_columns<3>(whole, right, out, height);
+    if (count == 2) small_columns<2>(whole, right, out, height);
+    if (count == 1) small_columns<1>(whole, right, out, height);
+    for (Index k = 0; k < count; ++k) {
+      double* const to = c + (j + k) * c_stride;
+      for (Index i = 0; i < a.rows; ++i) to[i] = add ? to[i] + out[i + k * height] : out[i + k * height];
+    }
+  }
+}
+
+template <class Real>
+bool is_small(const MatrixView<Real>& a, const MatrixView<Real>& b) {
+  return std::is_same_v<Real, double> && std::max({a.rows, a.columns, b.columns}) <= small_side;
+}
+
+}  // namespace
+
 template <class Real>
 void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride, bool add) {
+  if constexpr (std::is_same_v<Real, double>) {
+    if (is_small(a, b)) return small_product(a, b, c, c_stride, add);
+  }
   Eigen::Map<MatrixOf<Real>, 0, Eigen::OuterStride<>> out(c, a.rows, b.columns,
                                                           Eigen::OuterStride<>(c_stride));
   with_matrix(a, [&](const auto& left) {
@@ -170,7 +239,7 @@ MatrixOf<Real> tiled_product(const MatrixView<Real>& a, const MatrixView<Real>& 
   MatrixOf<Real> result(a.rows, b.columns);
   if constexpr (!std::is_same_v<Real, Real50>) {
     const Index small = 16;
-    if (a.rows > small && b.columns > small && a.columns > small) {
+    if (!is_small(a, b) && a.rows > small && b.columns > small && a.columns > small) {
       const PackedFactor<Real> factor(a, workers);
       workers.for_tiles(b.columns, product_tile(b.columns, workers.threads()), [&](Index begin, Index end) {
         factor.times(b.middle_columns(begin, end - begin), result.col(begin).data(), result.rows());

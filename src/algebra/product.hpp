@@ -69,7 +69,10 @@ MatrixView<typename Dense::Scalar> view_of(const Dense& x) {
   return {x.data(), x.rows(), x.cols(), x.rowStride(), x.colStride()};
 }
 
-/// C = A B by Eigen, or C += A B, on the calling thread and with Eigen's bytes. Compiled once for every type of
+/// Rows and columns up to which the product of two matrices of doubles needs neither packing nor Eigen.
+inline constexpr Index small_side = 40;
+
+/// C = A B by Eigen, or C += A B, on the calling thread and with Eigen's bytes, unless both are small. Compiled once for every type of
 /// number: its many ways to a product take seconds each time a pair of expressions is new.
 template <class Real>
 void eigen_product(const MatrixView<Real>& a, const MatrixView<Real>& b, Real* c, Index c_stride,

@@ -16,6 +16,9 @@ template <class Derived>
 typename Derived::Scalar safe_norm(const Eigen::MatrixBase<Derived>& x) {
   using Real = typename Derived::Scalar;
   if (x.size() == 0) return Real(0);
+  using std::sqrt;
+  const Real squares = x.squaredNorm();
+  if (squares > Real(1e-200) && squares < Real(1e200)) return sqrt(squares);
   const Real largest = x.cwiseAbs().maxCoeff();
   if (!(largest > Real(0))) return largest;  // zero, or not a number
   return largest * (x / largest).norm();

@@ -88,48 +88,54 @@ using Side = GroupStructure::Side;
 template <class Real>
 VectorOf<Real> side_roots(const GroupStructure& s, Side side) {
   using std::sqrt;
+  const GroupTypes& types = s.types(side);
   VectorOf<Real> roots(s.size(side));
-  for (Index type = 0; type < roots.size(); ++type)
-    roots(type) = sqrt(Real(Real(s.units(side, type)) * Real(s.types(side).twins(type))));
+  for (Index i = 0; i < s.groups(); ++i) {
+    for (Index type = types.begin(i); type < types.begin(i + 1); ++type)
+      roots(type) = Real(s.count[i]) * Real(types.twins(type));
+  }
+  for (Real& root : roots) root = sqrt(root);
   return roots;
+}
+
+/// body(row type, column type, number of the entry, n of the group) for every entry of the own blocks.
+template <class Real, class Body>
+void for_own_entries(const GroupStructure& s, const Body& body) {
+  const GroupTypes &rows = s.row_types(), &columns = s.column_types();
+  Index entry = 0;
+  for (Index i = 0; i < s.groups(); ++i) {
+    const Real n(s.count[i]);
+    for (Index c = columns.begin(i); c < columns.begin(i + 1); ++c) {
+      for (Index r = rows.begin(i); r < rows.begin(i + 1); ++r) body(r, c, entry++, n);
+    }
+  }
 }
 
 /// √(t_b r_a), by which parts and norms count the twins of an entry. Nothing is done where there are none.
 template <class Real>
 class TwinRoots {
  public:
-  explicit TwinRoots(const GroupStructure& s) : s_(s), any_(s.has_twins()) {
+  explicit TwinRoots(const GroupStructure& s) : any_(s.has_twins()) {
     if (!any_) return;
-    rows_ = roots(Side::rows);
-    columns_ = roots(Side::columns);
+    rows_ = roots(s, Side::rows);
+    columns_ = roots(s, Side::columns);
   }
   bool any() const { return any_; }
-  /// A block of groups (i, j) times them, and over them, in place.
-  template <class Block>
-  void multiply(Block&& block, Index i, Index j) const {
-    if (any_)
-      block = of_group(rows_, Side::rows, i).asDiagonal() * block *
-              of_group(columns_, Side::columns, j).asDiagonal();
+  Real times(Index row, Index column, const Real& x) const {
+    return any_ ? Real(rows_(row) * x * columns_(column)) : x;
   }
-  template <class Block>
-  void divide(Block&& block, Index i, Index j) const {
-    if (!any_) return;
-    block = of_group(rows_, Side::rows, i).cwiseInverse().asDiagonal() * block *
-            of_group(columns_, Side::columns, j).cwiseInverse().asDiagonal();
+  Real over(Index row, Index column, const Real& x) const {
+    return any_ ? Real(x / (rows_(row) * columns_(column))) : x;
   }
 
  private:
-  VectorOf<Real> roots(Side side) const {
+  static VectorOf<Real> roots(const GroupStructure& s, Side side) {
     using std::sqrt;
-    VectorOf<Real> result(s_.size(side));
-    for (Index type = 0; type < result.size(); ++type) result(type) = sqrt(Real(s_.types(side).twins(type)));
+    VectorOf<Real> result(s.size(side));
+    for (Index type = 0; type < result.size(); ++type) result(type) = sqrt(Real(s.types(side).twins(type)));
     return result;
   }
-  VectorOf<Real> of_group(const VectorOf<Real>& all, Side side, Index i) const {
-    return all.segment(s_.types(side).begin(i), s_.types(side).size(i));
-  }
 
-  const GroupStructure& s_;
   bool any_;
   VectorOf<Real> rows_, columns_;
 };

@@ -180,24 +180,20 @@ VectorOf<Real> multiplied(const SymmetricMatrix<Real>& x, const VectorOf<Real>& 
 
 template <class Real>
 Real frobenius_norm(const SymmetricMatrix<Real>& x) {
+  using namespace symmetric_detail;
   using std::sqrt;
   const GroupStructure& s = x.structure();
-  const symmetric_detail::TwinRoots<Real> twins(s);
-  const auto norm = [&](const auto& block, Index i, Index j) {
-    if (!twins.any()) return safe_norm(block);
-    MatrixOf<Real> counted = block;
-    twins.multiply(counted, i, j);
-    return safe_norm(counted);
-  };
-  MatrixOf<Real> norms(s.groups(), s.groups() + 1);
-  for (Index j = 0; j < s.groups(); ++j) {
-    const Real n = Real(s.count[j]);
-    norms(j, s.groups()) = sqrt(n) * norm(x.own(j), j, j);
-    for (Index i = 0; i < s.groups(); ++i) {
-      const Real partners = i == j ? Real(Real(s.count[i]) - Real(1)) : Real(s.count[i]);
-      norms(i, j) = sqrt(partners) * sqrt(n) * norm(x.other(i, j), i, j);
-    }
-  }
+  const TwinRoots<Real> twins(s);
+  MatrixOf<Real> others = side_roots<Real>(s, Side::rows).asDiagonal() * x.other_entries() *
+                          side_roots<Real>(s, Side::columns).asDiagonal();
+  VectorOf<Real> own(x.own_entries().size());
+  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+    const Real root = sqrt(n), partners = sqrt(Real(n - Real(1)));
+    others(r, c) = twins.times(r, c, Real(root * (partners * x.other_entries()(r, c))));
+    own(entry) = twins.times(r, c, Real(root * x.own_entries()(entry)));
+  });
+  VectorOf<Real> norms(2);
+  norms << safe_norm(own), safe_norm(others);
   return safe_norm(norms);
 }
 

@@ -14,16 +14,12 @@ IrreducibleParts<Real> irreducible_parts(const SymmetricMatrix<Real>& x) {
   IrreducibleParts<Real> parts{VectorOf<Real>::Zero(x.own_entries().size()),
                                side_roots<Real>(s, Side::rows).asDiagonal() * x.other_entries() *
                                    side_roots<Real>(s, Side::columns).asDiagonal()};
-  for (Index i = 0; i < s.groups(); ++i) {
-    auto trivial = group_block(parts.trivial, s, i, i);
+  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+    const Real &own = x.own_entries()(entry), &other = x.other_entries()(r, c);
     // O + (n - 1) B rather than A + n B: exact for n = 1, and one subtraction less.
-    trivial = x.own(i) + (Real(s.count[i]) - Real(1)) * x.other(i, i);
-    twins.multiply(trivial, i, i);
-    if (!(s.count[i] > 1)) continue;
-    auto contrast = own_block(parts.contrast, s, i);
-    contrast = x.own(i) - x.other(i, i);
-    twins.multiply(contrast, i, i);
-  }
+    parts.trivial(r, c) = twins.times(r, c, own + (n - Real(1)) * other);
+    if (n > Real(1)) parts.contrast(entry) = twins.times(r, c, own - other);
+  });
   return parts;
 }
 
@@ -36,19 +32,13 @@ SymmetricMatrix<Real> from_parts(SharedStructure structure, const IrreduciblePar
   const VectorOf<Real> rows = side_roots<Real>(s, Side::rows).cwiseInverse(),
                        columns = side_roots<Real>(s, Side::columns).cwiseInverse();
   x.other_entries() = rows.asDiagonal() * parts.trivial * columns.asDiagonal();
-  for (Index i = 0; i < s.groups(); ++i) {
-    const auto trivial = group_block(parts.trivial, s, i, i);
-    if (s.count[i] > 1) {
-      const auto contrast = own_block(parts.contrast, s, i);
-      x.other(i, i) = (trivial - contrast) / Real(s.count[i]);
-      x.own(i) = contrast + x.other(i, i);
-      twins.divide(x.other(i, i), i, i);
-    } else {
-      x.other(i, i).setZero();
-      x.own(i) = trivial;
-    }
-    twins.divide(x.own(i), i, i);
-  }
+  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+    const Real &trivial = parts.trivial(r, c), &contrast = parts.contrast(entry);
+    const bool several = n > Real(1);
+    const Real other = several ? Real((trivial - contrast) / n) : Real(0);
+    x.other_entries()(r, c) = twins.over(r, c, other);
+    x.own_entries()(entry) = twins.over(r, c, several ? Real(contrast + other) : trivial);
+  });
   return x;
 }
 
@@ -56,18 +46,25 @@ template <class Real>
 std::pair<VectorOf<Real>, VectorOf<Real>> symmetric_detail::reference_norms(const SymmetricMatrix<Real>& x) {
   const GroupStructure& s = x.structure();
   const TwinRoots<Real> twins(s);
-  const IrreducibleParts<Real> sizes =
-      irreducible_parts(mapped(x, [](const Real& e) { return e < Real(0) ? Real(-e) : e; }));
-  VectorOf<Real> trivial(s.columns()), contrast(s.columns());
-  for (Index column = 0; column < s.columns(); ++column)
-    trivial(column) = safe_norm(sizes.trivial.col(column));
-  for (Index i = 0; i < s.groups(); ++i) {
-    MatrixOf<Real> both = x.own(i).cwiseAbs() + x.other(i, i).cwiseAbs();
-    twins.multiply(both, i, i);
-    for (Index c = 0; c < both.cols(); ++c)
-      contrast(s.column_types().begin(i) + c) = safe_norm(both.col(c).eval());
+  const VectorOf<Real> rows = side_roots<Real>(s, Side::rows), columns = side_roots<Real>(s, Side::columns);
+  // Sizes of the terms of T and of the A_i.
+  MatrixOf<Real> trivial = rows.asDiagonal() * x.other_entries().cwiseAbs() * columns.asDiagonal();
+  VectorOf<Real> contrast(x.own_entries().size());
+  for_own_entries<Real>(s, [&](Index r, Index c, Index entry, const Real& n) {
+    using std::abs;
+    const Real own = abs(x.own_entries()(entry)), other = abs(x.other_entries()(r, c));
+    trivial(r, c) = twins.times(r, c, own + (n - Real(1)) * other);
+    contrast(entry) = twins.times(r, c, own + other);
+  });
+  std::pair<VectorOf<Real>, VectorOf<Real>> norms{VectorOf<Real>(s.columns()), VectorOf<Real>(s.columns())};
+  for (Index i = 0, entry = 0; i < s.groups(); ++i) {
+    const Index height = s.row_types().size(i);
+    for (Index c = s.column_types().begin(i); c < s.column_types().begin(i + 1); ++c, entry += height) {
+      norms.first(c) = safe_norm(trivial.col(c));
+      norms.second(c) = safe_norm(contrast.segment(entry, height));
+    }
   }
-  return {trivial, contrast};
+  return norms;
 }
 
 template <class Real>
@@ -94,6 +91,12 @@ template <class Real>
 MatrixOf<Real> polar_of_part(const MatrixOf<Real>& part, const VectorOf<Real>& reference_norms,
                              const Workers& workers) {
   using std::abs;
+  if (part.size() == 1) {
+    const Real least =
+        Real(rank_tolerance_factor) * std::numeric_limits<Real>::epsilon() * reference_norms(0);
+    const Real &x = part(0, 0), size = abs(x);
+    return MatrixOf<Real>::Constant(1, 1, size <= least ? Real(0) : Real(x / size));
+  }
   if (part.rows() == 1 || part.cols() == 1) {
     const auto longest = static_cast<double>(part.size());
     const Real tolerance = Real(rank_tolerance_factor * longest) * std::numeric_limits<Real>::epsilon();

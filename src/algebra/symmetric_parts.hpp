@@ -43,10 +43,14 @@ std::pair<VectorOf<Real>, VectorOf<Real>> reference_norms(const SymmetricMatrix<
 template <class Real, class Body>
 void for_contrasts(const GroupStructure& s, const IrreducibleParts<Real>& parts, const VectorOf<Real>& norms,
                    const Body& body) {
+  MatrixOf<Real> part;
+  VectorOf<Real> of_columns;
   for (Index i = 0; i < s.groups(); ++i) {
-    const MatrixOf<Real> part = own_block(parts.contrast, s, i);
-    if (s.count[i] > 1 && part.size() > 0)
-      body(i, part, VectorOf<Real>(norms.segment(s.column_types().begin(i), part.cols())));
+    if (!(s.count[i] > 1)) continue;
+    part = own_block(parts.contrast, s, i);
+    if (part.size() == 0) continue;
+    of_columns = norms.segment(s.column_types().begin(i), part.cols());
+    body(i, part, of_columns);
   }
 }
 

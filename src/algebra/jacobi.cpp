@@ -1,0 +1,156 @@
+#include "algebra/jacobi.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rarefact {
+
+namespace {
+
+constexpr Index lanes = 4;
+using Four = Eigen::Array<double, lanes, 1>;
+using Pairs = std::array<std::pair<double*, double*>, lanes>;
+
+/// Whole vectors: where they begin decides nothing about roundings.
+Eigen::Map<Four, Eigen::Aligned32> at(double* x) {
+  return Eigen::Map<Four, Eigen::Aligned32>(x);
+}
+
+Index padded(Index rows) {
+  return (rows + lanes - 1) / lanes * lanes;
+}
+
+/// Unit columns above what is turned with them. Rows and columns beyond the end are zero.
+class Columns {
+ public:
+  Columns(const Matrix& l, const Matrix& beside)
+      : upper_(padded(l.rows())),
+        height_(upper_ + padded(beside.rows())),
+        count_(l.cols()),
+        tolerance_(jacobi_tolerance<double>(l.rows())),
+        entries_(Vector::Zero(height_ * (count_ + 1))),
+        sigma_(Vector::Zero(count_ + 1)) {
+    for (Index c = 0; c < count_; ++c) {
+      std::copy_n(l.col(c).data(), l.rows(), column(c));
+      if (beside.rows() > 0) std::copy_n(beside.col(c).data(), beside.rows(), column(c) + upper_);
+      const double largest = l.col(c).cwiseAbs().maxCoeff();
+      if (!(largest > 0)) continue;  // orthogonal to all
+      for (Index i = 0; i < upper_; i += lanes) at(column(c) + i) /= largest;
+      sigma_(c) = largest;
+      normalise(c);
+    }
+  }
+
+  /// Every pair once, in rounds of disjoint pairs as of a tournament; whether some were not orthogonal.
+  bool sweep() {
+    const Index circle = count_ - 1 + count_ % 2, in_round = (circle + 1) / 2;
+    bool rotated = false;
+    for (Index round = 0; round < circle; ++round) {
+      for (Index first = 0; first < in_round; first += lanes) {
+        std::array<Index, lanes> x, y;
+        for (Index p = first; p < first + lanes; ++p) {
+          Index a = p == 0 ? circle : round + p, b = round - p;
+          if (p > 0 && a >= circle) a -= circle;
+          if (b < 0) b += circle;
+          // Of two of which one is missing, or beyond the last pair, both are zero.
+          if (p >= in_round || a >= count_) a = b = count_;
+          const bool in_order = sigma_(a) >= sigma_(b);
+          x[p - first] = in_order ? a : b;
+          y[p - first] = in_order ? b : a;
+        }
+        rotated = turn(x, y) || rotated;
+      }
+    }
+    return rotated;
+  }
+
+  JacobiResult<double> result(Index rows, Index rows_beside) {
+    JacobiResult<double> result{Matrix(rows, count_), Matrix(rows_beside, count_), {}};
+    for (Index c = 0; c < count_; ++c) {
+      normalise(c);
+      std::copy_n(column(c), rows, result.n.col(c).data());
+      if (rows_beside > 0) std::copy_n(column(c) + upper_, rows_beside, result.j.col(c).data());
+    }
+    result.sigma = sigma_.head(count_);
+    return result;
+  }
+
+ private:
+  double* column(Index c) { return entries_.data() + c * height_; }
+
+  Four dots(const Pairs& pairs) const {
+    std::array<Four, lanes> sums;
+    for (Four& sum : sums) sum.setZero();
+    for (Index i = 0; i < upper_; i += lanes) {
+      for (Index p = 0; p < lanes; ++p) sums[p] += at(pairs[p].first + i) * at(pairs[p].second + i);
+    }
+    return {sums[0].sum(), sums[1].sum(), sums[2].sum(), sums[3].sum()};
+  }
+
+  void normalise(Index c) {
+    double* const x = column(c);
+    Four squares = Four::Zero();
+    for (Index i = 0; i < upper_; i += lanes) squares += at(x + i).square();
+    const double norm = std::sqrt(squares.sum());
+    if (!(norm > 0)) return;
+    sigma_(c) *= norm;
+    const double inverse = 1 / norm;
+    for (Index i = 0; i < upper_; i += lanes) at(x + i) *= inverse;
+  }
+
+  /// Turns four disjoint pairs, x the larger columns; formulas as in the header.
+  bool turn(const std::array<Index, lanes>& x, const std::array<Index, lanes>& y) {
+    const double least = std::numeric_limits<double>::min(), digits_left = 0.5;
+    Pairs pairs;
+    Four larger, smaller;
+    for (Index p = 0; p < lanes; ++p) {
+      pairs[p] = {column(x[p]), column(y[p])};
+      larger(p) = sigma_(x[p]);
+      smaller(p) = sigma_(y[p]);
+    }
+    const Four cosine = dots(pairs), size = cosine.abs(), ratio = smaller / larger.max(least);
+    Four chosen;
+    for (Index p = 0; p < lanes; ++p) chosen(p) = size(p) > tolerance_ * ratio(p) ? 1 : 0;
+    if (!(chosen.sum() > 0)) return false;
+    const Four gap = (1 - ratio) * (1 + ratio), doubled = 2 * ratio * cosine;
+    const Four tau = chosen * (-2 * cosine / (gap + (gap.square() + doubled.square()).sqrt()).max(least));
+    const Four tangent = ratio * tau, c = (1 + tangent.square()).rsqrt(), s = c * tangent;
+    // By what the columns grow and shrink: sums of squares that the rotation keeps.
+    const Four grown = (1 - ratio * tangent * cosine).sqrt(), shrunk = (1 + tau * cosine).max(0).sqrt();
+    Four left = shrunk;
+    for (Index p = 0; p < lanes; ++p) left(p) = shrunk(p) > digits_left ? shrunk(p) : 1;
+    const Four xx = c / grown, xy = ratio * s / grown, yy = c / left, yx = c * tau / left;
+    for (Index p = 0; p < lanes; ++p) {
+      const auto [a, b] = pairs[p];
+      for (Index i = 0; i < upper_; i += lanes) rotate(a + i, b + i, xx(p), xy(p), yy(p), yx(p));
+      for (Index i = upper_; i < height_; i += lanes) rotate(a + i, b + i, c(p), s(p), c(p), s(p));
+      sigma_(x[p]) *= grown(p);
+      sigma_(y[p]) *= left(p);
+      if (!(shrunk(p) > digits_left)) normalise(y[p]);
+    }
+    return size.maxCoeff() > tolerance_;
+  }
+
+  static void rotate(double* x, double* y, double xx, double xy, double yy, double yx) {
+    const Four a = at(x), b = at(y);
+    at(x) = xx * a - xy * b;
+    at(y) = yy * b + yx * a;
+  }
+
+  Index upper_, height_, count_;
+  double tolerance_;
+  Vector entries_, sigma_;
+};
+
+}  // namespace
+
+template <>
+JacobiResult<double> one_sided_jacobi<double>(const Matrix& l, const Matrix& beside) {
+  Columns columns(l, beside);
+  for (int sweep = 0; sweep < most_jacobi_sweeps; ++sweep)
+    if (!columns.sweep()) break;
+  return columns.result(l.rows(), beside.rows());
+}
+
+}  // namespace rarefact
