@@ -16,9 +16,6 @@ namespace checks {
 namespace wang2025 {
 Claim one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon, singular_values;
 }
-namespace li2026 {
-Claim gd_noiseless, muon_noiseless, muon_noisy, gd_scaling_law, muon_scaling_law, preconditioner, tra_signgd;
-}
 namespace li2026b {
 Claim spiked, low_snr, rate;
 }
@@ -27,9 +24,6 @@ Claim nds_at_zero, imbalance, embeddings, taylor;
 }
 namespace paquette2026 {
 Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
-}
-namespace rarefact2026 {
-Claim first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
 }
 }  // namespace checks
 
@@ -84,9 +78,10 @@ const std::vector<CheckRow>& check_catalogue() {
   const auto all = [](auto... claims) { return std::vector<CheckRow>{completed(claims())...}; };
   static const std::vector<CheckRow> rows = all(
       file("wang2025/one-step-gd"), wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
-      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
-      li2026::muon_noiseless, li2026::muon_noisy, file("li2026/gd-stability"), li2026::gd_scaling_law,
-      li2026::muon_scaling_law, file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd,
+      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values,
+      file("li2026/gd-noiseless"), file("li2026/muon-noiseless"), file("li2026/muon-noisy"),
+      file("li2026/gd-stability"), file("li2026/gd-scaling-law"), file("li2026/muon-scaling-law"),
+      file("li2026/block-symmetry"), file("li2026/preconditioner"), file("li2026/tra-signgd"),
       file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"),
       file("kim2026/one-step-newton"), file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
       file("kim2026/multi-step-exact"), li2026b::spiked, li2026b::low_snr, file("li2026b/window-is-batch"),
@@ -96,8 +91,8 @@ const std::vector<CheckRow>& check_catalogue() {
       file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
       paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
       paquette2026::isotropic, paquette2026::phases, file("rarefact2026/fan-in-speed"),
-      rarefact2026::first_step, rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent,
-      rarefact2026::late_lock, rarefact2026::newton_margins);
+      file("rarefact2026/first-step"), file("rarefact2026/rho-of-fan-in"), file("rarefact2026/loss-exponent"),
+      file("rarefact2026/late-lock"), file("rarefact2026/newton-margins"));
   return rows;
 }
 

@@ -11,7 +11,6 @@
 #include "optim/formula/graph.hpp"
 #include "verify/claim_judge.hpp"
 #include "verify/hypotheses.hpp"
-#include "verify/rarefact2026/fan_in.hpp"
 
 namespace rarefact {
 
@@ -30,6 +29,16 @@ bool memoryless(const EvidencePoint& point) {
     std::vector<ParameterProblem> problems;
     return choice.rule != "formula" || formula::graph_of(choice.parameters, problems).states.empty();
   });
+}
+
+HypothesisRow one_answer() {
+  return hypothesis::needed(hypothesis::every(
+      "every query has one answer, which a law says",
+      [](const EvidencePoint& point) {
+        const auto& answers = point.run().answers;
+        return answers && answers->loss_floor == 0 && std::ranges::min(answers->fan_in) >= 1;
+      },
+      "all runs", "a run has queries of several answers, answers without queries, or no law"));
 }
 
 }  // namespace
@@ -61,7 +70,7 @@ const std::vector<AssumptionRow>& assumptions() {
       {"gaussian_queries", least_squares(true)},
       {"four_seeds", four_seeds()},
       {"frozen", frozen()},
-      {"one_answer", checks::rarefact2026::one_answer_each()},
+      {"one_answer", one_answer()},
       {"complete", complete()},
       {"memoryless",
        every("rules that remember nothing", memoryless, "no state in any formula", "a formula has a state")},

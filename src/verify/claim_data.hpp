@@ -9,6 +9,7 @@
 
 #include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
+#include "theory/closed_form.hpp"
 #include "verify/claim_array.hpp"
 #include "verify/evidence.hpp"
 
@@ -36,6 +37,9 @@ class ExperimentData {
   /// A key of the experiment, a number or a text; InputError where there is none.
   Array key(const std::string& key) const;
   bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
+  /// A closed form of the classes of every point: one number, or one for each class row. InputError for arguments that differ
+  /// inside a point.
+  Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise) const;
   /// The names of all numbers and variables.
   std::vector<std::string> names() const;
 

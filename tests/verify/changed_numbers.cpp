@@ -91,6 +91,10 @@ Change of(const std::string& optimizer, Change change) {
 Change with(const std::string& key, double value, Change change) {
   return where_it_is([=](const At& at) { return at.point.parameter(key) == value; }, std::move(change));
 }
+Change of_dense(Change change) {
+  return where_it_is([](const At& at) { return at.point.experiment.engine == Engine::dense; },
+                     std::move(change));
+}
 Change of_place(std::size_t optimizer, std::size_t row, Change change) {
   return where_it_is([=](const At& at) { return at.optimizer == optimizer && at.row() == row; },
                      std::move(change));
@@ -215,10 +219,7 @@ const std::map<std::string, std::vector<Case>> cases = {
       off(0, "excess_loss", times(1.02), {"closed-form", "leading-order"}, {"exponent"}),
       off(0, "excess_loss", times(2), {"bound"})}},
     {"li2026/block-symmetry",
-     {off(0, "error",
-          where_it_is(
-              [](const At& at) { return at.point.experiment.engine == Engine::dense && at.index == 40; },
-              times(1 + 1e-11)),
+     {off(0, "error", of_dense(where_it_is([](const At& at) { return at.index == 40; }, times(1 + 1e-11))),
           {""}),
       off(0, "weight_stable_rank",
           where_it_is([](const At& at) { return at.point.experiment.engine != Engine::dense; },
@@ -347,8 +348,9 @@ const std::map<std::string, std::vector<Case>> cases = {
     {"rarefact2026/loss-exponent",
      {off(0, "loss", times(1.1), {"loss"}), off(0, "loss", of_t(-0.15), {"run"})}},
     {"rarefact2026/late-lock",
-     {off(0, "error", at_step(1, times(1 + 1e-8)), {"before"}), off(0, "error", raised(2), {"constant"}),
-      off(0, "loss", times(1.1), {"total"}), off(-1, "error", times(0))}},
+     {off(0, "error", at_step(1, of_dense(times(1 + 1e-8))), {"before"}),
+      off(0, "error", of_dense(raised(2)), {"constant"}), off(0, "loss", of_dense(times(1.1)), {"total"}),
+      off(-1, "error", times(0))}},
     {"rarefact2026/newton-margins", {off(0, "error", times(1 + 1e-9), {"recursion"})}}};
 
 }  // namespace

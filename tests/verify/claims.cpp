@@ -249,6 +249,18 @@ at_least = 0
       Contains("claim, where: nothing is left to compare"));
 }
 
+TEST_CASE("closed forms read the classes of every point, and are refused what differs inside one") {
+  // Of two classes: own entries in the ratio of 0.6 and 0.4, as those of gradient descent.
+  CHECK(values("muon_gain()")[0] == Approx(0.6 / std::sqrt(2 * 0.52)).epsilon(1e-14));
+  CHECK(value("first(muon_gain(), class, p < 0.5)") == Approx(0.4 / std::sqrt(2 * 0.52)).epsilon(1e-14));
+  CHECK(value("rho_muon(0.1)/rho_gd(2, r, 0.1)") == Approx(1).epsilon(1e-12));
+  CHECK(std::isnan(value("rho_gd(0, 1, 0.1)")));
+  CHECK(std::isnan(values("loss_predicted_flow")[0]));
+  CHECK(std::isnan(value("muon_deficit_constant(2)")));
+  CHECK_THAT(refusal("rho_muon(p)"), Contains("rho_muon: eps is several numbers of one point"));
+  CHECK_THAT(refusal("max()"), Contains("max() takes something"));
+}
+
 TEST_CASE("what is wrong with a claim is said with its place") {
   const auto says = [](const std::string& text, const std::string& part) {
     CAPTURE(text);

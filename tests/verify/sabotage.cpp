@@ -192,7 +192,7 @@ const std::map<std::string, std::vector<Sabotage>> sabotages = {
     {"rarefact2026/loss-exponent",
      {rule("muon", "tra_signgd", {"loss"}), rule("muon", "gd"), noise, correlated}},
     {"rarefact2026/late-lock",
-     {Sabotage{{"run.engine=symmetric"}, {"after"}}, rule("muon", "gd"), noise, one_fan_in}},
+     {over({"sweep.run.engine=[\"symmetric\"]"}), rule("muon", "gd"), noise, one_fan_in}},
     {"rarefact2026/newton-margins",
      {rule("newton", "gd", {"alike"}), rule("newton", "muon"), over({"optimizer.newton.damping=0.1"}), noise,
       equal, over({"embedding.dimension=20", "sweep.embedding.kind=[\"gaussian\"]"})}}};
