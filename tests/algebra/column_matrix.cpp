@@ -1,4 +1,4 @@
-#include "algebra/column_matrix.hpp"
+#include "algebra/algebra.hpp"
 
 #include <catch2/catch.hpp>
 
