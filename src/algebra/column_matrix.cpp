@@ -5,7 +5,6 @@
 
 #include "algebra/centred_columns.hpp"
 #include "algebra/polar.hpp"
-#include "algebra/reducer.hpp"
 #include "algebra/symmetric_parts.hpp"
 
 namespace rarefact {
@@ -35,22 +34,6 @@ void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x) {
     y.own((*x.held)[i]) += c * x.own(at);
     y.other((*x.held)[i]) += c * x.other(at);
   }
-}
-
-double frobenius_norm(const ColumnMatrix& x) {
-  if (!x.structure->two_numbers()) return measured(x, Measured::euclidean);
-  const double root_wrong = std::sqrt(x.structure->answers - 1);
-  const double largest = std::max(x.own.cwiseAbs().maxCoeff(), root_wrong * x.other.cwiseAbs().maxCoeff());
-  if (!(largest > 0)) return largest;
-  // Roots of the counts first: n (own/largest)² overflows for none, √n own would for 1e300 classes of size
-  // 1e200.
-  double sum = 0;
-  for (Index l = 0; l < x.own.size(); ++l) {
-    const double own = x.own(l) / largest, other = root_wrong * x.other(l) / largest;
-    const Index group = x.held ? (*x.held)[l] : l;
-    sum += x.structure->count[group] * (own * own + other * other);
-  }
-  return largest * std::sqrt(sum);
 }
 
 namespace {

@@ -80,9 +80,6 @@ void for_column(const ColumnMatrix& x, Index l, Function f) {
 /// Costs as much as the columns that x holds if a = 1 and y holds all.
 void combine(ColumnMatrix& y, double a, double c, const ColumnMatrix& x);
 
-/// ‖X‖_F = (Σ n_l (own² + (K-1) other²))^½, or with the multiplicities that the structure has; without overflow.
-double frobenius_norm(const ColumnMatrix& x);
-
 template <class Function>
 ColumnMatrix mapped(const ColumnMatrix& x, Function f) {
   ColumnMatrix y;

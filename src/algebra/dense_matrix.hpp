@@ -21,10 +21,6 @@ inline void combine(DenseMatrix& y, double a, double c, const DenseMatrix& x) {
   y.entries = a * y.entries + c * x.entries;
 }
 
-inline double frobenius_norm(const DenseMatrix& x) {
-  return safe_norm(x.entries);
-}
-
 template <class Function>
 DenseMatrix mapped(const DenseMatrix& x, Function f) {
   return {x.entries.unaryExpr(f)};

@@ -15,10 +15,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
+#include "algebra/algebra.hpp"
 #include "algebra/ranked_svd.hpp"
-#include "algebra/symmetric_parts.hpp"
 #include "core/parallel.hpp"
 
 namespace rarefact {
@@ -36,34 +34,24 @@ enum class Measured {
 // Reductions.
 
 /// Of every row (Side::rows: one number a row) or of every column.
-Vector measured(const DenseMatrix& x, Side along, Measured how);
-template <class Real>
-VectorOf<Real> measured(const SymmetricMatrix<Real>& x, Side along, Measured how);
-Vector measured(const ColumnMatrix& x, Side along, Measured how);
+template <class M>
+VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how);
 
 /// Of all entries.
-double measured(const DenseMatrix& x, Measured how);
-template <class Real>
-Real measured(const SymmetricMatrix<Real>& x, Measured how);
-double measured(const ColumnMatrix& x, Measured how);
+template <class M>
+ScalarOf<M> measured(const M& x, Measured how);
 
 /// Of a vector along an index of `like`, over all that its numbers stand for.
-double measured(const Vector& v, const DenseMatrix& like, Side along, Measured how);
-template <class Real>
-Real measured(const VectorOf<Real>& v, const SymmetricMatrix<Real>& like, Side along, Measured how);
-double measured(const Vector& v, const ColumnMatrix& like, Side along, Measured how);
+template <class M>
+ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Measured how);
 
 /// Σ x_kl y_kl of matrices of one shape, with the exact zeros of Measured::sum.
-double inner(const DenseMatrix& x, const DenseMatrix& y);
-template <class Real>
-Real inner(const SymmetricMatrix<Real>& x, const SymmetricMatrix<Real>& y);
-double inner(const ColumnMatrix& x, const ColumnMatrix& y);
+template <class M>
+ScalarOf<M> inner(const M& x, const M& y);
 
 /// Σ x_ll, with the exact zeros of Measured::sum. X is square.
-double trace(const DenseMatrix& x);
-template <class Real>
-Real trace(const SymmetricMatrix<Real>& x);
-double trace(const ColumnMatrix& x);
+template <class M>
+ScalarOf<M> trace(const M& x);
 
 // Products.
 

@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "algebra/column_matrix.hpp"
-#include "algebra/dense_matrix.hpp"
-#include "algebra/symmetric_parts.hpp"
+#include "algebra/algebra.hpp"
 
 namespace rarefact {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-/// One number from weighted terms, one after the other.
+/// One number from weighted terms, run after run.
 
 #include <limits>
 
@@ -14,9 +14,6 @@ Real sum_of_terms(const Real& sum, const Real& size) {
   using std::abs;
   return abs(sum) < Real(16) * std::numeric_limits<Real>::epsilon() * size ? Real(0) : sum;
 }
-
-/// The larger one; not-a-number where either is.
-inline constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };
 
 /// How often an entry counts: a number of classes, and its root.
 template <class Real>
@@ -35,24 +32,31 @@ class Reducer {
  public:
   explicit Reducer(Measured how) : how_(how) {}
 
-  /// A term that counts m n times. Roots first: m n of 1e300 each would overflow.
-  void add(const Real& term, const Times<Real>& m, const Times<Real>& n = Times<Real>()) {
-    using std::abs;
-    if (!(m.number > Real(0)) || !(n.number > Real(0))) return;
-    switch (how_) {
-      case Measured::sum: {
-        const Real weighted = term * m.number * n.number;
-        sum_ += weighted;
-        size_ += abs(weighted);
-        return;
-      }
-      case Measured::euclidean:
-        return add_square(abs(Real(term * m.root * n.root)));
-      case Measured::largest:
-        // Negated so that NaN comes in, and stays.
-        if (size_ == size_ && !(abs(term) <= size_)) size_ = abs(term);
-        return;
+  /// Numbers that count `times` each, once where that is null, and all of them `all` times. Their norm comes before the root
+  /// of `all`: products of 1e300 classes and as many answers would overflow.
+  void add(Index size, const Real* times, const Real* at, const Times<Real>& all = {}) {
+    using std::isfinite, std::sqrt;
+    if (size == 0) return;
+    const Numbers x(at, size), n(times, times ? size : 0);
+    if (how_ == Measured::sum) return times ? add_sum(n.cwiseProduct(x), all) : add_sum(x, all);
+    const Real most = x.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+    if (how_ == Measured::largest) {
+      // Negated so that NaN comes in, and stays.
+      if (size_ == size_ && !(most <= size_)) size_ = most;
+    } else if (!(most > Real(0)) || !isfinite(most)) {
+      add_square(most);
+    } else {
+      add_square(most * all.root *
+                 (times ? Real(sqrt(n.dot((x / most).cwiseAbs2()))) : Real((x / most).norm())));
     }
+  }
+
+  /// Products of two numbers, to their sum. Each factor is weighed before they meet: entries of 1/m and 1/n underflow.
+  void add_products(Index size, const Real* times, const Real* a, const Real* b, const Times<Real>& all) {
+    const Numbers x(a, size), y(b, size);
+    if (!times) return add_sum(x.cwiseProduct(y), all);
+    const VectorOf<Real> root = all.root * Numbers(times, size).cwiseSqrt();
+    add_sum(x.cwiseProduct(root).cwiseProduct(y.cwiseProduct(root)), {});
   }
 
   Real value() const {
@@ -69,6 +73,14 @@ class Reducer {
   }
 
  private:
+  using Numbers = Eigen::Map<const VectorOf<Real>>;
+
+  template <class Terms>
+  void add_sum(const Terms& terms, const Times<Real>& all) {
+    sum_ += all.number * terms.sum();
+    size_ += all.number * terms.cwiseAbs().sum();
+  }
+
   /// size_ is the largest root so far, sum_ that of the squares in its unit.
   void add_square(const Real& root) {
     if (root == Real(0)) return;

@@ -149,10 +149,6 @@ void combine(SymmetricMatrix<Real>& y, Given<Real> a, Given<Real> c, const Symme
   y.other_entries() = a * y.other_entries() + c * x.other_entries();
 }
 
-/// ‖X‖_F = (Σ n_i ‖O_i‖² + Σ_ij (n_i n_j - δ_ij n_i) ‖B_ij‖²)^½, entries counted with their twins, without overflow.
-template <class Real>
-Real frobenius_norm(const SymmetricMatrix<Real>& x);
-
 /// Entrywise f(x) and, in place, y <- f(y, x). f must map zeros to zero.
 template <class Real, class Function>
 SymmetricMatrix<Real> mapped(const SymmetricMatrix<Real>& x, Function f) {

@@ -77,21 +77,19 @@ class RandomRounding {
             [&](Index i, Index) { return Real(abs(sizes ? sizes[i] : numbers(i))); });
   }
 
-  /// What an operation decomposes: of symmetric matrices the irreducible parts. A diagonal matrix has nothing to round.
-  DenseMatrix decomposed(std::uint64_t operation, const DenseMatrix& x) const {
-    Vector norms(x.entries.cols());
-    for (Index j = 0; j < norms.size(); ++j) norms(j) = safe_norm(x.entries.col(j));
-    return {moved_part(operation, 0, x.entries, norms)};
+  /// What an operation decomposes, part by part. A diagonal matrix has nothing to round.
+  template <class M>
+  M decomposed(std::uint64_t operation, const M& x) const {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      return x;
+    } else {
+      std::uint64_t number = 0;
+      return mapped_parts(
+          x, [&](const MatrixOf<typename M::Scalar>& part, const VectorOf<typename M::Scalar>& norms) {
+            return moved_part(operation, number++, part, norms);
+          });
+    }
   }
-  template <class Real>
-  SymmetricMatrix<Real> decomposed(std::uint64_t operation, const SymmetricMatrix<Real>& x) const {
-    std::uint64_t number = 0;
-    const auto part = [&](const MatrixOf<Real>& matrix, const VectorOf<Real>& norms) {
-      return moved_part(operation, number++, matrix, norms);
-    };
-    return mapped_parts(x, part, part);
-  }
-  ColumnMatrix decomposed(std::uint64_t, const ColumnMatrix& x) const { return x; }
 
  private:
   static constexpr double wider = 0x1p29;  // a unit of single precision in those of a double

@@ -2,6 +2,7 @@
 
 /// The associative memory: W learns by the cross-entropy of p̂ = softmax(Ẽᵀ W E), on any layout of its columns.
 
+#include "algebra/algebra.hpp"
 #include "core/parallel.hpp"
 #include "model/curvature.hpp"
 #include "model/gradient.hpp"

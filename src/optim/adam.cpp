@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "optim/accumulator.hpp"
+#include "optim/scaled.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 
@@ -20,12 +21,13 @@ class Adam final : public UpdateRule<M> {
 
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
     using std::abs, std::ldexp, std::pow, std::sqrt;
+    const M& now = gradient.ambient();
+    if (step_ == 0) mean_ = root_ = zero_like(now, gradient.exponent);
     step_ += 1;
-    const auto [mean, now] = mean_.in_one_unit(gradient);
-    combine(mean, beta1_, 1 - beta1_, now);
-    const Real keep = sqrt(beta2_), take = sqrt(Real(1 - beta2_));
-    const auto [root, now_too] = root_.in_one_unit(gradient);
-    map_in_place(root, now_too, [keep, take](const Real& r, const Real& g) {
+    combine(mean_, beta1_, Real(1 - beta1_), now, gradient.exponent);
+    const auto [of_root, of_gradient] = in_one_unit(root_, gradient.exponent);
+    const Real keep = sqrt(beta2_) * of_root, take = sqrt(Real(1 - beta2_)) * of_gradient;
+    map_in_place(root_.x, now, [keep, take](const Real& r, const Real& g) {
       const Real a = keep * r, b = take * abs(g);
       if (b == 0) return a;
       const Real largest = std::max(a, b);
@@ -33,18 +35,18 @@ class Adam final : public UpdateRule<M> {
       const Real ratio = std::min(a, b) / largest;
       return Real(largest * sqrt(Real(1 + ratio * ratio)));
     });
-    const Real units = ldexp(Real(1), mean_.exponent() - root_.exponent());
+    const Real units = ldexp(Real(1), mean_.exponent - root_.exponent);
     const Real mean_scale = units / (1 - pow(beta1_, step_));
     const Real root_scale = 1 / sqrt(Real(1 - pow(beta2_, step_)));
-    const Real epsilon = ldexp(epsilon_, -root_.exponent());
-    direction_ = mean;
+    const Real epsilon = ldexp(epsilon_, -root_.exponent);
+    direction_ = mean_.x;
     if (epsilon > 0) {  // nothing to check, so compilers take several entries at once
-      map_in_place(direction_, root, [=](const Real& m, const Real& r) {
+      map_in_place(direction_, root_.x, [=](const Real& m, const Real& r) {
         return Real(mean_scale * m / (root_scale * r + epsilon));
       });
       return {&direction_, 1, 0};
     }
-    map_in_place(direction_, root, [=](const Real& m, const Real& r) {
+    map_in_place(direction_, root_.x, [=](const Real& m, const Real& r) {
       return m == 0 && r == 0 ? Real(0) : Real(mean_scale * m / (root_scale * r));
     });
     return {&direction_, 1, 0};
@@ -54,7 +56,7 @@ class Adam final : public UpdateRule<M> {
  private:
   Real beta1_, beta2_, epsilon_;
   Real step_ = 0;
-  Accumulator<M> mean_, root_;
+  Scaled<M> mean_, root_;
   M direction_;
 };
 

@@ -1,4 +1,8 @@
-#include "optim/accumulator.hpp"
+#include <optional>
+
+#include "optim/heavy_ball.hpp"
+#include "optim/scaled.hpp"
+#include "optim/update_rule.hpp"
 
 namespace rarefact::rules {
 
@@ -6,16 +10,31 @@ namespace {
 
 template <class M>
 class Momentum final : public UpdateRule<M> {
+  using Real = ScalarOf<M>;
+
  public:
-  explicit Momentum(const ParameterValues& parameters) : heavy_ball_(parameters) {}
+  explicit Momentum(const ParameterValues& parameters)
+      : momentum_(parameters.number("momentum")),
+        gain_(parameters.text("momentum_kind") == "average" ? Real(1 - momentum_) : Real(1)),
+        nesterov_(parameters.boolean("nesterov")) {}
+
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>&) override {
-    const M& ball = heavy_ball_(gradient);
-    return {&ball, 1, heavy_ball_.exponent()};
+    const M& now = gradient.ambient();
+    if (momentum_ == 0) return {&now, 1, gradient.exponent};
+    if (!ball_) ball_ = zero_like(now, gradient.exponent);
+    combine(*ball_, momentum_, gain_, now, gradient.exponent);
+    if (!nesterov_) return {&ball_->x, 1, ball_->exponent};
+    ahead_ = *ball_;
+    combine(ahead_, momentum_, gain_, now, gradient.exponent);
+    return {&ahead_.x, 1, ahead_.exponent};
   }
-  void exchange(Archive& archive) override { archive(heavy_ball_); }
+  void exchange(Archive& archive) override { archive(ball_); }
 
  private:
-  HeavyBall<M> heavy_ball_;
+  Real momentum_, gain_;
+  bool nesterov_;
+  std::optional<Scaled<M>> ball_;
+  Scaled<M> ahead_;
 };
 
 }  // namespace

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 
 #include "algebra/polar_variants.hpp"
-#include "optim/accumulator.hpp"
 #include "optim/formula/formula.hpp"
+#include "optim/heavy_ball.hpp"
 
 namespace rarefact::rules {
 
@@ -22,28 +21,6 @@ std::vector<Quintic> given_triples(const std::vector<double>& numbers) {
   for (std::size_t i = 0; i < numbers.size(); i += 3)
     steps.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
   return steps;
-}
-
-/// Nothing for the exact polar factor.
-std::optional<PolarPolynomial> polynomial_of(const ParameterValues& parameters) {
-  const std::string name = polar_name(parameters);
-  if (name == "exact") return {};
-  PolarPolynomial polynomial;
-  std::vector<Quintic> list;
-  if (name == "newton_schulz") {
-    list.assign(newton_schulz_default_steps, newton_schulz_step());
-  } else if (name == "polar_express") {
-    list = polar_express_steps();
-    polynomial.norm_factor = polar_express_norm_factor;
-  } else {
-    list = given_triples(parameters.numbers("polar"));
-  }
-  const std::size_t number = parameters.has("polar_steps")
-                                 ? static_cast<std::size_t>(parameters.integer("polar_steps"))
-                                 : list.size();
-  polynomial.steps = taken_steps(list, number);
-  if (parameters.has("polar_delta")) polynomial.norm_offset = parameters.number("polar_delta");
-  return polynomial;
 }
 
 /// Whether polar factors are averaged, instead of gradients.
@@ -141,13 +118,21 @@ std::string list_text(const std::vector<Quintic>& steps) {
 /// The polar factor of what is called `of`, as this rule takes it.
 std::string polar_text(const ParameterValues& parameters, const std::string& of) {
   const std::string name = polar_name(parameters);
+  if (name == "exact") {
+    const double smoothing = parameters.number("smoothing");
+    return smoothing > 0 ? fmt::format("smooth_polar({}, {})", of, smoothing) : fmt::format("polar({})", of);
+  }
+  const std::vector<Quintic> list =
+      name.empty() ? given_triples(parameters.numbers("polar")) : std::vector<Quintic>();
+  const std::size_t all = name.empty()              ? list.size()
+                          : name == "newton_schulz" ? newton_schulz_default_steps
+                                                    : polar_express_steps().size();
+  const auto steps =
+      parameters.has("polar_steps") ? static_cast<std::size_t>(parameters.integer("polar_steps")) : all;
   const std::string delta =
       parameters.has("polar_delta") ? fmt::format(", {}", parameters.number("polar_delta")) : "";
-  if (const auto polynomial = polynomial_of(parameters))
-    return name.empty() ? fmt::format("quintic({}, {}{})", of, list_text(polynomial->steps), delta)
-                        : fmt::format("{}({}, {}{})", name, of, polynomial->steps.size(), delta);
-  const double smoothing = parameters.number("smoothing");
-  return smoothing > 0 ? fmt::format("smooth_polar({}, {})", of, smoothing) : fmt::format("polar({})", of);
+  return name.empty() ? fmt::format("quintic({}, {}{})", of, list_text(taken_steps(list, steps)), delta)
+                      : fmt::format("{}({}, {}{})", name, of, steps, delta);
 }
 
 ParameterValues definitions(const ParameterValues& parameters) {

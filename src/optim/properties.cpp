@@ -22,8 +22,8 @@ std::string scale_text(std::optional<double> degree) {
 RuleProperties of_formula(const ParameterValues& definitions) {
   const formula::Compiled rule = formula::compiled(definitions);
   const formula::Trait& d = rule.traits[rule.graph.direction];
-  const auto because = [&](const std::string& text, int node) {
-    return node < 0 ? text : fmt::format("{}, because of {}", text, rule.graph.nodes[node].text);
+  const auto because = [&](const std::string& text, const formula::Because& by) {
+    return by.node < 0 ? text : fmt::format("{}, because of {}", text, rule.graph.nodes[by.node].text);
   };
   const auto side = [&](const formula::Turning& one) {
     return one.rotates ? std::string(turns) : because(only_permuted, one.because);
@@ -33,7 +33,7 @@ RuleProperties of_formula(const ParameterValues& definitions) {
   return {.answers = side(d.answers),
           .queries = side(d.queries),
           .columns = leaves ? because(do_not_stay, d.columns_because) : stay_equal,
-          .scale = because(scale_text(degree), degree ? -1 : d.degree_because)};
+          .scale = because(scale_text(degree), degree ? formula::Because() : d.degree_because)};
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
-#include "algebra/column_matrix.hpp"
-
 #include <catch2/catch.hpp>
 
+#include "algebra/algebra.hpp"
 #include "core/random.hpp"
 
 using namespace rarefact;

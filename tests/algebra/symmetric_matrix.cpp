@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "algebra/symmetric_parts.hpp"
+#include "algebra/algebra.hpp"
 #include "core/real50.hpp"
 #include "reference/expand.hpp"
 #include "reference/random_matrix.hpp"

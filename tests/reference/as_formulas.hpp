@@ -2,7 +2,8 @@
 
 /// Rules of the catalogue as formulas, those that are classes as well.
 
-#include "optim/accumulator.hpp"
+#include "optim/heavy_ball.hpp"
+#include "optim/update_rule.hpp"
 
 /// Nothing: no formula says the rule.
 inline std::optional<rarefact::ParameterValues> as_formula(const rarefact::OptimizerRow& row,

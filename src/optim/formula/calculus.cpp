@@ -54,24 +54,16 @@ bool Calculus::update_states(int round) {
   bool changed = false;
   for (std::size_t s = 0; s < states_.size(); ++s) {
     const Trait next = joined(states_[s], of(graph_.states[s].after), graph_.states[s].before, round);
-    changed = changed || !same(next, states_[s]);
+    changed = changed || next != states_[s];
     states_[s] = next;
   }
   Trait step = of(graph_.direction);
   if (!step.zero)
     step.low = -infinite, step.high = infinite, step.squared = step.gram = step.gradient = false;
   const Trait weights = joined(weights_, step, graph_.direction, round);
-  changed = changed || !same(weights, weights_);
+  changed = changed || weights != weights_;
   weights_ = weights;
   return changed;
-}
-
-bool Calculus::same(const Trait& a, const Trait& b) {
-  return a.zero == b.zero && a.rows == b.rows && a.columns == b.columns &&
-         a.answers.rotates == b.answers.rotates && a.queries.rotates == b.queries.rotates &&
-         a.in_columns == b.in_columns && a.degree == b.degree && a.any_degree == b.any_degree &&
-         a.low == b.low && a.high == b.high && a.hoelder == b.hoelder && a.tie == b.tie &&
-         a.squared == b.squared && a.gram == b.gram && a.gradient == b.gradient;
 }
 
 Trait Calculus::joined(const Trait& old, const Trait& now, int at, int round) {
@@ -136,7 +128,7 @@ void Calculus::lower_degree(Trait& result, const Trait& x, int because) {
   }
 }
 
-void Calculus::leave_columns(Trait& result, const Trait& x, int i) {
+void Calculus::leave_columns(Trait& result, const Trait& x, Because i) {
   if (result.in_columns == InColumns::no) return;
   result.in_columns = InColumns::no;
   result.columns_because = x.in_columns == InColumns::no ? x.columns_because : i;

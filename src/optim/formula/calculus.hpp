@@ -16,10 +16,18 @@ namespace leg {
 inline constexpr int unknown = -1, one = 0, out = 1, in = 2, answers = 3, queries = 4, first_basis = 5;
 }
 
+/// The node that lost a property, or -1. What is known of a value is the same whatever node it is because of.
+struct Because {
+  int node = -1;
+
+  Because(int i = -1) : node(i) {}
+  bool operator==(const Because&) const { return true; }
+};
+
 /// How far a value follows when coordinates change.
 struct Turning {
   bool rotates = true;  ///< with every orthogonal change of them, not only with permutations
-  int because = -1;     ///< node that lost it
+  Because because = {};
 
   bool operator==(const Turning&) const = default;
 };
@@ -32,11 +40,11 @@ struct Trait {
   int rows = leg::unknown, columns = leg::unknown;
   Turning answers, queries;
   InColumns in_columns = InColumns::zero;
-  int columns_because = -1;
+  Because columns_because = {};
   /// f(cX) = c^degree f(X) where all gradients are scaled by c > 0; nothing: no such power.
   std::optional<double> degree = 0;
   bool any_degree = true;
-  int degree_because = -1;
+  Because degree_because = {};
   double low = 0, high = 0;  ///< of the entries
   double hoelder = 1;        ///< |f(x) - f(0)| is at most of the order |x|^hoelder in small entries
   bool odd_rows = false, odd_columns = false;  ///< changes sign with an eigenvector of that leg

@@ -13,7 +13,11 @@ namespace {
 
 Bounds bounds_of(const Node& node, const Arguments& x) {
   if (node.op->bounds) return node.op->bounds(x, node.number);
-  const double low = node.op->value(&x[0].low, node.number), high = node.op->value(&x[0].high, node.number);
+  double lows[4], highs[4];
+  for (std::size_t k = 0; k < x.size(); ++k) lows[k] = x[k].low, highs[k] = x[k].high;
+  const EntryFunction& value = node.op->value;
+  const double low = value(static_cast<const double*>(lows), node.number),
+               high = value(static_cast<const double*>(highs), node.number);
   return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high};
 }
 

@@ -66,7 +66,7 @@ class Calculus {
     if (of_leg == leg::in) lower_side(result.queries, {false, i});
   }
 
-  static void leave_columns(Trait& result, const Trait& x, int i);
+  static void leave_columns(Trait& result, const Trait& x, Because i);
 
   static Trait leaf(int rows, int columns, double degree);
 
@@ -93,8 +93,6 @@ class Calculus {
 
   /// What the states and W are after the update, as far as it is known now; whether that is news.
   bool update_states(int round);
-
-  static bool same(const Trait& a, const Trait& b);
 
   Trait joined(const Trait& old, const Trait& now, int at, int round);
 

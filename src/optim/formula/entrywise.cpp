@@ -14,6 +14,8 @@ namespace rarefact::formula {
 
 namespace {
 
+using std::abs, std::exp, std::log, std::pow, std::sqrt;  // beside those of 50 digits
+
 // Bounds.
 
 /// 0·∞ is 0: an end that is infinite is never reached.
@@ -67,7 +69,7 @@ Bounds raise_bounds(const Arguments& x, double) {
 
 // Degrees.
 
-void set_degree(Trait& result, std::optional<double> degree, int because) {
+void set_degree(Trait& result, std::optional<double> degree, Because because) {
   result.degree = degree;
   result.any_degree = false;
   result.degree_because = degree ? -1 : because;
@@ -201,10 +203,6 @@ std::vector<Operation> entrywise_operations() {
        .arity = 2,
        .value = [](const auto* x, double) { return x[0] + x[1]; },
        .combined = "added",
-       .bounds =
-           [](const Arguments& x, double) {
-             return Bounds{x[0].low + x[1].low, x[0].high + x[1].high};
-           },
        .degree = degree_of_all,
        .odd = both_odd,
        .keeps = sum_keeps,
@@ -287,34 +285,22 @@ std::vector<Operation> entrywise_operations() {
        .lifts_noise = [](const Node& node, const Trait&) { return node.number <= small_power; }},
       {.name = "** of a value",
        .arity = 2,
-       .value =
-           [](const auto* x, double) {
-             using std::pow;
-             return pow(x[0], x[1]);
-           },
+       .value = [](const auto* x, double) { return pow(x[0], x[1]); },
        .bounds = raise_bounds,
        .positive = [](double) { return std::string("a power"); }},
       {.call = "minimum(X, Y)",
        .meaning = "the smaller of two entries",
        .value = [](const auto* x, double) { return std::min(x[0], x[1]); },
-       .bounds =
-           [](const Arguments& x, double) {
-             return Bounds{std::min(x[0].low, x[1].low), std::min(x[0].high, x[1].high)};
-           },
        .degree = degree_of_all,
        .held = hold_squares,
-       .emit = [](auto& tiles, int i) { return tiles.comparison(i, tiles.kernels.minimum); },
+       .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.minimum); },
        .exact = true},
       {.call = "maximum(X, Y)",
        .meaning = "the larger of two entries",
        .value = [](const auto* x, double) { return std::max(x[0], x[1]); },
-       .bounds =
-           [](const Arguments& x, double) {
-             return Bounds{std::max(x[0].low, x[1].low), std::max(x[0].high, x[1].high)};
-           },
        .degree = degree_of_all,
        .held = hold_squares,
-       .emit = [](auto& tiles, int i) { return tiles.comparison(i, tiles.kernels.maximum); },
+       .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.maximum); },
        .exact = true},
       {.name = "where",
        .arity = 4,
@@ -330,11 +316,7 @@ std::vector<Operation> entrywise_operations() {
        .exact = true},
       {.call = "abs(X)",
        .meaning = "absolute values",
-       .value =
-           [](const auto* x, double) {
-             using std::abs;
-             return abs(x[0]);
-           },
+       .value = [](const auto* x, double) { return abs(x[0]); },
        .bounds =
            [](const Arguments& x, double) {
              const auto [low, high] = of(x[0]);
@@ -342,7 +324,7 @@ std::vector<Operation> entrywise_operations() {
            },
        .degree = degree_of_all,
        .odd = [](std::ptrdiff_t, double) { return std::optional(false); },
-       .emit = [](auto& tiles, int i) { return tiles.in_its_unit(i, tiles.kernels.absolute); },
+       .emit = [](auto& tiles, int i) { return tiles.in_one_unit(i, tiles.kernels.absolute); },
        .exact = true},
       {.call = "sign(X)",
        .meaning = "1, -1, and 0 of an exact 0",
@@ -352,7 +334,7 @@ std::vector<Operation> entrywise_operations() {
        .odd = product_odd,
        .emit =
            [](auto& tiles, int i) {
-             auto made = tiles.in_its_unit(i, tiles.kernel_of(i));
+             auto made = tiles.in_one_unit(i, tiles.kernel_of(i));
              made.exponent = 0;
              return made;
            },
@@ -360,31 +342,17 @@ std::vector<Operation> entrywise_operations() {
        .exact = true},
       {.call = "sqrt(X)",
        .meaning = "square roots; X may not be negative",
-       .value =
-           [](const auto* x, double) {
-             using std::sqrt;
-             return sqrt(x[0]);
-           },
+       .value = [](const auto* x, double) { return sqrt(x[0]); },
        .degree = [](Trait& result, const Arguments& x, double, int i) { scale_degree(result, x[0], 0.5, i); },
        .hoelder = [](const Arguments& x, double) { return x[0].squared ? 1 : 0.5; },
        .positive = [](double) { return std::string("sqrt"); },
        .keeps_norm = true,
        .emit = [](auto& tiles, int i) { return tiles.root(i); },
        .rewritten = rewrites::root},
-      {.call = "exp(X)",
-       .meaning = "exponentials",
-       .value =
-           [](const auto* x, double) {
-             using std::exp;
-             return exp(x[0]);
-           }},
+      {.call = "exp(X)", .meaning = "exponentials", .value = [](const auto* x, double) { return exp(x[0]); }},
       {.call = "log(X)",
        .meaning = "natural logarithms; X may not be negative",
-       .value =
-           [](const auto* x, double) {
-             using std::log;
-             return log(x[0]);
-           },
+       .value = [](const auto* x, double) { return log(x[0]); },
        .hoelder = [](const Arguments& x, double) { return x[0].low > 0 ? 1.0 : 0.0; },
        .positive = [](double) { return std::string("log"); },
        .emit = [](auto& tiles, int i) { return tiles.logarithm(i); }},

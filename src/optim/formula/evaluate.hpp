@@ -2,25 +2,25 @@
 
 /// A formula as an update rule on one algebra.
 
-#include <fmt/format.h>
-
-#include <map>
-
-#include "algebra/operations.hpp"
+#include "optim/formula/formula_values.hpp"
 #include "optim/formula/tile_program.hpp"
 
 namespace rarefact::formula {
 
 template <class M>
-class FormulaRule final : public UpdateRule<M> {
-  using Real = ScalarOf<M>;
-  static constexpr bool factors = has_gram_factors<M>;
+class FormulaRule final : public UpdateRule<M>, public FormulaValues<M> {
+  using Base = FormulaValues<M>;
+  using Base::form, Base::held_size, Base::zero_of, Base::largest, Base::divided_by_zero,
+      Base::note_not_finite, Base::kind_of, Base::round_planes, Base::factors;
+  using Base::rule_, Base::schedule_, Base::values_, Base::squares_, Base::formed_, Base::polars_,
+      Base::step_, Base::begun_, Base::direction_, Base::context_, Base::gradient_;
+  using typename Base::Real;
 
  public:
-  explicit FormulaRule(const ParameterValues& definitions)
-      : rule_(with_factors_apart(compiled(definitions))),
-        schedule_(schedule_of(rule_.graph, rule_.traits, factors)),
-        values_(rule_.graph.nodes.size()) {
+  using Base::node, Base::trait, Base::value, Base::part, Base::fail, Base::failed, Base::plain,
+      Base::plain_exponent, Base::set_number;
+
+  explicit FormulaRule(const ParameterValues& definitions) : Base(with_factors_apart(compiled(definitions))) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       numbers_.push_back(&values_[i]);
       if (rule_.graph.nodes[i].op->leaf) leaves_.push_back(static_cast<int>(i));
@@ -30,139 +30,27 @@ class FormulaRule final : public UpdateRule<M> {
   Direction<M> direction(const Gradient<M>& gradient, const RuleContext<M>& context) override {
     context_ = &context;
     gradient_ = &gradient;
-    failure_.clear();
-    note_.clear();
-    not_finite_.clear();
+    direction_ = {};
     formed_.assign(values_.size(), false);
     step_ += Real(1);
     for (const int i : leaves_) evaluate(i);
     begun_ = true;
+    // What comes after an operation that failed has no value.
     for (const Stage& stage : schedule_.stages) {
       for (const int i : stage.matrix_operations) matrix_operation(i);
-      // What comes after an operation that failed has no value.
-      if (!failure_.empty()) break;
-      for (const TileGroup& group : stage.groups) run_group(group);
-      if (!failure_.empty()) break;
+      for (const TileGroup& group : stage.groups)
+        if (!failed()) run_group(group);
     }
-    Direction<M> result;
-    result.exponent = plain_exponent(rule_.graph.direction);
-    if (failure_.empty()) scale(result);
-    result.failure = failure_;
-    result.note = note_;
-    result.not_finite = not_finite_;
-    if (failure_.empty()) show(result, keep_states());
-    return result;
+    direction_.exponent = plain_exponent(rule_.graph.direction);
+    if (!failed()) scale(direction_);
+    if (!failed()) show(direction_, keep_states());
+    return direction_;
   }
 
   void exchange(Archive& archive) override {
-    bool begun = begun_;
-    archive(step_, begun, polars_);
-    begun_ = begun;
+    archive(step_, begun_, polars_);
     if (!begun_) return;
     for (const State& state : rule_.graph.states) archive(value(state.before));
-  }
-
-  // For the operations.
-
-  const Node& node(int i) const { return rule_.graph.nodes[i]; }
-  const Trait& trait(int i) const { return rule_.traits[i]; }
-  Value<M>& value(int i) { return values_[i]; }
-  const RuleContext<M>& context() const { return *context_; }
-  const Gradient<M>& gradient() const { return *gradient_; }
-  const Real& step() const { return step_; }
-  bool begun() const { return begun_; }
-
-  /// Indices of a leg, those of W in its own coordinates.
-  double true_size(int of_leg) const;
-
-  void set_number(int i, Real x, int exponent = 0) {
-    normalise(x, exponent);
-    value(i).numbers.setConstant(1, x);
-    value(i).exponent = exponent;
-  }
-
-  /// What stands before the Gram factor of a value.
-  void set_gram(int i, Real number, int exponent) {
-    normalise(number, exponent);
-    value(i).numbers = VectorOf<Real>::Constant(1, number);
-    value(i).exponent = exponent;
-  }
-
-  /// A matrix of somebody else's.
-  void view(int i, const M& matrix, int exponent) {
-    value(i).view = &matrix;
-    value(i).exponent = exponent;
-  }
-
-  void set_zero(int i);
-
-  /// The matrix of a value, or its numbers, without roots and factors.
-  const M& plain(int i);
-  VectorOf<Real> plain_numbers(int i) {
-    return trait(i).squared ? VectorOf<Real>(value(i).numbers.cwiseAbs2()) : value(i).numbers;
-  }
-  int plain_exponent(int i) {
-    const int e = value(i).exponent;
-    return e == zero_exponent ? e : e * (trait(i).squared ? 2 : 1);
-  }
-
-  /// A matrix whose squares are numbers, and its exponent; that of zero if it is zero. Ends the run where an entry is none.
-  std::pair<const M*, int> centred(int i);
-
-  /// All entries of the argument of node i, or of each row or column, to one number.
-  void reduce(int i, Measured how);
-
-  /// All entries of a value to one number, in its unit.
-  Real reduced(int i, Measured how);
-
-  Real inner_of_vectors(int a, int b) {
-    const VectorOf<Real> products = plain_numbers(a).cwiseProduct(plain_numbers(b));
-    return along_leg(products, trait(a), Measured::sum);
-  }
-
-  /// Where what rounding leaves of a zero would grow: entries of a product that are rounding beside the terms they are
-  /// sums of are 0.
-  void clear_rounding(int i);
-
-  /// The largest of the numbers held. Ends the run where it is not finite.
-  Real finite_largest(const M& x, int i);
-
-  /// msgn of the argument of node i, warm-started.
-  M polar(int i, const M& x);
-
-  /// f(σ) by the nodes of its body; those that do not need σ have their value.
-  Real function_value(int body, const Real& sigma);
-
-  /// X as node i decomposes it; in a repetition with other roundings.
-  const M& decomposed(int i, const M& x) {
-    if (!context_->rounding) return x;
-    return shaken_ = context_->rounding->decomposed(kind_of(i), x);
-  }
-
-  /// In a repetition: moves the numbers of node i by units in the last place of the terms they are sums of.
-  void round_sums(int i, VectorOf<Real> terms, int exponent) {
-    Value<M>& v = value(i);
-    if (!context_->rounding || v.exponent == zero_exponent) return;
-    terms *= power_of_two<Real>(exponent - v.exponent);
-    context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
-  }
-
-  /// Norms of what becomes each of the numbers of node i.
-  VectorOf<Real> norms_of_terms(int i) {
-    const int a = node(i).arguments[0];
-    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Measured::euclidean));
-    if (!trait(a).matrix()) return plain_numbers(a);
-    return measured(plain(a), node(i).left == Left::rows ? Side::rows : Side::columns, Measured::euclidean);
-  }
-
-  /// A part of the formula, and the definition where it is written.
-  std::string part(int i) const { return fmt::format("{} of {}", node(i).text, node(i).key); }
-
-  /// Ends the run.
-  void fail(std::string why) { failure_ = std::move(why); }
-  bool failed() const { return !failure_.empty(); }
-  void note(std::string note) {
-    if (note_.empty()) note_ = std::move(note);
   }
 
  private:
@@ -174,24 +62,14 @@ class FormulaRule final : public UpdateRule<M> {
   /// Of node i, by its struct; in operation_list.hpp.
   void evaluate(int i);
 
-  /// How many indices of a leg are held.
-  Index held_size(int of_leg) const;
-
-  /// The side of the gradient that a leg is.
-  static Side side_of(int of_leg) {
-    return of_leg == leg::out || of_leg == leg::answers ? Side::rows : Side::columns;
-  }
-
-  /// Zeros with room for these legs.
-  M zero_of(int rows, int columns) const;
-
-  /// Of a vector: over all that its numbers stand for.
-  Real along_leg(const VectorOf<Real>& v, const Trait& x, Measured how) const {
-    return measured(v, gradient_->ambient(), side_of(x.rows == leg::one ? x.columns : x.rows), how);
-  }
-
   /// A gradient of a sample may hold some columns only, which entry by entry are not enough.
-  void hold_all(Value<M>& v);
+  void hold_all(Value<M>& v) {
+    if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      if (!v.held().held) return;
+      v.matrix = all_held(v.held());
+      v.view = nullptr;
+    }
+  }
 
   // Entry by entry.
 
@@ -239,26 +117,6 @@ class FormulaRule final : public UpdateRule<M> {
     }
   }
 
-  /// The matrix of a sum of X Xᵀ that is asked for entry by entry.
-  void form(int i) {
-    if constexpr (factors) {
-      Value<M>& v = value(i);
-      if (!trait(i).gram || !v.factor || formed_[i]) return;
-      formed_[i] = true;
-      v.matrix = v.factor->formed(context_->workers);
-      combine(v.matrix, v.numbers(0), Real(0), v.matrix);
-      v.view = nullptr;
-    }
-  }
-
-  void divided_by_zero(int i) {
-    fail(fmt::format("something that is not 0 was divided by 0 in {}", part(i)));
-  }
-
-  void note_not_finite(int i) {
-    if (not_finite_.empty()) not_finite_ = part(i);
-  }
-
   /// Brings a value that became small, or large, in its unit back to about 1, if it is more than 2^±most away.
   void recentre(int i, int most = 0) {
     using std::isfinite, std::ilogb;
@@ -291,33 +149,67 @@ class FormulaRule final : public UpdateRule<M> {
     recentre(i, usual);
   }
 
-  M polar_in_other_order(int i, const M& x);
-
-  /// Of the random bits of a node.
-  static std::uint64_t kind_of(int i) { return 2 * static_cast<std::uint64_t>(i); }
-
   /// Moves the results of a matrix operation by units in their last place.
   void round_results(int i) {
     Value<M>& v = value(i);
-    const RandomRounding& rounding = *context_->rounding;
-    if (trait(i).matrix() && v.view == nullptr && !(factors && trait(i).gram)) {
-      for (std::size_t p = 0; p < planes_of(v.matrix).size(); ++p)
-        rounding.results(kind_of(i), (p + 1) << 40, numbers_of(v.matrix, p), planes_of(v.matrix)[p].size);
-    }
-    rounding.results(kind_of(i), 0, v.numbers.data(), v.numbers.size());
+    if (trait(i).matrix() && v.view == nullptr && !(factors && trait(i).gram)) round_planes(i, 1);
+    context_->rounding->results(kind_of(i), 0, v.numbers.data(), v.numbers.size());
   }
 
   /// A sum or a multiple of values that are held by Gram factors.
-  void combine_gram(int i);
-
-  /// NaN if an entry is.
-  static Real largest(const M& x);
+  void combine_gram(int i) {
+    if constexpr (factors) {
+      const auto& a = node(i).arguments;
+      const bool first = trait(a[0]).gram;
+      const Value<M>&x = value(a[first ? 0 : 1]), &y = value(a[first ? 1 : 0]);
+      Value<M>& result = value(i);
+      result.view = nullptr;
+      result.factor = x.factor;
+      if (trait(a[0]).gram && trait(a[1]).gram) {
+        const int e = std::max(x.exponent, y.exponent);
+        const Real of_x = x.numbers(0) * power_of_two<Real>(x.exponent - e),
+                   of_y = y.numbers(0) * power_of_two<Real>(y.exponent - e);
+        if (of_y == Real(0)) return set_number(i, of_x, e);
+        result.factor = of_x == Real(0) ? y.factor : x.factor->combined(of_x, *y.factor, of_y);
+        return set_number(i, of_x == Real(0) ? of_y : Real(1), e);
+      }
+      if (x.exponent == zero_exponent) return set_number(i, Real(0));
+      if (node(i).op == op::multiply)
+        return set_number(i, Real(x.numbers(0) * y.numbers(0)), x.exponent + y.exponent);
+      if (y.numbers(0) == Real(0)) {
+        // 0/0 = 0, as entry by entry.
+        if (x.numbers(0) != Real(0)) divided_by_zero(i);
+        return set_number(i, Real(0));
+      }
+      set_number(i, Real(x.numbers(0) / y.numbers(0)), x.exponent - y.exponent);
+    }
+  }
 
   // After the step.
 
   /// What the states are now is what they were at the next step. Their old matrices take the next results. Returns where
   /// values went.
-  std::map<int, int> keep_states();
+  std::map<int, int> keep_states() {
+    const int direction = rule_.graph.direction;
+    if (node(direction).op == op::state) shown_ = value(direction).held();
+    std::map<int, int> moved;
+    std::vector<std::pair<int, Value<M>>> copies;
+    for (const State& state : rule_.graph.states) {
+      const Value<M>& after = value(state.after);
+      if (schedule_.in_place[state.after] == state.before) {
+        value(state.before).exponent = after.exponent;
+        continue;
+      }
+      const bool leaf = node(state.after).op->leaf;
+      if (!leaf && !after.view && moved.emplace(state.after, state.before).second) continue;
+      Value<M>& copy = copies.emplace_back(state.before, after).second;
+      copy.matrix = after.held();
+      copy.view = nullptr;
+    }
+    for (const auto& [after, before] : moved) std::swap(value(after), value(before));
+    for (auto& [before, copy] : copies) value(before) = std::move(copy);
+    return moved;
+  }
 
   /// Whether a value is a polar factor, or an average of some.
   bool averages_polars(int i) const {
@@ -353,23 +245,30 @@ class FormulaRule final : public UpdateRule<M> {
   }
 
   /// The numbers before the direction.
-  void scale(Direction<M>& direction);
+  void scale(Direction<M>& direction) {
+    using std::ldexp;
+    for (const int factor : rule_.graph.factors) {
+      direction.scale *= value(factor).numbers(0);
+      direction.exponent += std::max(value(factor).exponent, zero_exponent);
+      normalise(direction.scale, direction.exponent);
+    }
+    for (const int divisor : rule_.graph.divisors) {
+      const Value<M>& by = value(divisor);
+      const bool nothing = by.numbers(0) == Real(0);
+      if (nothing && largest(plain(rule_.graph.direction)) > Real(0))
+        fail(fmt::format("something that is not 0 was divided by {}, which is 0", part(divisor)));
+      direction.scale = nothing ? Real(0) : Real(direction.scale / by.numbers(0));
+      if (!nothing) direction.exponent -= by.exponent;
+      normalise(direction.scale, direction.exponent);
+    }
+    direction.exponent = std::max(direction.exponent, zero_exponent);
+    direction.size = ldexp(direction.scale, direction.exponent);
+  }
 
-  Compiled rule_;
-  Schedule schedule_;
-  std::vector<Value<M>> values_;
   std::vector<Numbers<Real>*> numbers_;  ///< of the values
   std::vector<int> leaves_;
   std::map<const TileGroup*, std::unique_ptr<TileProgram<M>>> programs_;
-  std::map<std::string, typename M::Polar> polars_;
-  std::map<int, M> squares_;  ///< of what is held by roots
-  std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
-  Real step_ = Real(0);
-  bool begun_ = false;
-  std::string failure_, not_finite_, note_;
-  M shown_, centred_, shaken_;
-  const RuleContext<M>* context_ = nullptr;
-  const Gradient<M>* gradient_ = nullptr;
+  M shown_;
 };
 
 }  // namespace rarefact::formula

@@ -9,12 +9,11 @@ namespace rarefact {
 
 using namespace formula;
 
-// In make_dense.cpp, make_symmetric.cpp, make_symmetric50.cpp and make_columns.cpp.
 namespace formula {
-std::unique_ptr<UpdateRule<DenseMatrix>> make_dense(const ParameterValues&);
-std::unique_ptr<UpdateRule<SymmetricMatrix<double>>> make_symmetric(const ParameterValues&);
-std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make_symmetric50(const ParameterValues&);
-std::unique_ptr<UpdateRule<ColumnMatrix>> make_columns(const ParameterValues&);
+
+// In operation_list.hpp.
+template <class M>
+std::unique_ptr<UpdateRule<M>> make(const ParameterValues&);
 
 Compiled compiled(const ParameterValues& definitions) {
   std::vector<ParameterProblem> problems;
@@ -74,10 +73,14 @@ OptimizerRow formula_row(CatalogueRow description, Symmetries symmetries,
                          ParameterValues (*definitions)(const ParameterValues&)) {
   OptimizerRow row{std::move(description), symmetries};
   row.definitions = definitions;
-  row.dense = [=](const ParameterValues& values) { return make_dense(definitions(values)); };
-  row.symmetric = [=](const ParameterValues& values) { return make_symmetric(definitions(values)); };
-  row.symmetric50 = [=](const ParameterValues& values) { return make_symmetric50(definitions(values)); };
-  row.columns = [=](const ParameterValues& values) { return make_columns(definitions(values)); };
+  row.dense = [=](const ParameterValues& values) { return make<DenseMatrix>(definitions(values)); };
+  row.symmetric = [=](const ParameterValues& values) {
+    return make<SymmetricMatrix<double>>(definitions(values));
+  };
+  row.symmetric50 = [=](const ParameterValues& values) {
+    return make<SymmetricMatrix<Real50>>(definitions(values));
+  };
+  row.columns = [=](const ParameterValues& values) { return make<ColumnMatrix>(definitions(values)); };
   return row;
 }
 

@@ -1,12 +1,5 @@
-#include "optim/formula/evaluate_leaves.hpp"
-#include "optim/formula/evaluate_matrices.hpp"
-#include "optim/formula/evaluate_result.hpp"
 #include "optim/formula/operation_list.hpp"
 
 namespace rarefact::formula {
-
-std::unique_ptr<UpdateRule<DenseMatrix>> make_dense(const ParameterValues& definitions) {
-  return std::make_unique<FormulaRule<DenseMatrix>>(definitions);
+template std::unique_ptr<UpdateRule<DenseMatrix>> make(const ParameterValues&);
 }
-
-}  // namespace rarefact::formula

@@ -1,12 +1,5 @@
-#include "optim/formula/evaluate_leaves.hpp"
-#include "optim/formula/evaluate_matrices.hpp"
-#include "optim/formula/evaluate_result.hpp"
 #include "optim/formula/operation_list.hpp"
 
 namespace rarefact::formula {
-
-std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make_symmetric50(const ParameterValues& definitions) {
-  return std::make_unique<FormulaRule<SymmetricMatrix<Real50>>>(definitions);
+template std::unique_ptr<UpdateRule<SymmetricMatrix<Real50>>> make(const ParameterValues&);
 }
-
-}  // namespace rarefact::formula

@@ -42,7 +42,7 @@ struct Product {
       if (rule.trait(i).gram) {
         const auto [centre, e] = rule.centred(a[0]);
         result.factor = GramFactor<M>::of(rule.decomposed(i, *centre));
-        return rule.set_gram(i, ScalarOf<M>(1), std::max(2 * e, zero_exponent));
+        return rule.set_number(i, ScalarOf<M>(1), std::max(2 * e, zero_exponent));
       }
     }
     result.exponent = std::max(zero_exponent, rule.plain_exponent(a[0]) + rule.plain_exponent(a[1]));

@@ -75,7 +75,7 @@ struct Operation {
   // Entry by entry.
   EntryFunction value = {};
   const char* combined = "combined";  ///< what its arguments cannot be if their shapes differ
-  /// Of the result. Left out: it grows with its argument.
+  /// Of the result. Left out: it grows with its arguments.
   Bounds (*bounds)(const Arguments& x, double number) = nullptr;
   /// Sets the degree of the result, lost because of node i. Left out: only arguments of degree 0 have one.
   void (*degree)(Trait& result, const Arguments& x, double number, int i) = nullptr;

@@ -139,10 +139,7 @@ struct Nuclear {
 };
 
 struct SpectralNorm {
-  static Operation row() {
-    return {
-        .name = "spectral_norm", .arity = 1, .call = "spectral_norm(X)", .meaning = "largest singular value"};
-  }
+  static Operation row() { return {.call = "spectral_norm(X)", .meaning = "largest singular value"}; }
   static Trait trait(Calculus& calculus, int i) { return of_singular_values(calculus, i); }
   template <class M>
   static void evaluate(FormulaRule<M>& rule, int i) {

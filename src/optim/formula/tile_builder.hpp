@@ -136,19 +136,20 @@ class TileBuilder {
     return add({Kernels<Real>::combine}, {rest.source, unit}, 0);
   }
 
-  /// Of two values in one unit, which it keeps.
-  Unit comparison(int i, TileKernel<Real> kernel) {
+  /// Of values in one unit, the result's: that of the largest unless another is given.
+  Unit in_one_unit(int i, TileKernel<Real> kernel, std::optional<int> exponent = {}) {
     const auto& a = node(i).arguments;
     const bool root = trait(i).squared;
-    const Unit x = held_as(a[0], root), y = held_as(a[1], root);
-    const int e = common({x, y}, a);
-    return add({kernel, {factor(x, e), factor(y, e)}}, {x.source, y.source}, e, root);
-  }
-
-  /// Of a value in whatever unit, which it keeps.
-  Unit in_its_unit(int i, TileKernel<Real> kernel) {
-    const Unit x = plain(node(i).arguments[0]);
-    return add({kernel}, {x.source}, x.exponent);
+    std::vector<Unit> x;
+    for (const int argument : a) x.push_back(held_as(argument, root));
+    const int e = exponent ? *exponent : common(x, a);
+    const Unit made = add({kernel}, {}, e, root);
+    Instruction& here = instructions_.back();
+    for (const Unit& argument : x) {
+      here.operation.factor[here.arguments] = factor(argument, e);
+      here.x[here.arguments++] = argument.source;
+    }
+    return made;
   }
 
   Unit selection(int i) {
@@ -157,19 +158,6 @@ class TileBuilder {
     const int compared = common({p, q}, {a[0], a[1]}), e = common({x, y}, {a[2], a[3]});
     return add({kernel_of(i), {factor(p, compared), factor(q, compared), factor(x, e), factor(y, e)}},
                {p.source, q.source, x.source, y.source}, e);
-  }
-
-  /// Of values in units of 1.
-  Unit absolute(int i) {
-    std::vector<Unit> x;
-    for (const int a : node(i).arguments) x.push_back(plain(a));
-    const Unit made = add({kernel_of(i)}, {}, 0);
-    Instruction& here = instructions_.back();
-    for (const Unit& argument : x) {
-      here.operation.factor[here.arguments] = factor(argument, 0);
-      here.x[here.arguments++] = argument.source;
-    }
-    return made;
   }
 
  protected:
@@ -287,7 +275,7 @@ class TileBuilder {
   }
 
   Unit emitted(const Emit& row, int i) {
-    if (!row.emit) return absolute(i);
+    if (!row.emit) return in_one_unit(i, kernel_of(i), 0);
     if constexpr (std::is_same_v<Real, double>)
       return row.emit(*this, i);
     else

@@ -1,0 +1,103 @@
+// Norms, sums, inner products and traces, by runs.
+
+#include <stdexcept>
+
+#include "algebra/operations.hpp"
+#include "algebra/runs.hpp"
+#include "core/real50.hpp"
+
+namespace rarefact {
+
+namespace {
+
+Vector diagonal(const DenseMatrix& x) {
+  return x.entries.diagonal();
+}
+template <class Real>
+VectorOf<Real> diagonal(const SymmetricMatrix<Real>& x) {
+  const GroupTypes& types = x.structure().column_types();
+  VectorOf<Real> right(x.structure().columns());
+  for (Index c = 0; c < right.size(); ++c) right(c) = x.own_column(c)(c - types.begin(types.group(c)));
+  return right;
+}
+Vector diagonal(const ColumnMatrix& x) {
+  if (!is_square(*x.structure))
+    throw std::logic_error("the columns algebra has traces of square matrices alone");
+  return x.own;
+}
+
+}  // namespace
+
+template <class M>
+VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how) {
+  if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
+    if (x.held) return measured(all_held(x), along, how);
+  }
+  if (along == Side::rows) return measured(transposed(x), Side::columns, how);
+  const Runs<M> runs(x);
+  VectorOf<ScalarOf<M>> result(runs.columns());
+  for (Index c = 0; c < result.size(); ++c) {
+    Reducer<ScalarOf<M>> column(how);
+    runs.for_column(
+        c, [&](Index n, const auto* times, const auto* at) { column.add(n, times, at); }, x);
+    result(c) = column.value();
+  }
+  return result;
+}
+
+template <class M>
+ScalarOf<M> measured(const M& x, Measured how) {
+  Reducer<ScalarOf<M>> reducer(how);
+  Runs<M>(x).for_all(
+      [&](Index n, const auto* times, const auto& all, const auto* at) { reducer.add(n, times, at, all); },
+      x);
+  return reducer.value();
+}
+
+template <class M>
+ScalarOf<M> measured(const VectorOf<ScalarOf<M>>& v, const M& like, Side along, Measured how) {
+  Reducer<ScalarOf<M>> reducer(how);
+  reducer.add(v.size(), Runs<M>(like).along(along), v.data());
+  return reducer.value();
+}
+
+template <class M>
+ScalarOf<M> frobenius_norm(const M& x) {
+  return measured(x, Measured::euclidean);
+}
+
+template <class M>
+ScalarOf<M> inner(const M& x, const M& y) {
+  if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (x.held || y.held) return inner(all_held(x), all_held(y));
+  }
+  Reducer<ScalarOf<M>> reducer(Measured::sum);
+  Runs<M>(x).for_all([&](Index n, const auto* times, const auto& all, const auto* a,
+                         const auto* b) { reducer.add_products(n, times, a, b, all); },
+                     x, y);
+  return reducer.value();
+}
+
+template <class M>
+ScalarOf<M> trace(const M& x) {
+  if constexpr (std::is_same_v<M, ColumnMatrix>) {
+    if (x.held) return trace(all_held(x));
+  }
+  return measured(diagonal(x), x, Side::columns, Measured::sum);
+}
+
+#define RAREFACT_MEASURES(M)                                                             \
+  template VectorOf<ScalarOf<M>> measured(const M&, Side, Measured);                     \
+  template ScalarOf<M> measured(const M&, Measured);                                     \
+  template ScalarOf<M> measured(const VectorOf<ScalarOf<M>>&, const M&, Side, Measured); \
+  template ScalarOf<M> frobenius_norm(const M&);                                         \
+  template ScalarOf<M> inner(const M&, const M&);                                        \
+  template ScalarOf<M> trace(const M&);
+
+RAREFACT_MEASURES(DenseMatrix)
+RAREFACT_MEASURES(SymmetricMatrix<double>)
+RAREFACT_MEASURES(SymmetricMatrix<Real50>)
+RAREFACT_MEASURES(ColumnMatrix)
+
+}  // namespace rarefact

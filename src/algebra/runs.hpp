@@ -1,0 +1,128 @@
+#pragma once
+
+/// A matrix as runs of numbers side by side, column by column and in one order, with how often each is an entry of its
+/// column, and how many columns are alike. Norms, sums and inner products go over them.
+///
+///     for_column(c, body, x...)   body(size, times, numbers of each x...); null times: once each
+///     for_all(body, x...)         body(size, times, all, numbers...) of the whole matrix: each times·all.number times
+///     along(side)                 how often the numbers of a vector count; null: once each
+///
+/// Entries that count nowhere, as other(i, i) of a group of one unit, are in no run.
+
+#include "algebra/column_matrix.hpp"
+#include "algebra/dense_matrix.hpp"
+#include "algebra/reducer.hpp"
+#include "algebra/symmetric_matrix.hpp"
+
+namespace rarefact {
+
+template <class M>
+class Runs;
+
+template <>
+class Runs<DenseMatrix> {
+ public:
+  explicit Runs(const DenseMatrix& x) : rows_(x.entries.rows()), columns_(x.entries.cols()) {}
+  Index columns() const { return columns_; }
+  const double* along(Side) const { return nullptr; }
+  template <class Body, class... M>
+  void for_column(Index c, const Body& body, const M&... x) const {
+    body(rows_, along(Side::rows), x.entries.col(c).data()...);
+  }
+  template <class Body, class... M>
+  void for_all(const Body& body, const M&... x) const {
+    body(rows_ * columns_, along(Side::rows), Times<double>(), x.entries.data()...);
+  }
+
+ private:
+  Index rows_, columns_;
+};
+
+template <class Real>
+class Runs<SymmetricMatrix<Real>> {
+ public:
+  explicit Runs(const SymmetricMatrix<Real>& x)
+      : s_(x.structure()), rows_(times(Side::rows, 0)), columns_(times(Side::columns, 0)) {
+    others_ = times(Side::rows, 1);
+    twins_.resize(rows_.size());
+    for (Index type = 0; type < twins_.size(); ++type) twins_(type) = Real(s_.row_types().twins(type));
+  }
+  Index columns() const { return columns_.size(); }
+  const Real* along(Side side) const { return (side == Side::rows ? rows_ : columns_).data(); }
+  /// Those of its own unit, and of the other units up to, in and after its group.
+  template <class Body, class... M>
+  void for_column(Index c, const Body& body, const M&... x) const {
+    const Index j = s_.column_types().group(c), first = s_.row_types().begin(j),
+                size = s_.row_types().size(j);
+    body(size, twins_.data() + first, x.own_column(c).data()...);
+    const auto others = [&](Index begin, Index n, const VectorOf<Real>& times) {
+      body(n, times.data() + begin, x.other_entries().col(c).data() + begin...);
+    };
+    others(0, first, rows_);
+    if (s_.count[j] > 1) others(first, size, others_);
+    others(first + size, rows_.size() - first - size, rows_);
+  }
+  template <class Body, class... M>
+  void for_all(const Body& body, const M&... x) const {
+    for (Index c = 0; c < columns(); ++c) {
+      const Times<Real> all(columns_(c));
+      for_column(
+          c, [&](Index n, const Real* times, const auto*... at) { body(n, times, all, at...); }, x...);
+    }
+  }
+
+ private:
+  /// n t of every type of a side, or (n - 1) t.
+  VectorOf<Real> times(Side side, int without) const {
+    VectorOf<Real> all(s_.size(side));
+    for (Index type = 0; type < all.size(); ++type)
+      all(type) = (Real(s_.units(side, type)) - Real(without)) * Real(s_.types(side).twins(type));
+    return all;
+  }
+
+  const GroupStructure& s_;
+  VectorOf<Real> rows_, columns_, others_, twins_;
+};
+
+template <>
+class Runs<ColumnMatrix> {
+ public:
+  /// Of the columns that are held.
+  explicit Runs(const ColumnMatrix& x) : s_(*x.structure), columns_(x.own.size()), wrong_(s_.answers - 1) {
+    if (!x.held) return;
+    for (const Index group : *x.held) held_count_.push_back(s_.count[group]);
+  }
+  Index columns() const { return columns_; }
+  const double* along(Side) const { return s_.count.data(); }
+  template <class Body, class... M>
+  void for_column(Index c, const Body& body, const M&... x) const {
+    const bool two = s_.two_numbers();
+    body(1, two ? nullptr : &s_.own_times[c], &x.own(c)...);
+    if (const double* times = two ? &wrong_ : &s_.other_times[c]; *times > 0) body(1, times, &x.other(c)...);
+    if (two) return;
+    const Index begin = s_.middle_begin[c];
+    body(s_.middle_begin[c + 1] - begin, s_.middle_times.data() + begin, x.middle.data() + begin...);
+  }
+  template <class Body, class... M>
+  void for_all(const Body& body, const M&... x) const {
+    if (s_.two_numbers()) {
+      body(columns_, count(), Times<double>(), x.own.data()...);
+      return body(columns_, count(), Times<double>(wrong_), x.other.data()...);
+    }
+    for (Index c = 0; c < columns(); ++c) {
+      const Times<double> all(count()[c]);
+      for_column(
+          c, [&](Index n, const double* times, const auto*... at) { body(n, times, all, at...); }, x...);
+    }
+  }
+
+ private:
+  const double* count() const { return held_count_.empty() ? s_.count.data() : held_count_.data(); }
+
+  const ColumnStructure& s_;
+  Index columns_;
+  double wrong_;
+  std::vector<double> held_count_;
+};
+
+}  // namespace rarefact

@@ -1,0 +1,362 @@
+#pragma once
+
+/// The values of a formula at a step, on one algebra: what its operations read and set.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "algebra/operations.hpp"
+#include "optim/formula/planes.hpp"
+#include "optim/formula/schedule.hpp"
+#include "optim/formula/value.hpp"
+
+namespace rarefact::formula {
+
+template <class M>
+class FormulaValues {
+ protected:
+  using Real = ScalarOf<M>;
+  static constexpr bool factors = has_gram_factors<M>;
+
+ public:
+  explicit FormulaValues(Compiled rule)
+      : rule_(std::move(rule)),
+        schedule_(schedule_of(rule_.graph, rule_.traits, factors)),
+        values_(rule_.graph.nodes.size()) {}
+
+  const Node& node(int i) const { return rule_.graph.nodes[i]; }
+  const Trait& trait(int i) const { return rule_.traits[i]; }
+  Value<M>& value(int i) { return values_[i]; }
+  const RuleContext<M>& context() const { return *context_; }
+  const Gradient<M>& gradient() const { return *gradient_; }
+  const Real& step() const { return step_; }
+  bool begun() const { return begun_; }
+
+  /// Indices of a leg, those of W in its own coordinates.
+  double true_size(int of_leg) const {
+    if (of_leg == leg::one) return 1;
+    if (of_leg == leg::out) return context_->shape.rows;
+    if (of_leg == leg::in) return context_->shape.columns;
+    if (of_leg >= leg::first_basis)
+      return true_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+    return indices_of(gradient_->task, side_of(of_leg));
+  }
+
+  /// Of a number, or of what stands before a Gram factor.
+  void set_number(int i, Real x, int exponent = 0) {
+    normalise(x, exponent);
+    value(i).numbers.setConstant(1, x);
+    value(i).exponent = exponent;
+  }
+
+  /// A matrix of somebody else's.
+  void view(int i, const M& matrix, int exponent) {
+    value(i).view = &matrix;
+    value(i).exponent = exponent;
+  }
+
+  void set_zero(int i) {
+    const Trait& x = trait(i);
+    Value<M>& v = value(i);
+    v.exponent = zero_exponent;
+    if (x.matrix()) {
+      v.matrix = zero_of(x.rows, x.columns);
+      if constexpr (factors) {
+        if (x.gram) v.factor = GramFactor<M>::of(v.matrix);
+      }
+      v.numbers = VectorOf<Real>::Zero(1);
+    } else {
+      v.numbers = VectorOf<Real>::Zero(held_size(x.rows == leg::one ? x.columns : x.rows));
+    }
+  }
+
+  /// The matrix of a value, or its numbers, without roots and factors.
+  const M& plain(int i) {
+    form(i);
+    if (!trait(i).squared) return value(i).held();
+    M& square = squares_[i];
+    if (formed_[i]) return square;
+    formed_[i] = true;
+    return square = mapped(value(i).held(), [](const Real& x) { return Real(x * x); });
+  }
+  VectorOf<Real> plain_numbers(int i) {
+    return trait(i).squared ? VectorOf<Real>(value(i).numbers.cwiseAbs2()) : value(i).numbers;
+  }
+  int plain_exponent(int i) {
+    const int e = value(i).exponent;
+    return e == zero_exponent ? e : e * (trait(i).squared ? 2 : 1);
+  }
+
+  /// A matrix whose squares are numbers, and its exponent; that of zero if it is zero. Ends the run where an entry is none.
+  std::pair<const M*, int> centred(int i) {
+    using std::ilogb;
+    const M& x = plain(i);
+    const int e = plain_exponent(i);
+    const Real most = finite_largest(x, i);
+    if (failed() || most == Real(0)) return {&x, zero_exponent};
+    // By multiples of 8, of which roots are powers of two.
+    const int size = ilogb(most) / 8 * 8, usual = 100;
+    if (std::abs(size) <= usual) return {&x, e};
+    centred_ = x;
+    combine(centred_, power_of_two<Real>(-size), Real(0), centred_);
+    return {&centred_, e + size};
+  }
+
+  /// All entries of a value to one number, in its unit.
+  Real reduced(int i, Measured how) {
+    using std::abs;
+    const Trait& x = trait(i);
+    if (x.matrix()) return measured(plain(i), how);
+    const VectorOf<Real> numbers = plain_numbers(i);
+    if (!x.number()) return along_leg(numbers, x, how);
+    return how == Measured::sum ? numbers(0) : Real(abs(numbers(0)));
+  }
+
+  /// All entries of the argument of node i, or of each row or column, to one number.
+  void reduce(int i, Measured how) {
+    const Node& here = node(i);
+    const int a = here.arguments[0];
+    const Trait& x = trait(a);
+    Value<M>& result = value(i);
+    if (how == Measured::sum && here.left == Left::number && x.squared && !x.number()) {
+      // The square may be below all numbers where its root is not.
+      const Value<M>& roots = value(a);
+      Real norm =
+          x.matrix() ? frobenius_norm(roots.held()) : along_leg(roots.numbers, x, Measured::euclidean);
+      int exponent = roots.exponent;
+      normalise(norm, exponent);
+      return set_number(i, Real(norm * norm), exponent == zero_exponent ? exponent : 2 * exponent);
+    }
+    if (here.left == Left::number || x.number()) return set_number(i, reduced(a, how), plain_exponent(a));
+    const Side along = here.left == Left::rows ? Side::rows : Side::columns;
+    // Squares held by their roots stay so.
+    const bool roots = trait(i).squared;
+    result.exponent = roots ? value(a).exponent : plain_exponent(a);
+    if (x.matrix()) {
+      result.numbers =
+          roots ? measured(value(a).held(), along, Measured::euclidean) : measured(plain(a), along, how);
+      return;
+    }
+    const bool is_row = x.rows == leg::one;
+    if (is_row == (along == Side::columns)) {
+      // Nothing to sum over.
+      result.numbers = roots ? value(a).numbers : plain_numbers(a);
+      if (how != Measured::sum) result.numbers = result.numbers.cwiseAbs().eval();
+      return;
+    }
+    set_number(i, reduced(a, how), plain_exponent(a));
+  }
+
+  Real inner_of_vectors(int a, int b) {
+    const VectorOf<Real> products = plain_numbers(a).cwiseProduct(plain_numbers(b));
+    return along_leg(products, trait(a), Measured::sum);
+  }
+
+  /// Where what rounding leaves of a zero would grow: entries of a product that are rounding beside the terms they are
+  /// sums of are 0.
+  void clear_rounding(int i) {
+    using std::abs;
+    if (!schedule_.exact_zeros[i] && !context_->rounding) return;
+    const auto sizes = [this](int a) { return mapped(plain(a), [](const Real& x) { return Real(abs(x)); }); };
+    const M terms = multiplied(sizes(node(i).arguments[0]), sizes(node(i).arguments[1]), context_->workers);
+    M& product = value(i).matrix;
+    if (context_->rounding) round_planes(i, 8, &terms);
+    if (!schedule_.exact_zeros[i]) return;
+    const Real tolerance = Real(16) * std::numeric_limits<Real>::epsilon();
+    map_in_place(product, terms,
+                 [&](const Real& x, const Real& all) { return abs(x) <= tolerance * all ? Real(0) : x; });
+  }
+
+  /// The largest of the numbers held. Ends the run where it is not finite.
+  Real finite_largest(const M& x, int i) {
+    using std::isfinite;
+    const Real most = largest(x);
+    if (!isfinite(most))
+      fail(fmt::format("{} is not finite", direction_.not_finite.empty() ? part(i) : direction_.not_finite));
+    return most;
+  }
+
+  /// msgn of the argument of node i, warm-started.
+  M polar(int i, const M& x) {
+    const int a = node(i).arguments[0];
+    // The hint is about gradients.
+    PolarHint hint = context_->polar;
+    if (!trait(a).gradient) hint.left_null = nullptr;
+    if (held_size(trait(a).rows) != held_size(leg::out) || held_size(trait(a).columns) != held_size(leg::in))
+      hint = {};
+    if constexpr (factors) {
+      // From scratch costs several warm starts, and what one step loses stays in W.
+      const auto step = static_cast<std::int64_t>(static_cast<double>(step_));
+      constexpr int often = 16, seldom = 8;
+      if (context_->rounding && !hint.mixed_columns && (step <= often || step % seldom == 0))
+        return polar_in_other_order(i, x);
+    }
+    return polars_[std::to_string(i)](x, context_->workers, hint);
+  }
+
+  /// f(σ) by the nodes of its body; those that do not need σ have their value.
+  Real function_value(int body, const Real& sigma) {
+    using std::ldexp;
+    const Node& here = node(body);
+    if (here.op == op::variable) return sigma;
+    if (!here.varies) {
+      const Value<M>& number = value(body);
+      return number.exponent == zero_exponent ? Real(0) : Real(ldexp(number.numbers(0), number.exponent));
+    }
+    Real x[4];
+    for (std::size_t k = 0; k < here.arguments.size(); ++k) x[k] = function_value(here.arguments[k], sigma);
+    if (here.op == op::divide && x[1] == Real(0) && !(x[0] == Real(0))) divided_by_zero(body);
+    return here.op->value(static_cast<const Real*>(x), here.number);
+  }
+
+  /// X as node i decomposes it; in a repetition with other roundings.
+  const M& decomposed(int i, const M& x) {
+    if (!context_->rounding) return x;
+    return shaken_ = context_->rounding->decomposed(kind_of(i), x);
+  }
+
+  /// In a repetition: moves the numbers of node i by units in the last place of the terms they are sums of.
+  void round_sums(int i, VectorOf<Real> terms, int exponent) {
+    Value<M>& v = value(i);
+    if (!context_->rounding || v.exponent == zero_exponent) return;
+    terms *= power_of_two<Real>(exponent - v.exponent);
+    context_->rounding->results(kind_of(i), 1, v.numbers.data(), v.numbers.size(), terms.data());
+  }
+
+  /// Norms of what becomes each of the numbers of node i.
+  VectorOf<Real> norms_of_terms(int i) {
+    const int a = node(i).arguments[0];
+    if (value(i).numbers.size() == 1) return VectorOf<Real>::Constant(1, reduced(a, Measured::euclidean));
+    if (!trait(a).matrix()) return plain_numbers(a);
+    return measured(plain(a), node(i).left == Left::rows ? Side::rows : Side::columns, Measured::euclidean);
+  }
+
+  /// A part of the formula, and the definition where it is written.
+  std::string part(int i) const { return fmt::format("{} of {}", node(i).text, node(i).key); }
+
+  /// Ends the run.
+  void fail(std::string why) { direction_.failure = std::move(why); }
+  bool failed() const { return !direction_.failure.empty(); }
+  void note(std::string note) {
+    if (direction_.note.empty()) direction_.note = std::move(note);
+  }
+
+ protected:
+  /// How many indices of a leg are held.
+  Index held_size(int of_leg) const {
+    if (of_leg == leg::one) return 1;
+    if (of_leg >= leg::first_basis)
+      return held_size(trait(node(of_leg - leg::first_basis).arguments[0]).rows);
+    const bool in_task_basis = of_leg == leg::answers || of_leg == leg::queries;
+    return numbers_along(in_task_basis ? gradient_->task : gradient_->ambient(), side_of(of_leg));
+  }
+
+  /// The side of the gradient that a leg is.
+  static Side side_of(int of_leg) {
+    return of_leg == leg::out || of_leg == leg::answers ? Side::rows : Side::columns;
+  }
+
+  /// Zeros with room for these legs.
+  M zero_of(int rows, int columns) const {
+    const M& g = gradient_->ambient();
+    if constexpr (std::is_same_v<M, DenseMatrix>) {
+      return {Matrix::Zero(held_size(rows), held_size(columns))};
+    } else if constexpr (std::is_same_v<M, ColumnMatrix>) {
+      // Without rows along the answers it is a diagonal one, queries x queries.
+      return ColumnMatrix(
+          held_size(rows) == 0 || is_square(*g.structure) ? g.structure : square_columns(g.structure->count));
+    } else {
+      return M(with_sides(g.shared_structure(), side_of(rows), side_of(columns)));
+    }
+  }
+
+  /// Of a vector: over all that its numbers stand for.
+  Real along_leg(const VectorOf<Real>& v, const Trait& x, Measured how) const {
+    return measured(v, gradient_->ambient(), side_of(x.rows == leg::one ? x.columns : x.rows), how);
+  }
+
+  /// The matrix of a sum of X Xᵀ that is asked for entry by entry.
+  void form(int i) {
+    if constexpr (factors) {
+      Value<M>& v = value(i);
+      if (!trait(i).gram || !v.factor || formed_[i]) return;
+      formed_[i] = true;
+      v.matrix = v.factor->formed(context_->workers);
+      combine(v.matrix, v.numbers(0), Real(0), v.matrix);
+      v.view = nullptr;
+    }
+  }
+
+  void divided_by_zero(int i) {
+    fail(fmt::format("something that is not 0 was divided by 0 in {}", part(i)));
+  }
+
+  void note_not_finite(int i) {
+    if (direction_.not_finite.empty()) direction_.not_finite = part(i);
+  }
+
+  /// Of the random bits of a node.
+  static std::uint64_t kind_of(int i) { return 2 * static_cast<std::uint64_t>(i); }
+
+  /// In a repetition: moves the matrix of node i by units in the last place, its own or those of `sizes`.
+  void round_planes(int i, std::uint64_t first, const M* sizes = nullptr) {
+    M& x = value(i).matrix;
+    for (std::size_t p = 0; p < planes_of(x).size(); ++p)
+      context_->rounding->results(kind_of(i), (p + first) << 40, numbers_of(x, p), planes_of(x)[p].size,
+                                  sizes ? numbers_of(*sizes, p) : nullptr);
+  }
+
+  /// NaN if an entry is.
+  static Real largest(const M& x) {
+    Real most(0);
+    const std::vector<Plane> planes = planes_of(x);
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+      if (planes[p].size == 0) continue;
+      const Eigen::Map<const VectorOf<Real>> numbers(numbers_of(x, p), planes[p].size);
+      const Real here = numbers.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+      if (!(here <= most)) most = here;
+    }
+    return most;
+  }
+
+  Compiled rule_;
+  Schedule schedule_;
+  std::vector<Value<M>> values_;
+  std::map<int, M> squares_;  ///< of what is held by roots
+  std::vector<bool> formed_;  ///< values whose plain matrix was made at this step
+  std::map<std::string, typename M::Polar> polars_;
+  Real step_ = Real(0);
+  bool begun_ = false;
+  Direction<M> direction_;
+  const RuleContext<M>* context_ = nullptr;
+  const Gradient<M>* gradient_ = nullptr;
+
+ private:
+  /// In a repetition: every part with its rows and columns in another order, and without a warm start.
+  M polar_in_other_order(int i, const M& x) {
+    std::uint64_t number = std::uint64_t{1} << 50;
+    const auto order_of = [&](Index n) {
+      std::vector<Index> order(static_cast<std::size_t>(n));
+      std::iota(order.begin(), order.end(), Index{0});
+      Vector keys = Vector::Ones(n);
+      context_->rounding->results(kind_of(i), number++ << 8, keys.data(), n);
+      std::stable_partition(order.begin(), order.end(), [&](Index k) { return keys(k) > 1; });
+      return order;
+    };
+    return mapped_parts(x, [&](const MatrixOf<Real>& part, const VectorOf<Real>& norms) {
+      const std::vector<Index> rows = order_of(part.rows()), columns = order_of(part.cols());
+      const MatrixOf<Real> factor =
+          polar_of_part<Real>(part(rows, columns), norms(columns), context_->workers);
+      MatrixOf<Real> result(part.rows(), part.cols());
+      result(rows, columns) = factor;
+      return result;
+    });
+  }
+
+  M centred_, shaken_;
+};
+
+}  // namespace rarefact::formula

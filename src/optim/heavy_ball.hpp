@@ -1,0 +1,43 @@
+#pragma once
+
+/// B <- μ B + g ∇L, then B or, with Nesterov, g ∇L + μ B. g = 1 makes B a sum of gradients, g = 1-μ an average: the same
+/// direction, 1-μ times as long.
+
+#include <string>
+#include <vector>
+
+#include "rarefact/catalogue.hpp"
+
+namespace rarefact {
+
+/// A heavy ball of what is called `of` as a formula: its definitions, and what it shows.
+struct HeavyBallDefinitions {
+  ParameterValues values;
+  std::string shown;
+};
+inline HeavyBallDefinitions heavy_ball_definitions(const ParameterValues& parameters, const std::string& of) {
+  const std::string gain = (parameters.text("momentum_kind") == "average" ? "(1 - mu)*" : "") + of;
+  return {{{"param.mu", parameters.number("momentum")}, {"state.B", "mu*B + " + gain}},
+          parameters.boolean("nesterov") ? gain + " + mu*B" : "B"};
+}
+
+/// The catalogue parameters of a heavy ball.
+inline std::vector<Parameter> heavy_ball_parameters(double default_momentum) {
+  return {{.name = "momentum",
+           .kind = Kind::number,
+           .meaning = "μ: how much of the memory B of past gradients a step keeps; 0 keeps none",
+           .default_value = default_momentum,
+           .legal = {.low = 0, .high = 1, .high_open = true},
+           .symbol = "μ"},
+          {.name = "nesterov",
+           .kind = Kind::boolean,
+           .meaning = "look ahead: ∇L + μB instead of B; (1-μ)∇L + μB where B is an average",
+           .default_value = false},
+          {.name = "momentum_kind",
+           .kind = Kind::text,
+           .meaning = "sum: B ← μB + ∇L; average: B ← μB + (1-μ)∇L",
+           .default_value = "sum",
+           .choices = {"sum", "average"}}};
+}
+
+}  // namespace rarefact

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cmath>
+#include <utility>
+
+#include "algebra/algebra.hpp"
+#include "core/archive.hpp"
+
+namespace rarefact {
+
+/// X 2^exponent. Powers of two are exact, so another unit changes no digit.
+template <class M>
+struct Scaled {
+  M x = {};
+  int exponent = 0;
+
+  void exchange(Archive& archive) { archive(x, exponent); }
+};
+
+/// Takes Y into the unit 2^exponent, or where it would overflow there keeps one of about its own size. Returns by what Y,
+/// and a matrix in units of 2^exponent, are to be multiplied in the unit that Y has then.
+template <class M>
+std::pair<ScalarOf<M>, ScalarOf<M>> in_one_unit(Scaled<M>& y, int exponent) {
+  using std::ldexp;
+  // Powers of two; what is left of the range of doubles is for the entries.
+  constexpr int most_beyond = 900;
+  if (y.exponent > exponent) {
+    const double size = static_cast<double>(frobenius_norm(y.x));
+    const int own = size > 0 && std::isfinite(size) ? std::ilogb(size) : 0;
+    if (size == 0) y.exponent = exponent;
+    if (y.exponent - exponent + std::max(own, 0) > most_beyond) {
+      combine(y.x, ldexp(ScalarOf<M>(1), -own), 0, y.x);
+      y.exponent += own;
+    }
+  }
+  const int beyond = y.exponent - exponent;
+  if (beyond > most_beyond) return {1, ldexp(ScalarOf<M>(1), -beyond)};
+  y.exponent = exponent;
+  return {ldexp(ScalarOf<M>(1), beyond), 1};
+}
+
+/// Y <- a Y + c X 2^exponent.
+template <class M>
+void combine(Scaled<M>& y, const ScalarOf<M>& a, const ScalarOf<M>& c, const M& x, int exponent) {
+  const auto [of_y, of_x] = in_one_unit(y, exponent);
+  combine(y.x, ScalarOf<M>(a * of_y), ScalarOf<M>(c * of_x), x);
+}
+
+/// Zero in the shape of X.
+template <class M>
+Scaled<M> zero_like(const M& x, int exponent) {
+  return {mapped(x, [](const ScalarOf<M>&) { return ScalarOf<M>(0); }), exponent};
+}
+
+}  // namespace rarefact
