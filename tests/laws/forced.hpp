@@ -27,7 +27,7 @@ inline Result forced(const Experiment& e, Engine engine) {
   const auto run = [&](const auto& memory, auto& update) {
     const std::vector<Cell> cells = memory.cells();
     Recorder recorder(cells, CellsToRows(cells, rows), rows.size(), plan.recorded.size(),
-                         {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
+                      {irreducible_loss(groups.total(), e.label_noise), groups.total()}, trajectory);
     Training(memory, update, plan, recorder, Workers::serial(), trajectory).run();
   };
   const auto correlations = [](const Component& side) {
