@@ -123,6 +123,18 @@ class Quotients {
   Vector q_, e_, next_q_, next_e_;
 };
 
+/// Whether the rows are orthogonal to rounding: their lengths are the singular values then. So they are of partial
+/// isometries, which updates of Muon are, and of what one is a sum of.
+bool orthogonal(const Matrix& r, const Vector& length) {
+  const double allowed = eps * (4 + std::sqrt(static_cast<double>(r.rows())) / 2);
+  for (Index j = 0; j < r.rows(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      if (!(std::abs(r.row(i).dot(r.row(j))) <= allowed * length(i) * length(j))) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Bidiagonal bidiagonal(Matrix a) {
@@ -155,6 +167,23 @@ std::optional<Vector> singular_values(const Bidiagonal& b) {
   *sigma = sigma->cwiseSqrt();
   std::ranges::sort(*sigma, std::ranges::greater());
   return sigma;
+}
+
+std::optional<Vector> checked_singular_values(const Matrix& r) {
+  const double unit = r.cwiseAbs().maxCoeff();
+  const Matrix scaled = r / unit;
+  const Vector length = scaled.rowwise().norm();
+  std::optional<Vector> sigma;
+  if (orthogonal(scaled, length)) {
+    sigma = length;
+    std::ranges::sort(*sigma, std::ranges::greater());
+  } else {
+    sigma = singular_values(bidiagonal(scaled.transpose()));
+  }
+  // Backward errors of a sound decomposition are a few eps √n.
+  const double squares = scaled.squaredNorm(), allowed = 1e3 * eps * std::sqrt(static_cast<double>(r.rows()));
+  if (!sigma || !(std::abs(sigma->squaredNorm() - squares) <= allowed * squares)) return std::nullopt;
+  return *sigma * unit;
 }
 
 }  // namespace rarefact

@@ -25,4 +25,7 @@ Bidiagonal bidiagonal(Matrix a);
 /// Nothing where it does not come to an end, which no matrix is known for, or B holds what is no number.
 std::optional<Vector> singular_values(const Bidiagonal& b);
 
+/// Of any matrix with no more rows than columns, descending; nothing where Σσ² is not ‖R‖² to rounding.
+std::optional<Vector> checked_singular_values(const Matrix& r);
+
 }  // namespace rarefact

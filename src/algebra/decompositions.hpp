@@ -1,11 +1,9 @@
 #pragma once
 
 /// What the polar factor is made of: QR with column pivoting whose rank decision is relative to every column's
-/// own norm, and Eigen's SVD with its result checked.
+/// own norm, and rotations.
 
 #include <cmath>
-#include <limits>
-#include <optional>
 
 #include "algebra/jacobi.hpp"
 
@@ -108,19 +106,5 @@ PivotedQr<Real> pivoted_qr(const MatrixOf<Real>& x, const VectorOf<Real>& refere
 /// that are tiny because their column of R is large.
 template <class Real>
 MatrixOf<Real> null_space(const MatrixOf<Real>& upper, const std::vector<Index>& pivots);
-
-struct Svd {
-  Matrix u, v;
-  Vector sigma;
-};
-
-/// R = U Σ Vᵀ of a matrix with no more rows than columns, σ descending, by Eigen's divide and conquer; nothing
-/// where |R V - U Σ| is more than rounding. About once in ten thousand matrices Eigen 3.4 returns, without
-/// notice, singular values and vectors that are per cents off (tests/sim/svd_slip.cpp has one), so nothing it
-/// says is taken on trust.
-std::optional<Svd> checked_svd(const Matrix& r);
-
-/// The singular values alone, descending; nothing where Σσ² or Σσ⁴ is not ‖R‖² or ‖RᵀR‖² to rounding.
-std::optional<Vector> checked_singular_values(const Matrix& r);
 
 }  // namespace rarefact

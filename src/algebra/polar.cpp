@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "algebra/bidiagonal_values.hpp"
+#include "algebra/householder.hpp"
 #include "algebra/polar_columns.hpp"
+#include "algebra/polar_newton.hpp"
 #include "algebra/polar_refine.hpp"
 #include "core/real50.hpp"
 
@@ -27,7 +30,7 @@ PivotedQr<Real> ranked_qr(const MatrixOf<Real>& x, const VectorOf<Real>& referen
   return pivoted_qr(x, reference, rank_tolerance(x));
 }
 
-/// Whether bidiagonalisation, whose error is eps σ_max for every σ, leaves enough digits for the refinement
+/// Whether a decomposition whose error is eps σ_max for every σ leaves enough digits for the refinement
 /// to mend.
 template <class Real>
 bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
@@ -42,21 +45,39 @@ bool mildly_graded(const MatrixOf<Real>& r, const std::vector<Index>& pivots) {
 }
 
 /// The rank up to which rotations are the faster way as well.
-constexpr Index most_for_jacobi = 24;
+constexpr Index most_for_jacobi = 64;
+
+/// Many rotations have left columns orthonormal to n eps only; a step of Newton and Schulz mends it.
+template <class Real>
+MatrixOf<Real> orthonormalised(const MatrixOf<Real>& u) {
+  const Workers& alone = Workers::serial();
+  return Real(1.5) * u - Real(0.5) * product(u, product(u.transpose(), u, alone), alone);
+}
+
+/// The singular basis of a mildly graded R of full rank, to rounding of its largest singular value: R = H P with the polar
+/// factor P, and H = U Σ Uᵀ.
+std::optional<SingularBasis<double>> basis_by_polar(const Matrix& r) {
+  const std::optional<Matrix> polar = newton_polar(r, Workers::serial());
+  if (!polar) return std::nullopt;
+  Matrix u = symmetric_eigen(product(r, polar->transpose(), Workers::serial())).vectors;
+  u = orthonormalised<double>(u);
+  Matrix v = product(polar->transpose(), u, Workers::serial());
+  return SingularBasis<double>{std::move(u), std::move(v)};
+}
 
 /// The singular basis of X = Q R without its null space, from R's right singular vectors and Q times its left ones.
 template <class Real>
 SingularBasis<Real> range_of(const PivotedQr<Real>& qr) {
-  const Index rank = qr.r.rows();
   if constexpr (std::is_same_v<Real, double>) {
-    if (rank > most_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
-      if (const auto svd = checked_svd(qr.r)) return {times(qr.q(), svd->u), svd->v};
+    if (qr.r.rows() > most_for_jacobi && mildly_graded(qr.r, qr.pivots)) {
+      if (auto basis = basis_by_polar(qr.r))
+        return {product(qr.q(), basis->u, Workers::serial()), std::move(basis->v)};
     }
   }
   // Rᵀ J = V Σ gives X = Q R = (Q J) Σ Vᵀ. Rows of R are what is rotated, so the error stays relative to
   // columns.
   JacobiResult<Real> jacobi = one_sided_jacobi<Real>(qr.r.transpose(), qr.q());
-  return {std::move(jacobi.j), std::move(jacobi.n)};
+  return {orthonormalised<Real>(jacobi.j), std::move(jacobi.n)};
 }
 
 }  // namespace
@@ -175,7 +196,7 @@ MatrixOf<Real> PolarTracker<Real>::operator()(const MatrixOf<Real>& x, const Vec
   ++from_scratch_;
   age_ = 0;
   basis_ = singular_basis(x, reference_norms);
-  // The basis itself may carry the error of a bidiagonalisation; one refinement removes it.
+  // The basis itself may carry an error relative to the largest singular value; one refinement removes it.
   if (basis_.rank() > most_for_jacobi) {
     Refinement<Real> refinement = refine_polar(basis_, x, workers);
     if (refinement.converged) {

@@ -1,8 +1,8 @@
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <optional>
 
+#include "algebra/householder.hpp"
 #include "algebra/product.hpp"
 #include "model/dense_layout.hpp"
 #include "model/dense_tile.hpp"
@@ -21,11 +21,11 @@ struct Side {
 
 /// The eigenvectors of A Aᵀ. Eigenvalues that could be rounding of zero are zero, as in a pseudo-inverse.
 Side side_of(const Matrix& a, const Workers& workers) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(product(a, a.transpose(), workers));
-  const Vector& values = solver.eigenvalues();
+  SymmetricEigen found = symmetric_eigen(product(a, a.transpose(), workers));
+  const Vector& values = found.values;
   const double rounding = static_cast<double>(values.size()) * std::numeric_limits<double>::epsilon();
   const double least = rounding * values.maxCoeff();
-  return {solver.eigenvectors(), (values.array() > least).select(values, 0)};
+  return {std::move(found.vectors), (values.array() > least).select(values, 0)};
 }
 
 /// Turns logits into the ratios of wrong answers.

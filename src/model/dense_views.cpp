@@ -1,8 +1,8 @@
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
+#include "algebra/householder.hpp"
 #include "algebra/product.hpp"
 #include "model/dense_layout.hpp"
 
@@ -14,11 +14,8 @@ namespace {
 Vector null_direction(const Matrix& answer) {
   if (answer.cols() > answer.rows()) return {};
   const Index classes = answer.cols();
-  const Eigen::HouseholderQR<Matrix> qr(answer);
-  Vector u = Vector::Zero(answer.rows());
-  u.head(classes) =
-      qr.matrixQR().topRows(classes).triangularView<Eigen::Upper>().transpose().solve(Vector::Ones(classes));
-  u = qr.householderQ() * u;
+  const HouseholderQr qr(answer);
+  const Vector u = qr.times(qr.r().triangularView<Eigen::Upper>().transpose().solve(Vector::Ones(classes)));
   // Columns so close to dependent that u is noise leave far more than rounding.
   const Vector image = answer.transpose() * u;
   const double defect = (image - Vector::Ones(classes)).cwiseAbs().maxCoeff<Eigen::PropagateNaN>();

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <map>
 
+#include "algebra/householder.hpp"
 #include "core/random.hpp"
 #include "rarefact/error.hpp"
 
@@ -28,10 +28,11 @@ Matrix gaussian_matrix(Index d, Index columns, const EmbeddingRequest& request, 
 /// positive: the signs a Householder QR happens to choose depend on the matrix.
 Matrix haar(Index d, const EmbeddingRequest& request) {
   const Index columns = request.classes;
-  const Eigen::HouseholderQR<Matrix> qr(gaussian_matrix(d, columns, request, main_draw));
-  Matrix q = qr.householderQ() * Matrix::Identity(d, columns);
+  const HouseholderQr qr(gaussian_matrix(d, columns, request, main_draw));
+  Matrix q = qr.q(columns);
+  const Matrix r = qr.r();
   for (Index j = 0; j < columns; ++j) {
-    if (qr.matrixQR()(j, j) < 0) q.col(j) = -q.col(j);
+    if (r(j, j) < 0) q.col(j) = -q.col(j);
   }
   return q;
 }

@@ -1,10 +1,10 @@
 #include "sim/inputs.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
+#include "algebra/householder.hpp"
 namespace rarefact {
 
 namespace {
@@ -54,9 +54,7 @@ std::shared_ptr<const Matrix> triangular_factor(const std::shared_ptr<const Matr
                                                 const std::vector<Index>& order) {
   if (!embedding) return embedding;
   const bool sorted = std::ranges::is_sorted(order);
-  const Eigen::HouseholderQR<Matrix> qr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order)));
-  Matrix r =
-      qr.matrixQR().topRows(std::min(embedding->rows(), embedding->cols())).triangularView<Eigen::Upper>();
+  Matrix r = HouseholderQr(sorted ? *embedding : Matrix((*embedding)(Eigen::all, order))).r();
   if (!sorted) r(Eigen::all, order) = Matrix(r);
   return std::make_shared<const Matrix>(std::move(r));
 }

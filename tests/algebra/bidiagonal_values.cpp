@@ -63,3 +63,25 @@ TEST_CASE("a zero on the diagonal is a singular value of zero, and what is no nu
   b.above(1) = std::numeric_limits<double>::quiet_NaN();
   CHECK_FALSE(singular_values(b));
 }
+
+TEST_CASE("singular values are right at any scale") {
+  const Matrix r = reference::random_matrix(20, 20, "svd", 1);
+  for (const double scale : {1e-100, 1.0, 1e100}) {
+    const auto sigma = checked_singular_values(scale * r);
+    REQUIRE(sigma);
+    CHECK((*sigma / scale - reference::svd(r).values).cwiseAbs().maxCoeff() < 1e-13);
+  }
+}
+
+TEST_CASE("rows that are orthogonal to rounding have their lengths as singular values, others do not") {
+  const Vector length = Vector::LinSpaced(20, 1, 3);
+  Matrix r = length.asDiagonal() * reference::svd(reference::random_matrix(20, 20, "svd", 2)).v.transpose();
+  const auto sigma = checked_singular_values(r);
+  REQUIRE(sigma);
+  CHECK((*sigma - length.reverse()).cwiseAbs().maxCoeff() < 1e-14);
+  r.row(1) += 1e-3 * r.row(0);
+  const auto turned = checked_singular_values(r);
+  REQUIRE(turned);
+  CHECK((*turned - reference::svd(r).values).cwiseAbs().maxCoeff() < 1e-13);
+  CHECK((*turned - *sigma).cwiseAbs().maxCoeff() > 1e-7);
+}

@@ -7,9 +7,8 @@
 
 using namespace rarefact;
 
-TEST_CASE(
-    "every polar factor of a noisy Muon run is that of a Jacobi SVD, also where divide and conquer slips") {
-  // At step 32 of this run Eigen's BDCSVD is off by 1e-2 in the vectors and 2 % in a singular value.
+TEST_CASE("every polar factor of a noisy Muon run is that of a Jacobi SVD") {
+  // At step 32 of this run divide and conquer (Eigen's BDCSVD) is off by 1e-2 in the vectors and 2 % in a singular value.
   const ClassGroups groups =
       make_spectrum("zipf_mandelbrot",
                     {{"count", 75.0}, {"exponent", 0.9765018504429999}, {"shift", 1.069896507496198}}, {});
