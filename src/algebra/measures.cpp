@@ -1,5 +1,6 @@
 // Norms, sums, inner products and traces, by runs.
 
+#include <cmath>
 #include <stdexcept>
 
 #include "algebra/operations.hpp"
@@ -26,6 +27,23 @@ Vector diagonal(const ColumnMatrix& x) {
   return x.own;
 }
 
+/// Of every column of two numbers, all at once: a million runs of one number each would take ten times as long.
+Vector of_two_numbers(const ColumnMatrix& x, Measured how) {
+  constexpr auto larger = [](double a, double b) { return a < b || b != b ? b : a; };  // NaN stays
+  const double wrong = x.structure->answers - 1;
+  if (how == Measured::sum) {
+    return x.own.binaryExpr(x.other, [wrong](double own, double other) {
+      return sum_of_terms(own + wrong * other, std::abs(own) + wrong * std::abs(other));
+    });
+  }
+  const auto own = x.own.array().abs(), other = x.other.array().abs();
+  if (how == Measured::largest) return own.binaryExpr(other, larger);
+  const double root = std::sqrt(wrong);
+  const Eigen::ArrayXd most = own.binaryExpr(root * other, larger);
+  const Eigen::ArrayXd unit = (most > 0).select(most, 1.0);
+  return unit * ((own / unit).square() + (root * other / unit).square()).sqrt();
+}
+
 }  // namespace
 
 template <class M>
@@ -33,6 +51,7 @@ VectorOf<ScalarOf<M>> measured(const M& x, Side along, Measured how) {
   if constexpr (std::is_same_v<M, ColumnMatrix>) {
     if (along == Side::rows) throw std::logic_error("the columns algebra has no vector along the rows");
     if (x.held) return measured(all_held(x), along, how);
+    if (x.structure->two_numbers()) return of_two_numbers(x, how);
   }
   if (along == Side::rows) return measured(transposed(x), Side::columns, how);
   const Runs<M> runs(x);

@@ -27,17 +27,43 @@ bool zero_of_zeros(const Node& node) {
   return node.op->value(zeros, node.number) == 0;
 }
 
-}  // namespace
-
-void Calculus::stretch(Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
+/// The legs of two values side by side; a leg of one stretches.
+void stretch(Calculus& calculus, Trait& result, const Trait& y, const Trait& x, int i, std::size_t k) {
   const auto common = [&](int a, int b) { return a == b || b == leg::one ? a : a == leg::one ? b : -2; };
   const int rows = common(result.rows, y.rows), columns = common(result.columns, y.columns);
   if (rows == -2 || columns == -2)
-    return refuse(i, fmt::format("{} is {} and {} is {}: they cannot be {}", text(i), shape_text(x),
-                                 text(i, k), shape_text(y), node(i).op->combined));
+    return calculus.refuse(
+        i, fmt::format("{} is {} and {} is {}: they cannot be {}", calculus.text(i), shape_text(x),
+                       calculus.text(i, k), shape_text(y), calculus.node(i).op->combined));
   result.rows = rows;
   result.columns = columns;
 }
+
+void set_columns(const Operation& row, int i, const Arguments& x, Trait& result) {
+  if (row.keeps_diagonal && row.keeps_diagonal(x)) {
+    result.in_columns = InColumns::diagonal;
+  } else if (std::ranges::all_of(x, [](const Trait& one) { return one.in_columns == InColumns::yes; })) {
+    result.in_columns = InColumns::yes;
+  } else {
+    Calculus::leave_columns(result, result, i);
+  }
+  // Column matrices have nothing that runs along the rows.
+  if (result.in_columns == InColumns::yes && !result.number() && result.columns == leg::one)
+    Calculus::leave_columns(result, result, i);
+}
+
+void set_signs(Calculus& calculus, int i, const Arguments& x, Trait& result) {
+  const Node& here = calculus.node(i);
+  for (const auto odd : {&Trait::odd_rows, &Trait::odd_columns}) {
+    const auto count = std::ranges::count_if(x, [odd](const Trait& one) { return one.*odd; });
+    const std::optional<bool> left =
+        count > 0 && here.op->odd ? here.op->odd(count, here.number) : std::nullopt;
+    result.*odd = left.value_or(false);
+    if (count > 0 && !left) calculus.refuse_sign(i);
+  }
+}
+
+}  // namespace
 
 Trait Calculus::entrywise_trait(int i) {
   const Node& here = node(i);
@@ -52,14 +78,14 @@ Trait Calculus::entrywise_trait(int i) {
     if (one.zero) one = leaf(leg::one, leg::one, 0), one.low = one.high = 0, one.any_degree = true;
   }
   Trait result = x[0];
-  for (std::size_t k = 1; k < x.size(); ++k) stretch(result, x[k], x[0], i, k);
+  for (std::size_t k = 1; k < x.size(); ++k) stretch(*this, result, x[k], x[0], i, k);
   if (!problems_.empty()) return result;
   const int rows = result.rows, columns = result.columns;
   result = from(result, {});
   for (const Trait& one : x) result = from(result, {&one});
   if (!row.keeps || !row.keeps(x, &Trait::rows, rows)) lose(result, rows, i);
   if (!row.keeps || !row.keeps(x, &Trait::columns, columns)) lose(result, columns, i);
-  columns_entrywise(i, x, result);
+  set_columns(row, i, x, result);
   result.degree_because = -1;
   const auto no_scale = [](const Trait& one) { return one.any_degree || one.degree == 0; };
   if (row.degree)
@@ -80,35 +106,10 @@ Trait Calculus::entrywise_trait(int i) {
   result.low = bounds.low;
   result.high = bounds.high;
   if (row.hoelder) result.hoelder = std::min(result.hoelder * row.hoelder(x, here.number), 1.0);
-  parity_entrywise(i, x, result);
+  set_signs(*this, i, x, result);
   if (row.held) row.held(result, x, here.number);
   result.norm = row.keeps_norm && std::ranges::all_of(x, &Trait::norm);
   return result;
-}
-
-void Calculus::columns_entrywise(int i, const Arguments& x, Trait& result) {
-  const Operation& row = *node(i).op;
-  if (row.keeps_diagonal && row.keeps_diagonal(x)) {
-    result.in_columns = InColumns::diagonal;
-  } else if (std::ranges::all_of(x, [](const Trait& one) { return one.in_columns == InColumns::yes; })) {
-    result.in_columns = InColumns::yes;
-  } else {
-    leave_columns(result, result, i);
-  }
-  // Column matrices have nothing that runs along the rows.
-  if (result.in_columns == InColumns::yes && !result.number() && result.columns == leg::one)
-    leave_columns(result, result, i);
-}
-
-void Calculus::parity_entrywise(int i, const Arguments& x, Trait& result) {
-  const Node& here = node(i);
-  for (const auto odd : {&Trait::odd_rows, &Trait::odd_columns}) {
-    const auto count = std::ranges::count_if(x, [odd](const Trait& one) { return one.*odd; });
-    const std::optional<bool> left =
-        count > 0 && here.op->odd ? here.op->odd(count, here.number) : std::nullopt;
-    result.*odd = left.value_or(false);
-    if (count > 0 && !left) refuse_sign(i);
-  }
 }
 
 }  // namespace rarefact::formula

@@ -100,16 +100,7 @@ class Calculus {
 
   Trait trait(int i);
 
-  // Entry by entry.
-
-  /// The legs of two values side by side; a leg of one stretches.
-  void stretch(Trait& result, const Trait& y, const Trait& x, int i, std::size_t k);
-
   Trait entrywise_trait(int i);
-
-  void columns_entrywise(int i, const Arguments& x, Trait& result);
-
-  void parity_entrywise(int i, const Arguments& x, Trait& result);
 
   Graph& graph_;
   std::vector<ParameterProblem>& problems_;
