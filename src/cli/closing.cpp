@@ -15,7 +15,7 @@ namespace rarefact {
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams) {
   streams.out << report.table() << "result: " << job.output.string() << "\n";
   tell(streams.err, job.progress, report.warnings());
-  const bool bad = report.any_failed() || (job.strict && !report.all_complete());
+  const bool bad = report.any_failed() || (job.arguments.has("strict") && !report.all_complete());
   const ExitCode code = bad ? ExitCode::check_failed : ExitCode::done;
   if (job.progress.events) {
     print_event(streams.err,

@@ -9,6 +9,7 @@
 
 #include "cli/text_layout.hpp"
 #include "core/text.hpp"
+#include "experiment/keys.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
@@ -38,10 +39,19 @@ Hint nearest_option(const Command& command, const std::string& typed) {
   return did_you_mean(nearest_name(typed, names), "");
 }
 
-void check_numbers(const Command& command, const Arguments& arguments) {
+/// Numbers of options and operands, and values, what is said of them all at once.
+void check(const Command& command, const Arguments& arguments) {
+  std::vector<Problem> problems;
   for (const Option& option : command.options) {
-    if (!option.repeatable && arguments.all(option.name).size() > 1)
+    const std::vector<std::string> values = arguments.all(option.name);
+    if (!option.repeatable && values.size() > 1)
       refuse(command, fmt::format("--{} is given more than once", option.name));
+    for (const std::string& value : values) {
+      const std::string objection = option.check                             ? option.check(value)
+                                    : value.empty() && !option.value.empty() ? "its value is empty"
+                                                                             : "";
+      if (!objection.empty()) problems.push_back(problem_of("--{}: {}", option.name, objection));
+    }
   }
   const Operands& row = command.operands;
   const std::size_t given = arguments.operands.size();
@@ -49,6 +59,7 @@ void check_numbers(const Command& command, const Arguments& arguments) {
     refuse(command, fmt::format("rarefact {} needs {}: {}", command.name, row.name, row.meaning));
   const std::size_t most = row.name.empty() ? 0 : row.repeatable ? given : 1;
   if (given > most) refuse(command, fmt::format("unexpected \"{}\"", arguments.operands[most]));
+  raise(std::move(problems));
 }
 
 /// A command on as many lines as it needs, each but the last ending in the backslash that a shell takes. No word of it
@@ -59,6 +70,24 @@ std::string shell_lines(const std::string& command) {
 
 }  // namespace
 
+ValueCheck one_of(const std::vector<std::string>& words) {
+  return [words](const std::string& typed) {
+    if (contains(words, typed)) return std::string();
+    return fmt::format("got \"{}\"; expected {}{}", typed, in_words(words, " or "),
+                       did_you_mean(nearest_name(typed, words), ""));
+  };
+}
+
+ValueCheck whole_number(int least, int most) {
+  return [least, most](const std::string& typed) {
+    const auto number = parse_number<int>(typed);
+    if (number && *number >= least && *number <= most) return std::string();
+    return fmt::format("got \"{}\"; expected a whole number {}", typed,
+                       most == std::numeric_limits<int>::max() ? fmt::format(">= {}", least)
+                                                               : fmt::format("from {} to {}", least, most));
+  };
+}
+
 std::string Option::spelled() const {
   return (letter == '\0' ? "" : fmt::format("-{}, ", letter)) + "--" + name +
          (value.empty() ? "" : " " + value);
@@ -67,15 +96,6 @@ std::string Option::spelled() const {
 std::string program_summary() {
   return "Simulates how optimizers learn rare facts in a one-layer associative memory, and puts the closed-form "
          "prediction beside every measured trajectory.";
-}
-
-const TextRows& program_options() {
-  static const TextRows rows = {
-      {"-h, --help", "this page; rarefact COMMAND --help for a command's"},
-      {"--version", "the version of the program"},
-      {"--completion SHELL", "a script that completes commands and keys: bash or zsh"},
-      {"--manual [COMMAND]", "the manual page, for man -l"}};
-  return rows;
 }
 
 const TextRows& first_steps() {
@@ -123,7 +143,7 @@ Arguments parse_arguments(const Command& command, const std::vector<std::string>
   } catch (const po::error& error) {
     refuse(command, error.what());
   }
-  if (!arguments.has("help")) check_numbers(command, arguments);
+  if (!arguments.has("help")) check(command, arguments);
   return arguments;
 }
 
@@ -157,12 +177,13 @@ std::string command_help(const Command& command) {
 }
 
 std::string program_help() {
-  TextRows commands;
+  TextRows commands, options;
+  for (const ProgramOption& one : program_options()) options.emplace_back(one.spelled, one.meaning);
   for (const Command& command : command_list()) commands.emplace_back(command.name, command.summary);
   return fmt::format(
       "usage: rarefact COMMAND ...\n\n{}\n\ncommands:\n{}\noptions:\n{}\na first result:\n{}\nexit codes:\n{}",
-      wrapped(program_summary()), two_columns(commands), two_columns(program_options()),
-      two_columns(first_steps()), two_columns(exit_codes()));
+      wrapped(program_summary()), two_columns(commands), two_columns(options), two_columns(first_steps()),
+      two_columns(exit_codes()));
 }
 
 }  // namespace rarefact

@@ -2,7 +2,9 @@
 
 /// The program `rarefact`. Subcommands are rows: parsing, help pages, messages and docs derive from them.
 
+#include <functional>
 #include <iosfwd>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,12 +14,19 @@
 
 namespace rarefact {
 
+/// Why a text is no value of an option; empty where it is one.
+using ValueCheck = std::function<std::string(const std::string&)>;
+ValueCheck one_of(const std::vector<std::string>& words);
+ValueCheck whole_number(int least, int most = std::numeric_limits<int>::max());
+
+/// All that parser, help, completion and manual pages know of an option.
 struct Option {
   std::string name;        ///< without the dashes
   std::string value = {};  ///< what its value is called in help; empty for a switch
   std::string meaning = {};
-  char letter = '\0';  ///< of its short form, if it has one
+  ValueCheck check = {};  ///< by default any text but the empty one is a value
   bool repeatable = false;
+  char letter = '\0';  ///< of its short form, if it has one
 
   /// "-o, --output FILE.h5"
   std::string spelled() const;
@@ -70,8 +79,19 @@ struct Command {
 /// Every subcommand, in the order of the help page.
 const std::vector<Command>& command_list();
 
-/// The words after the subcommand's name. InputError for what the row does not allow; with --help nothing is
-/// missing.
+/// The row of this name. InputError with the nearest if there is none.
+const Command& command_named(const std::string& typed);
+
+/// What stands in the place of a subcommand.
+struct ProgramOption {
+  std::string name;  ///< "--help"
+  std::string spelled, meaning;
+  std::string (*text)(const std::vector<std::string>& words);  ///< printed; of the words behind it
+};
+const std::vector<ProgramOption>& program_options();
+
+/// The words after the subcommand's name. InputError for what the row does not allow, and with every value that is none;
+/// with --help nothing is missing.
 Arguments parse_arguments(const Command& command, const std::vector<std::string>& words);
 
 /// The help pages of the program and of one subcommand.
@@ -80,7 +100,6 @@ std::string command_help(const Command& command);
 
 // What help and manual pages say of the program, each with its meaning.
 std::string program_summary();
-const TextRows& program_options();
 const TextRows& first_steps();
 const TextRows& exit_codes();
 
@@ -88,9 +107,8 @@ const TextRows& exit_codes();
 std::string manual_page();
 std::string manual_page(const Command& command);
 
-/// Scripts that complete commands, options, keys and files.
-std::string bash_completion();
-std::string zsh_completion();
+/// A script that completes commands, options, keys and files. InputError for what is no shell.
+std::string completion_script(const std::string& shell);
 
 /// "rarefact 0.1.0 (commit ..., numerics 1, GNU 12.2.0)".
 std::string program_identity();

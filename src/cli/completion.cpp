@@ -47,8 +47,6 @@ std::string zsh_action(const Expected& what) {
   return what.files.empty() ? " " : fmt::format("_files -g \"{}\"", what.files);
 }
 
-}  // namespace
-
 std::string bash_completion() {
   std::string text = R"(# bash completion of rarefact: . <(rarefact --completion bash)
 _rarefact() {
@@ -57,8 +55,8 @@ _rarefact() {
   files() { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -X "!$1" -- "$word"; compgen -d -- "$word"); }
   COMPREPLY=()
 )";
-  text += fmt::format("  ((COMP_CWORD == 1)) && {{ reply -W '{} --help --version'; return; }}\n",
-                      joined(names_of(command_list()), " "));
+  text += fmt::format("  ((COMP_CWORD == 1)) && {{ reply -W '{} {}'; return; }}\n",
+                      joined(names_of(command_list()), " "), joined(names_of(program_options()), " "));
   text += fmt::format(
       "  [[ $before == --set ]] && {{ compopt -o nospace 2>/dev/null; reply -S = -W '{}'; return; }}\n",
       joined(key_names(), " "));
@@ -108,6 +106,13 @@ std::string zsh_completion() {
     text += " ;;\n";
   }
   return text + "  esac\n}\n_rarefact \"$@\"\n";
+}
+
+}  // namespace
+
+std::string completion_script(const std::string& shell) {
+  if (shell != "bash" && shell != "zsh") throw InputError("--completion: expected bash or zsh");
+  return shell == "bash" ? bash_completion() : zsh_completion();
 }
 
 }  // namespace rarefact

@@ -13,39 +13,56 @@
 #include "cli/json.hpp"
 #include "core/pattern.hpp"
 #include "core/text.hpp"
-#include "core/transform.hpp"
 #include "io/regular_file.hpp"
-#include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
 namespace {
 
-const std::vector<Option> all_job_options = {
-    {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points", 'o'},
-    {"set", "KEY=VALUE",
-     "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
-     "sweep.seed=[1,2,3]; may be given several times",
-     '\0', true},
-    {"jobs", "N", "threads, by default one for each core; never changes a bit of the result"},
-    {"shard", "I/N",
-     "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part of this task of a "
-     "Slurm job array"},
-    {"max-time", "TIME",
-     "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command goes on from there"},
-    {"checkpoint", "TIME",
-     "how often the state of a long run is kept in FILE.h5.points, by default every 60s; after a kill the "
-     "same command goes on from there, to the same bytes"},
-    {"dry-run", "",
-     "print the experiment with all its defaults, and for each optimizer the engine, why that one, and its "
-     "memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
-     "run nothing"},
-    {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"},
-    {"progress", "STYLE",
-     "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "
-     "for a log), json (one event a line, for programs), none"},
-    {"partial", "", "join the points that are there into FILE.h5.points/partial.h5"},
-    json_option,
+std::string duration_objection(const std::string& text) {
+  if (parse_duration(text)) return "";
+  return fmt::format("got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)", text);
+}
+
+/// Each with the commands that have it.
+const std::vector<std::pair<std::string, Option>> all_job_options = {
+    {"run merge status",
+     {"output", "FILE.h5", "the result file; the points of a sweep are beside it in FILE.h5.points",
+      name_objection, false, 'o'}},
+    {"run merge status",
+     {"set", "KEY=VALUE",
+      "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
+      "sweep.seed=[1,2,3]; may be given several times",
+      nullptr, true}},
+    {"run merge status verify",
+     {"jobs", "N", "threads, by default one for each core; never changes a bit of the result",
+      whole_number(1)}},
+    {"run",
+     {"shard", "I/N",
+      "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part of this task of a "
+      "Slurm job array"}},
+    {"run",
+     {"max-time", "TIME",
+      "stop after this time, such as 3h50m, 90s or 2d, with exit code 75; the same command goes on from there",
+      duration_objection}},
+    {"run",
+     {"checkpoint", "TIME",
+      "how often the state of a long run is kept in FILE.h5.points, by default every 60s; after a kill the "
+      "same command goes on from there, to the same bytes",
+      duration_objection}},
+    {"run",
+     {"dry-run", "",
+      "print the experiment with all its defaults, and for each optimizer the engine, why that one, and its "
+      "memory; of a sweep how many points are done and missing, what they take, and the first two of them; "
+      "run nothing"}},
+    {"run merge", {"strict", "", "exit code 1 if an optimizer diverged or a quadrature is uncertified"}},
+    {"run",
+     {"progress", "STYLE",
+      "auto (a line that moves on a terminal, else a line every 30 seconds; the default), plain (more lines, "
+      "for a log), json (one event a line, for programs), none",
+      one_of({"auto", "plain", "json", "none"})}},
+    {"merge", {"partial", "", "join the points that are there into FILE.h5.points/partial.h5"}},
+    {"run status", json_option},
 };
 
 Shard slurm_shard(const std::function<const char*(const char*)>& environment) {
@@ -80,26 +97,17 @@ std::string standard_input() {
 }
 
 Job read_job(const Arguments& arguments, const Streams& streams) {
-  Job job;
-  job.command = arguments.command;
-  job.file = arguments.operands.front();
-  job.overrides = arguments.all("set");
-  job.threads = thread_count(arguments);
-  job.strict = arguments.has("strict");
+  Job job{.arguments = arguments, .file = arguments.operands.front(), .threads = thread_count(arguments)};
   job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
-  if (arguments.has("checkpoint"))
-    job.checkpoint_interval = parse_duration(arguments.text("checkpoint"), "--checkpoint");
   if (arguments.has("shard"))
     job.shard = parse_shard(arguments.text("shard"), [](const char* name) { return std::getenv(name); });
-  if (arguments.has("max-time")) job.max_time = parse_duration(arguments.text("max-time"));
-  job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", job.overrides)
-                             : read_plan(job.file, job.overrides);
+  const auto overrides = arguments.all("set");
+  job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", overrides)
+                             : read_plan(job.file, overrides);
   if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
   const Experiment first = job.plan.point(0).experiment;
   job.readers = file_readers(first.base_directory);
   job.output = arguments.text("output", "results/" + first.name + ".h5");
-  if (const std::string objection = name_objection(job.output); !objection.empty())
-    throw InputError("--output: " + objection);
   return job;
 }
 
@@ -117,28 +125,26 @@ Shard parse_shard(const std::string& text, const std::function<const char*(const
   return {*index, *of};
 }
 
-std::chrono::seconds parse_duration(const std::string& text, const std::string& option) {
+std::optional<std::chrono::seconds> parse_duration(const std::string& text) {
   constexpr std::int64_t seconds_of[] = {0, 86400, 3600, 60, 1}, most = std::int64_t{366} * 86400 * 100;
   std::int64_t total = 0;
   const auto parts = match_groups(text, R"((?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)");
   for (std::size_t unit = 1; unit < parts.size(); ++unit)
     total += parse_number<std::int64_t>(parts[unit]).value_or(0) * seconds_of[unit];
-  if (total < 1 || total > most) {
-    throw bad_input("{}: got \"{}\"; expected a time such as 3h50m, 90s or 2d (d, h, m, s in this order)",
-                    option, text);
-  }
+  if (total < 1 || total > most) return {};
   return std::chrono::seconds(total);
 }
 
 int thread_count(const Arguments& arguments) {
-  if (!arguments.has("jobs")) return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int jobs = parse_number<int>(arguments.text("jobs")).value_or(0);
-  if (jobs < 1) throw bad_input("--jobs: got \"{}\"; expected a whole number >= 1", arguments.text("jobs"));
-  return jobs;
+  const auto all = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return parse_number<int>(arguments.text("jobs")).value_or(all);
 }
 
-std::vector<Option> job_options(const std::vector<std::string>& names) {
-  return mapped(names, [](const std::string& name) { return row_named(all_job_options, name, "option"); });
+std::vector<Option> job_options(const std::string& command) {
+  std::vector<Option> options;
+  for (const auto& [commands, option] : all_job_options)
+    if (commands.find(command) != std::string::npos) options.push_back(option);
+  return options;
 }
 
 ExitCode with_job(const Arguments& arguments, const Streams& streams,

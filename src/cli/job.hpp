@@ -26,32 +26,28 @@ struct Shard {
 
 /// An experiment file, where its result is kept, and how it is to be run.
 struct Job {
-  std::string command;  ///< as typed
+  Arguments arguments;  ///< options that only one place reads
   std::string file;
-  std::vector<std::string> overrides;  ///< as given to --set
-  ExperimentPlan plan;
-  std::filesystem::path output;
-  FileReaders readers;
+  ExperimentPlan plan = {};
+  std::filesystem::path output = {};
+  FileReaders readers = {};
   int threads = 1;
-  bool strict = false;
   std::optional<Shard> shard = {};  ///< compute this part and do not merge
-  std::optional<std::chrono::seconds> max_time = {};
-  std::chrono::seconds checkpoint_interval{60};
   ProgressStyle progress = {};
 
   bool sweep() const { return !plan.axes().empty(); }
   std::filesystem::path points_folder() const { return PointStore(output).folder(); }
 };
 
-/// The rows of these options, in the order of the names.
-std::vector<Option> job_options(const std::vector<std::string>& names);
+/// The rows of the options of a command.
+std::vector<Option> job_options(const std::string& command);
 
 /// The operand of every command on an experiment.
 inline const Operands experiment_operand = {
     .name = "EXPERIMENT.toml",
     .meaning = "the experiment file; rarefact init writes one to start from; -: standard input"};
 
-/// --jobs, by default one for each core. InputError.
+/// --jobs, by default one for each core.
 int thread_count(const Arguments& arguments);
 
 /// Reads what the options say, and the experiment file, and calls `body`, whose problems get a place in that file, or
@@ -63,9 +59,8 @@ ExitCode with_job(const Arguments& arguments, const Streams& streams,
 /// `environment` gives them (null where unset). InputError that says what is wrong or missing.
 Shard parse_shard(const std::string& text, const std::function<const char*(const char*)>& environment);
 
-/// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. InputError that names
-/// the option.
-std::chrono::seconds parse_duration(const std::string& text, const std::string& option = "--max-time");
+/// "3h50m": whole numbers with d, h, m or s, the larger units first, each at most once. Nothing for other texts.
+std::optional<std::chrono::seconds> parse_duration(const std::string& text);
 
 /// What stands before a plan is run: on what its points run, which of them are there, and which this process computes.
 struct PlanStart {

@@ -70,17 +70,13 @@ ListedRow listed(const ClosedForm& form) {
 }
 
 ListedRow listed(const ResultField& field) {
-  ListedRow row;
-  row.name = field.name;
-  row.summary = field.meaning.empty() ? field.long_name : field.meaning;
-  row.more = fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units));
-  return row;
+  const std::string& meaning = field.meaning.empty() ? field.long_name : field.meaning;
+  return {{.name = field.name, .summary = meaning, .formula = {}, .source = {}},
+          fmt::format("({}){}", joined(dimensions_of(field)), unit_text(field.units))};
 }
 
 ListedRow listed(const Term& term) {
-  ListedRow row;
-  row.name = term.name, row.summary = term.meaning, row.other_names = term.aliases;
-  return row;
+  return {{.name = term.name, .summary = term.meaning, .formula = {}, .source = {}}, "", term.aliases};
 }
 
 template <class Row>

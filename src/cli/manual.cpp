@@ -54,7 +54,7 @@ std::string manual_page() {
   for (const Command& command : command_list())
     text += tagged(command.name, command.summary + ": rarefact-" + command.name + "(1)");
   text += ".SH OPTIONS\n";
-  for (const auto& [option, meaning] : program_options()) text += tagged(option, meaning);
+  for (const ProgramOption& option : program_options()) text += tagged(option.spelled, option.meaning);
   text += exit_code_section() + ".SH EXAMPLES\n.EX\n";
   for (const auto& [line, meaning] : first_steps()) text += roff(line) + "\n";
   return text + ".EE\n";

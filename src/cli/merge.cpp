@@ -35,7 +35,7 @@ namespace {
   const std::size_t more = report.missing.size() + report.damaged.size() - holes.size();
   if (more > 0) text += fmt::format("\n  and {} more", more);
   text += fmt::format("\nrarefact run {} -o {}", shell_quoted(job.file), shell_quoted(job.output.string()));
-  for (const std::string& change : job.overrides) text += " --set " + shell_quoted(change);
+  for (const std::string& change : job.arguments.all("set")) text += " --set " + shell_quoted(change);
   throw DamagedResult(text + " computes them");
 }
 
@@ -96,7 +96,7 @@ Command merge_command() {
           "runs: the others have the status missing and no numbers. The options --output and --set must be "
           "those of the run.",
       .operands = experiment_operand,
-      .options = job_options({"output", "set", "jobs", "strict", "partial"}),
+      .options = job_options("merge"),
       .examples = {"rarefact merge sweep.toml"},
       .run = run_merge};
 }

@@ -172,7 +172,8 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
     raise(memory_problems(experiment, *start.setup, memory_limit_bytes(), job.threads));
     start.lines = engine_lines(start.setup->engines) + unused_lines(experiment);
     start.ids[0] = names.id(experiment);
-    start.survey.seconds = {0};
+    start.survey.seconds = {start.setup->seconds};
+    start.survey.disk_bytes = {disk_bytes(start.setup->recorded)};
     start.report.missing = {0};
   }
   take_share(job, start);
@@ -208,12 +209,9 @@ Json dry_run_json(const Job& job, const PlanStart& start) {
   Json json = plan_event(job, start);
   json.erase("event");
   json["experiment"] = resolved_text(job.plan);
-  double seconds = start.setup ? start.setup->seconds : 0,
-         disk = start.setup ? disk_bytes(start.setup->recorded) : 0;
-  for (const std::size_t index : start.missing) {
-    seconds += start.survey.seconds[index];
-    if (job.sweep()) disk += start.survey.disk_bytes[index];
-  }
+  double seconds = 0, disk = 0;
+  for (const std::size_t index : start.missing)
+    seconds += start.survey.seconds[index], disk += start.survey.disk_bytes[index];
   json["seconds"] = start_seconds + 2 * seconds / job.threads;
   json["memory_bytes"] = start.setup ? start.setup->memory_bytes(job.threads)
                                      : start.survey.largest_memory * start.threads.concurrent;

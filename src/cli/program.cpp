@@ -53,54 +53,48 @@ class VisibleOutput : std::streambuf {
   std::streambuf* below_;
 };
 
-[[noreturn]] void refuse_command(const std::string& typed) {
-  const std::vector<std::string> names = names_of(command_list());
-  const bool option = typed.starts_with("-");
-  const std::string nearest = nearest_name(
-      typed, option ? std::vector<std::string>{"--help", "--version", "--completion", "--manual"} : names);
-  throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
-                  typed, did_you_mean(nearest), joined(names));
-}
-
 ExitCode dispatch(const std::vector<std::string>& words, const Streams& streams) {
   if (words.empty()) {
     streams.err << program_help();
     return ExitCode::bad_input;
   }
-  const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "help") {
-    const Command* of = words.size() > 1 ? find_row(command_list(), words[1]) : nullptr;
-    if (words.size() > 1 && of == nullptr) refuse_command(words[1]);
-    streams.out << (of == nullptr ? program_help() : command_help(*of));
+  const std::string first = words.front() == "-h" || words.front() == "help" ? "--help" : words.front();
+  const std::vector<std::string> others(words.begin() + 1, words.end());
+  if (const ProgramOption* option = find_row(program_options(), first)) {
+    streams.out << option->text(others);
     return ExitCode::done;
   }
-  if (first == "--version") {
-    streams.out << program_identity() << "\n";
-    return ExitCode::done;
-  }
-  if (first == "--completion") {
-    const std::string shell = words.size() == 2 ? words[1] : "";
-    if (shell != "bash" && shell != "zsh") throw InputError("--completion: expected bash or zsh");
-    streams.out << (shell == "bash" ? bash_completion() : zsh_completion());
-    return ExitCode::done;
-  }
-  if (first == "--manual") {
-    const Command* of = words.size() > 1 ? find_row(command_list(), words[1]) : nullptr;
-    if (words.size() > 1 && of == nullptr) refuse_command(words[1]);
-    streams.out << (of == nullptr ? manual_page() : manual_page(*of));
-    return ExitCode::done;
-  }
-  const Command* row = find_row(command_list(), first);
-  if (row == nullptr) refuse_command(first);
-  const Arguments arguments = parse_arguments(*row, {words.begin() + 1, words.end()});
-  if (arguments.has("help")) {
-    streams.out << command_help(*row);
-    return ExitCode::done;
-  }
-  return row->run(arguments, streams);
+  const Command& command = command_named(first);
+  const Arguments arguments = parse_arguments(command, others);
+  if (!arguments.has("help")) return command.run(arguments, streams);
+  streams.out << command_help(command);
+  return ExitCode::done;
 }
 
 }  // namespace
+
+const Command& command_named(const std::string& typed) {
+  if (const Command* row = find_row(command_list(), typed)) return *row;
+  const bool option = typed.starts_with("-");
+  const std::vector<std::string> names = names_of(command_list());
+  throw bad_input("unknown {} \"{}\"{}\ncommands: {}; more: rarefact --help", option ? "option" : "command",
+                  typed, did_you_mean(nearest_name(typed, option ? names_of(program_options()) : names)),
+                  joined(names));
+}
+
+const std::vector<ProgramOption>& program_options() {
+  using Words = std::vector<std::string>;
+  static const std::vector<ProgramOption> rows = {
+      {"--help", "-h, --help", "this page; rarefact COMMAND --help for a command's",
+       [](const Words& of) { return of.empty() ? program_help() : command_help(command_named(of[0])); }},
+      {"--version", "--version", "the version of the program",
+       [](const Words&) { return program_identity() + "\n"; }},
+      {"--completion", "--completion SHELL", "a script that completes commands and keys: bash or zsh",
+       [](const Words& of) { return completion_script(of.size() == 1 ? of[0] : ""); }},
+      {"--manual", "--manual [COMMAND]", "the manual page, for man -l",
+       [](const Words& of) { return of.empty() ? manual_page() : manual_page(command_named(of[0])); }}};
+  return rows;
+}
 
 std::string program_identity() {
   return fmt::format("rarefact {} (commit {}, numerics {}, {})", build_info::version, build_info::git_commit,

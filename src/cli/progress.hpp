@@ -24,7 +24,7 @@ struct ProgressStyle {
 
 /// The style for --progress: none; plain, a line every 5 seconds and at every end; json, an event five times a second and
 /// at every end; auto, a line that moves where `err` is the program's stderr and that is a terminal, else one every 30
-/// seconds. InputError if it is none of these.
+/// seconds.
 ProgressStyle progress_style(const std::string& option, const std::ostream& err);
 
 /// Tells the user something, a line each: as it is, or as an event "warning" or "note".

@@ -109,8 +109,6 @@ ExitCode run_plot(const Arguments& arguments, const Streams& streams) {
 
 ExitCode run_report(const Arguments& arguments, const Streams& streams) {
   const std::string output = arguments.text("output", "report.html");
-  if (const std::string objection = name_objection(output); !objection.empty())
-    throw InputError("--output: " + objection);
   const ExitCode code = draw({"report", "--output=" + output, "--"}, arguments, streams);
   if (code == ExitCode::done || code == ExitCode::damaged_result) streams.out << "report: " << output << "\n";
   return code;
@@ -151,7 +149,7 @@ Command report_command() {
                    .meaning = "result files of rarefact run, reports of rarefact verify",
                    .required = true,
                    .repeatable = true},
-      .options = {{"output", "FILE.html", "the page; default: report.html", 'o'}},
+      .options = {{"output", "FILE.html", "the page; default: report.html", name_objection, false, 'o'}},
       .examples = {"rarefact report results/starter.h5",
                    "rarefact report results/*.h5 verdicts.h5 -o report.html"},
       .run = run_report};

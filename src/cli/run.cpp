@@ -20,7 +20,7 @@ namespace {
 Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop, ProgressPrinter& printer,
                        std::size_t& computed) {
   PointStore store(job.output);
-  const IntervalClock clock{job.checkpoint_interval};
+  const IntervalClock clock{*parse_duration(job.arguments.text("checkpoint", "60s"))};
   const auto checkpoints = [&](std::size_t index) {
     return std::make_unique<CheckpointFiles>(store, start.ids[index], clock,
                                              [&](const std::string& line) { printer.say(line); });
@@ -127,8 +127,9 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
       forget_checkpoints(job);
       return code;
     }
-    const StopRequest stop(job.max_time, fmt::format("the same command goes on from what is kept in {}",
-                                                     job.points_folder().string()));
+    const StopRequest stop(
+        parse_duration(job.arguments.text("max-time")),
+        fmt::format("the same command goes on from what is kept in {}", job.points_folder().string()));
     try {
       return run_plan(job, stop, streams);
     } catch (const StoppedEarly&) {
@@ -153,8 +154,7 @@ Command run_command() {
           "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
           "only what is missing (docs/how-to.md).",
       .operands = experiment_operand,
-      .options = job_options({"output", "set", "jobs", "shard", "max-time", "checkpoint", "dry-run", "strict",
-                              "progress", "json"}),
+      .options = job_options("run"),
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
                    "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500",
                    "rarefact run sweep.toml --shard 0/4 --max-time 3h50m"},

@@ -107,7 +107,7 @@ void RunLog::write(std::size_t computed, const std::string& ending, const Stream
   const std::chrono::duration<double> wall = std::chrono::system_clock::now() - started_;
   const Provenance program = this_program();
   Json process = {
-      {"command", job_.command},
+      {"command", job_.arguments.command},
       {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(started_)))},
       {"ending", ending},
       {"points_computed", computed},

@@ -83,7 +83,7 @@ Command status_command() {
           "only, so it can be asked anywhere the output folder can be seen. Running is what a process said "
           "in the last five minutes. The options --output and --set must be those of the run.",
       .operands = experiment_operand,
-      .options = job_options({"output", "set", "jobs", "json"}),
+      .options = job_options("status"),
       .examples = {"rarefact status sweep.toml"},
       .run = run_status};
 }

@@ -23,44 +23,9 @@ namespace {
 // In the order of TableFormat.
 const std::vector<std::string> formats = {"markdown", "latex", "csv"};
 
-const std::vector<Option> table_options = {
-    {"rows", "AXES", "axes of the rows; default: optimizer"},
-    {"columns", "AXES", "axes of the columns; default: one column"},
-    {"value", "NAME",
-     "a variable of the file (rarefact info FILE.h5 lists them), or an expression of some such as loss_predicted/loss; "
-     "default: loss; of several each is a column within each column head",
-     '\0', true},
-    {"at", "STEP",
-     "a recorded step, or last (the default); with the axis step several recorded ones, 0,10,100"},
-    {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
-    {"above", "X", "the first recorded step with a value above X"},
-    {"when", "CONDITION",
-     "the value at the first recorded step where it holds: \"loss < 1\" compares runs at matched loss"},
-    {"sustained", "",
-     "with --below, --above or --when: the first recorded step from which on it stays so to the end"},
-    {"over", "WHICH",
-     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: of the runs "
-     "that differ in the seed alone, the last two with intervals that stay positive; or one of each",
-     '\0', true},
-    {"class", "CLASS",
-     "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
-     "answer_group from 0, min or max over all of them, or rank:1-100, the mean over the classes of these ranks"},
-    {"where", "KEY=VALUE",
-     "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
-     '\0', true},
-    {"format", "FORMAT", "markdown (the default), latex (booktabs), csv"},
-    {"bold", "WHICH",
-     "bold in each row, for each value: min or max, the least or largest mean, and its equals"},
-    {"names", "NAMES",
-     "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent"},
-    {"caption", "TEXT", "a table environment of LaTeX with this caption, which is LaTeX"},
-    {"label", "LABEL", "and with this label, such as tab:steps"},
-    {"digits", "N", "significant digits, 3 by default; csv has all"},
-    {"output", "FILE", "write to a file, not to stdout", 'o'},
-};
-
 /// Why a caption would not end where its braces do; empty where it does.
 std::string caption_objection(const std::string& caption) {
+  if (caption.empty()) return "its value is empty";
   int depth = 0, dollars = 0;
   for (std::size_t i = 0; i < caption.size(); ++i) {
     const char c = caption[i];
@@ -74,48 +39,69 @@ std::string caption_objection(const std::string& caption) {
   return dollars % 2 == 0 ? "" : "a $ has no second one";
 }
 
-/// What is wrong with the options that are not the table's own.
-std::vector<Problem> problems_of(const Arguments& arguments) {
+std::string label_objection(const std::string& label) {
+  if (!label.empty() && label.find_first_of("{}\\%#$~^& \t\n") == std::string::npos) return "";
+  return "expected letters, digits and signs such as : - _ without blanks";
+}
+
+/// A table must not take the place of a result.
+std::string output_objection(const std::string& path) {
+  std::string objection = name_objection(path), start(4, '\0');
+  if (objection.empty()) std::ifstream(path, std::ios::binary).read(start.data(), 4);
+  return start != "\x89HDF" ? objection : path + " holds an HDF5 file, which a table does not overwrite";
+}
+
+const std::vector<Option> table_options = {
+    {"rows", "AXES", "axes of the rows; default: optimizer"},
+    {"columns", "AXES", "axes of the columns; default: one column"},
+    {"value", "NAME",
+     "a variable of the file (rarefact info FILE.h5 lists them), or an expression of some such as loss_predicted/loss; "
+     "default: loss; of several each is a column within each column head",
+     nullptr, true},
+    {"at", "STEP",
+     "a recorded step, or last (the default); with the axis step several recorded ones, 0,10,100"},
+    {"below", "X", "the first recorded step with a value below X; >10^6 if there is none up to step 10^6"},
+    {"above", "X", "the first recorded step with a value above X"},
+    {"when", "CONDITION",
+     "the value at the first recorded step where it holds: \"loss < 1\" compares runs at matched loss"},
+    {"sustained", "",
+     "with --below, --above or --when: the first recorded step from which on it stays so to the end"},
+    {"over", "WHICH",
+     "max or min: the largest or least value along each run; mean (the default), geometric-mean or median: of the runs "
+     "that differ in the seed alone, the last two with intervals that stay positive; or one of each",
+     nullptr, true},
+    {"class", "CLASS",
+     "of a per-class or per-answer value: tail (the rarest row; the default), head, an index of class_group or "
+     "answer_group from 0, min or max over all of them, or rank:1-100, the mean over the classes of these ranks"},
+    {"where", "KEY=VALUE",
+     "only runs with this value of a swept key, or optimizer=LABEL; several values of a key mean any of them",
+     nullptr, true},
+    {"format", "FORMAT", "markdown (the default), latex (booktabs), csv", one_of(formats)},
+    {"bold", "WHICH",
+     "bold in each row, for each value: min or max, the least or largest mean, and its equals",
+     one_of({"min", "max"})},
+    {"names", "NAMES",
+     "of swept keys in heads: keys (the default), or symbols, such as s for classes.exponent",
+     one_of({"keys", "symbols"})},
+    {"caption", "TEXT", "a table environment of LaTeX with this caption, which is LaTeX", caption_objection},
+    {"label", "LABEL", "and with this label, such as tab:steps", label_objection},
+    {"digits", "N", "significant digits, 3 by default; csv has all", whole_number(1, 17)},
+    {"output", "FILE", "write to a file, not to stdout", output_objection, false, 'o'},
+};
+
+/// Options that are not for the format.
+void refuse_unfit(const Arguments& arguments) {
+  const std::string format = arguments.text("format", formats[0]);
   std::vector<Problem> problems;
-  const auto refuse = [&]<class... V>(fmt::format_string<V...> message, V&&... values) {
-    problems.push_back(problem_of(message, std::forward<V>(values)...));
-  };
-  const std::pair<std::string, std::vector<std::string>> words_of_options[] = {
-      {"bold", {"min", "max"}}, {"names", {"keys", "symbols"}}, {"format", formats}};
-  for (const auto& [option, words] : words_of_options) {
-    const std::string typed = arguments.text(option, words[0]);
-    if (!contains(words, typed))
-      refuse("--{}: got \"{}\"; expected {}{}", option, typed, in_words(words, " or "),
-             did_you_mean(nearest_name(typed, words), ""));
+  if (format == "csv") {
+    if (arguments.has("digits")) problems.push_back({"--digits: csv has every digit; leave it away"});
+    if (arguments.has("bold")) problems.push_back({"--bold: csv has no bold; leave it away"});
   }
-  const std::string format = arguments.text("format", formats[0]), digits = arguments.text("digits", "3");
-  const bool csv = format == "csv";
-  const int number = parse_number<int>(digits).value_or(0);
-  if (number < 1 || number > 17) {
-    refuse("--digits: got \"{}\"; expected a whole number from 1 to 17", digits);
-  } else if (arguments.has("digits") && csv) {
-    refuse("--digits: csv has every digit; leave it away");
-  }
-  if (arguments.has("bold") && csv) refuse("--bold: csv has no bold; leave it away");
   for (const std::string option : {"caption", "label"}) {
-    if (!arguments.has(option)) continue;
-    if (format != "latex") refuse("--{}: it is for --format latex, and the format is {}", option, format);
-    if (arguments.text(option).empty()) refuse("--{}: its value is empty", option);
+    if (arguments.has(option) && format != "latex")
+      problems.push_back(problem_of("--{}: it is for --format latex, and the format is {}", option, format));
   }
-  if (const auto objection = caption_objection(arguments.text("caption")); !objection.empty())
-    refuse("--caption: {}", objection);
-  if (arguments.text("label").find_first_of("{}\\%#$~^& \t\n") != std::string::npos)
-    refuse("--label: expected letters, digits and signs such as : - _ without blanks");
-  const std::string output = arguments.text("output"), objection = name_objection(output);
-  if (arguments.has("output") && !objection.empty()) refuse("--output: {}", objection);
-  std::string start(4, '\0');
-  if (objection.empty()) std::ifstream(output, std::ios::binary).read(start.data(), 4);
-  // A table must not take the place of a result.
-  if (start == "\x89HDF") refuse("--output: {} holds an HDF5 file, which a table does not overwrite", output);
-  for (const std::string option : {"at", "below", "above", "when", "over", "class", "value"}) {
-    if (contains(arguments.all(option), std::string())) refuse("--{}: its value is empty", option);
-  }
-  return problems;
+  raise(std::move(problems));
 }
 
 std::vector<std::string> axes(const std::string& text) {
@@ -142,18 +128,11 @@ TableRequest request_of(const Arguments& arguments) {
 }
 
 ExitCode run_table(const Arguments& arguments, const Streams& streams) {
-  std::vector<Problem> problems = problems_of(arguments);
+  refuse_unfit(arguments);
   const std::string& file = arguments.operands.front();
-  const Result result = read_result(file);
-  Table table;
-  try {
-    const auto values = arguments.all("value");
-    table = pivot_table(result, request_of(arguments),
-                        values.empty() ? std::vector<std::string>{"loss"} : values);
-  } catch (const InputError& error) {
-    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-  }
-  raise(std::move(problems));
+  const auto values = arguments.all("value");
+  Table table = pivot_table(read_result(file), request_of(arguments),
+                            values.empty() ? std::vector<std::string>{"loss"} : values);
   const auto format = std::ranges::find(formats, arguments.text("format", formats[0])) - formats.begin();
   const int digits = *parse_number<int>(arguments.text("digits", "3"));
   if (arguments.has("bold") && table.column_heads.size() == table.values)

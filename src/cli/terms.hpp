@@ -8,9 +8,8 @@
 namespace rarefact {
 
 struct Term {
-  std::string name;
-  std::vector<std::string> aliases;  ///< other words for it, which `explain` knows too
-  std::string meaning;
+  std::string name, meaning;
+  std::vector<std::string> aliases = {};  ///< other words for it, which `explain` knows too
 };
 
 const std::vector<Term>& terms();

@@ -121,28 +121,28 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
   return text + fmt::format("verdict: {}\n", verdict_text(report.verdict()));
 }
 
-/// Whatever would keep an output from being written is found before anything runs. A file that something else
-/// wrote is not overwritten: a table starts with its mark.
+/// A file that something else wrote is not overwritten: a table starts with its mark.
+ValueCheck table_file(const std::string& comment) {
+  return [comment](const std::string& path) {
+    const std::string objection = name_objection(path);
+    if (!objection.empty() || !std::filesystem::exists(path)) return objection;
+    std::string first;
+    std::ifstream stream(path);
+    std::getline(stream, first);
+    if (first.starts_with(comment + report_mark)) return std::string();
+    return path + " exists and is no such table of rarefact verify, so it is not overwritten";
+  };
+}
+
+/// Whatever would keep an output from being written is found before anything runs.
 void require_outputs(const Arguments& arguments) {
-  const std::vector<std::pair<std::string, std::string>> marks = {
-      {"output", ""},
-      {"markdown", fmt::format("<!-- {}", report_mark)},
-      {"latex", fmt::format("% {}", report_mark)}};
   std::set<std::filesystem::path> seen;
-  for (const auto& [option, mark] : marks) {
+  for (const std::string option : {"output", "markdown", "latex"}) {
     if (!arguments.has(option)) continue;
     const std::string path = arguments.text(option);
-    std::string objection = name_objection(path), first;
-    if (objection.empty() && std::filesystem::exists(path)) {
-      std::ifstream stream(path);
-      std::getline(stream, first);
-      if (!first.starts_with(mark))
-        objection = path + " exists and is no such table of rarefact verify, so it is not overwritten";
-    }
-    if (objection.empty()) require_writable(path);
-    if (objection.empty() && !seen.insert(std::filesystem::weakly_canonical(path)).second)
-      objection = path + " is named for two outputs";
-    if (!objection.empty()) throw bad_input("--{}: {}", option, objection);
+    require_writable(path);
+    if (!seen.insert(std::filesystem::weakly_canonical(path)).second)
+      throw bad_input("--{}: {} is named for two outputs", option, path);
   }
 }
 
@@ -166,12 +166,6 @@ std::vector<const CheckRow*> chosen(const Arguments& arguments) {
   }
   raise(std::move(problems));
   return rows;
-}
-
-bool precise(const Arguments& arguments) {
-  const std::string digits = arguments.text("precision", "16");
-  if (digits != "16" && digits != "50") throw bad_input("--precision: got \"{}\"; expected 16 or 50", digits);
-  return digits == "50";
 }
 
 /// What statements would not notice, were it wrong, on their quick grids.
@@ -200,7 +194,7 @@ std::string command_text(const Arguments& arguments) {
   std::string text = "rarefact verify";
   for (const std::string& id : arguments.operands) text += " " + id;
   if (arguments.has("quick")) text += " --quick";
-  if (precise(arguments)) text += " --precision 50";
+  if (arguments.text("precision") == "50") text += " --precision 50";
   for (const std::string& one : arguments.all("set")) text += " --set " + one;
   return text;
 }
@@ -228,7 +222,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
     return ExitCode::done;
   }
   const CheckOptions options{.quick = arguments.has("quick"),
-                             .precise = precise(arguments),
+                             .precise = arguments.text("precision") == "50",
                              .threads = thread_count(arguments),
                              .overrides = arguments.all("set"),
                              .memory_limit = memory_limit_bytes()};
@@ -287,22 +281,20 @@ Command verify_command() {
                "with [claim]",
            .required = false,
            .repeatable = true},
-      .options =
-          {{"list", "", "print the statements and run nothing"},
-           {"quick", "", "fewer points: seconds instead of minutes"},
-           {"precision", "DIGITS",
-            "50: compute everything again in 50 significant digits, on grids that allow it, and say "
-            "how many digits of each number are right"},
-           {"set", "KEY=VALUE", "put over the experiments of the named checks, to see what a check notices",
-            '\0', true},
-           {"sabotage", "",
-            "say what each statement would not notice on its quick grid: recorded numbers that are off by ten "
-            "tolerances, and gd, muon and signgd under its labels; exit code 1 if there is anything"},
-           job_options({"jobs"}).front(),
-           {"output", "REPORT.h5", "write all rows and curves", 'o'},
-           {"markdown", "FILE", "write the table as Markdown"},
-           {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"},
-           json_option},
+      .options = {{"list", "", "print the statements and run nothing"},
+                  {"quick", "", "fewer points: seconds instead of minutes"},
+                  {"precision", "DIGITS",
+                   "50: compute everything again in 50 significant digits, on grids that allow it, and say "
+                   "how many digits of each number are right",
+                   one_of({"16", "50"})},
+                  {"set", "KEY=VALUE",
+                   "put over the experiments of the named checks, to see what a check notices", nullptr,
+                   true},
+                  job_options("verify").front(),
+                  {"output", "REPORT.h5", "write all rows and curves", name_objection, false, 'o'},
+                  {"markdown", "FILE", "write the table as Markdown", table_file("<!-- ")},
+                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)", table_file("% ")},
+                  json_option},
       .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
                    "rarefact verify wang2025/one-step-signgd-coupled",
                    "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},

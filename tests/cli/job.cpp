@@ -18,16 +18,16 @@ Shard slurm(const std::map<std::string, std::string>& variables) {
 }  // namespace
 
 TEST_CASE("times are whole numbers with units, the larger ones first") {
-  CHECK(parse_duration("3h50m").count() == 3 * 3600 + 50 * 60);
-  CHECK(parse_duration("90s").count() == 90);
-  CHECK(parse_duration("2d").count() == 2 * 86400);
-  CHECK(parse_duration("45m").count() == 45 * 60);
-  CHECK(parse_duration("1h30m").count() == 5400);
-  CHECK(parse_duration("1d2h3m4s").count() == 86400 + 7200 + 180 + 4);
-  CHECK(parse_duration("0h1s").count() == 1);
+  CHECK(parse_duration("3h50m")->count() == 3 * 3600 + 50 * 60);
+  CHECK(parse_duration("90s")->count() == 90);
+  CHECK(parse_duration("2d")->count() == 2 * 86400);
+  CHECK(parse_duration("45m")->count() == 45 * 60);
+  CHECK(parse_duration("1h30m")->count() == 5400);
+  CHECK(parse_duration("1d2h3m4s")->count() == 86400 + 7200 + 180 + 4);
+  CHECK(parse_duration("0h1s")->count() == 1);
   for (const std::string bad : {"", "0s", "90", "1h1h", "5m3h", "1.5h", "-1s", "+1s", " 1s", "3 h", "1S",
                                 "1w", "h", "1e3s", "99999999999999999999s", "forever"})
-    CHECK_THROWS_WITH(parse_duration(bad), Contains("--max-time: got \"" + bad + "\""));
+    CHECK_FALSE(parse_duration(bad));
 }
 
 TEST_CASE("a shard is i/n") {

@@ -89,16 +89,20 @@ TEST_CASE(
     "wrong options of a table are named together, with exit code 2 and nothing on stdout or in a file") {
   const Place place;
   const std::string file = (place.folder / "t").string();
-  const Outcome outcome = place.table(
-      {"--format", "latx", "--digits", "0", "--rows", "optimizr", "--value", "los", "--at", "", "-o", file});
-  CHECK(outcome.code == 2);
-  CHECK(outcome.out.empty());
-  CHECK_FALSE(std::filesystem::exists(file));
-  for (const char* part :
+  // Those that are no values before the file is opened, and then those that do not fit it.
+  const std::pair<std::vector<std::string>, std::vector<std::string>> cases[] = {
+      {{"--format", "latx", "--digits", "0", "--at", "", "-o", file},
        {"error: --format: got \"latx\"; expected markdown, latex or csv; did you mean latex?",
-        "error: --digits: got \"0\"; expected a whole number from 1 to 17", "error: --at: its value is empty",
-        "did you mean optimizer?", "did you mean loss?"}) {
-    CHECK_THAT(outcome.err, Contains(part));
+        "error: --digits: got \"0\"; expected a whole number from 1 to 17",
+        "error: --at: its value is empty"}},
+      {{"--rows", "optimizr", "--value", "los", "-o", file},
+       {"did you mean optimizer?", "did you mean loss?"}}};
+  for (const auto& [words, parts] : cases) {
+    const Outcome outcome = place.table(words);
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK_FALSE(std::filesystem::exists(file));
+    for (const std::string& part : parts) CHECK_THAT(outcome.err, Contains(part));
   }
   CHECK_THAT(place.table({"--format", "csv", "--digits", "3"}).err, Contains("csv has every digit"));
 }
