@@ -18,7 +18,7 @@
 #include "results/result_fields.hpp"
 #include "theory/closed_form.hpp"
 #include "theory/prediction.hpp"
-#include "verify/check_row.hpp"
+#include "verify/assumptions.hpp"
 
 namespace rarefact {
 
@@ -112,6 +112,13 @@ std::vector<ListedRow> theorem_rows() {
   return rows;
 }
 
+std::vector<ListedRow> assumption_rows() {
+  std::vector<ListedRow> rows;
+  for (const AssumptionRow& one : assumptions())
+    rows.push_back({{.name = one.name, .summary = one.row.words, .formula = {}, .source = {}}, ""});
+  return rows;
+}
+
 }  // namespace
 
 bool ListedRow::has(const std::string& typed) const {
@@ -133,6 +140,7 @@ const std::vector<Listing>& listings() {
       {"fields", "what it holds beside them, of runs and their classes and optimizers",
        [] { return rows_of(result_fields()); }},
       {"theorems", "published statements that rarefact verify checks", theorem_rows},
+      {"assumptions", "what claims may take for granted, tested on their runs", assumption_rows},
       {"closed-forms", "functions of numbers that claims may call", [] { return rows_of(closed_forms()); }},
       {"predictions", "closed forms put beside the measured trajectories",
        [] { return rows_of(prediction_catalogue()); }},

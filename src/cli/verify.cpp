@@ -16,8 +16,8 @@
 #include "core/text.hpp"
 #include "io/atomic_file.hpp"
 #include "io/regular_file.hpp"
-#include "verify/claim.hpp"
 #include "verify/report.hpp"
+#include "verify/sabotage.hpp"
 
 namespace rarefact {
 
@@ -103,7 +103,7 @@ std::string explained_check(const CheckRow& row, const CheckReport& report) {
     if (!one.test) assumed.push_back(one.words);
   }
   text += section("also assumed", joined(assumed, "; "));
-  for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.shown);
+  for (const CheckExperiment& experiment : row.experiments) files.push_back(experiment.file);
   text += section(fmt::format("what was run ({} trajectories{}{})", report.runs,
                               report.options.empty() ? "" : "; ", report.options),
                   joined(files, "\n"));
@@ -174,6 +174,27 @@ bool precise(const Arguments& arguments) {
   return digits == "50";
 }
 
+/// What statements would not notice, were it wrong, on their quick grids.
+ExitCode run_sabotage(const std::vector<const CheckRow*>& rows, CheckOptions options, bool json,
+                      const Streams& streams) {
+  options.quick = true;
+  Json checks = Json::array();
+  bool all_seen = true;
+  for (const CheckRow* row : rows) {
+    const Evidence evidence = gather_evidence(*row, options);
+    std::vector<std::string> unseen = unseen_changes(*row, evidence);
+    for (std::string& one : unseen_rules(*row, options, evidence)) unseen.push_back(std::move(one));
+    all_seen = all_seen && unseen.empty();
+    checks.push_back({{"id", row->id}, {"unseen", unseen}});
+    if (!json)
+      streams.out << fmt::format(
+          "{}: {}\n", row->id,
+          unseen.empty() ? "every change is noticed" : "unseen: " + joined(unseen, "; "));
+  }
+  if (json) print_json(streams.out, checks);
+  return all_seen ? ExitCode::done : ExitCode::check_failed;
+}
+
 /// The command without the names of its outputs: what the tables say they were made by.
 std::string command_text(const Arguments& arguments) {
   std::string text = "rarefact verify";
@@ -214,6 +235,7 @@ ExitCode run_verify(const Arguments& arguments, const Streams& streams) {
   if (!options.overrides.empty() && arguments.operands.empty())
     throw InputError("--set: changes the experiments of the checks that are named; name at least one ID");
   require_outputs(arguments);
+  if (arguments.has("sabotage")) return run_sabotage(rows, options, json, streams);
 
   std::vector<CheckReport> reports;
   Evidence evidence;  // neighbours in the catalogue share points
@@ -265,18 +287,22 @@ Command verify_command() {
                "with [claim]",
            .required = false,
            .repeatable = true},
-      .options = {{"list", "", "print the statements and run nothing"},
-                  {"quick", "", "fewer points: seconds instead of minutes"},
-                  {"precision", "DIGITS",
-                   "50: compute everything again in 50 significant digits, on grids that allow it, and say "
-                   "how many digits of each number are right"},
-                  {"set", "KEY=VALUE",
-                   "put over the experiments of the named checks, to see what a check notices", '\0', true},
-                  job_options({"jobs"}).front(),
-                  {"output", "REPORT.h5", "write all rows and curves", 'o'},
-                  {"markdown", "FILE", "write the table as Markdown"},
-                  {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"},
-                  json_option},
+      .options =
+          {{"list", "", "print the statements and run nothing"},
+           {"quick", "", "fewer points: seconds instead of minutes"},
+           {"precision", "DIGITS",
+            "50: compute everything again in 50 significant digits, on grids that allow it, and say "
+            "how many digits of each number are right"},
+           {"set", "KEY=VALUE", "put over the experiments of the named checks, to see what a check notices",
+            '\0', true},
+           {"sabotage", "",
+            "say what each statement would not notice on its quick grid: recorded numbers that are off by ten "
+            "tolerances, and gd, muon and signgd under its labels; exit code 1 if there is anything"},
+           job_options({"jobs"}).front(),
+           {"output", "REPORT.h5", "write all rows and curves", 'o'},
+           {"markdown", "FILE", "write the table as Markdown"},
+           {"latex", "FILE", "write the table for a paper (booktabs, siunitx)"},
+           json_option},
       .examples = {"rarefact verify", "rarefact verify --quick --markdown verdicts.md",
                    "rarefact verify wang2025/one-step-signgd-coupled",
                    "rarefact verify wang2025/one-step-gd --set optimizer.gd.rule=muon"},

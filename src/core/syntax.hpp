@@ -47,7 +47,7 @@ Syntax parsed(std::string_view text);
 ///     both       = negation { "and" negation }
 ///     negation   = "not" negation | comparison
 ///     comparison = sum [ ("<" | ">" | "<=" | ">=" | "==" | "!=") sum ]
-///     primary    = number | text in quotes | "(" condition ")" | name [ "(" condition { "," condition } ")" ] [ "@" label ]
+///     primary    = number | text in quotes | "(" condition ")" | name [ "(" [ condition { "," condition } ] ")" ] [ "@" label ]
 ///
 /// SyntaxError.
 Syntax parsed_condition(std::string_view text);

@@ -1,45 +1,11 @@
 #pragma once
 
-/// Spectral measures of the weight matrix and of the update (wang2025, section 4.2).
+/// Spectral measures of the weight matrix and of the update (algebra/spectral_measures).
 
-#include <map>
-#include <string>
-#include <vector>
-
+#include "algebra/spectral_measures.hpp"  // IWYU pragma: export
 #include "metrics/probe.hpp"
 
 namespace rarefact {
-
-/// How many of the largest singular values `top_energy_fraction` counts.
-inline constexpr double top_energy_values = 10;
-
-/// One distinct singular value, as a part of the largest.
-struct Level {
-  double ratio;         ///< σ/σ_max
-  double multiplicity;  ///< > 0
-};
-
-/// Nonzero singular values σ_i as their measures see them, multiplicities counted: n = Σ multiplicities,
-/// q_i = σ_i²/Σσ².
-///
-/// * Everything is computed from σ_i/σ_max, so no σ is too small or large to square.
-/// * Quantiles of σ² interpolate linearly between order statistics (position (n-1) x level, counted from 0),
-///   exact for whole multiplicities of any size.
-/// * n = 1 has entropy 1: a single direction is as evenly spread as it can be.
-/// * No singular value at all (a zero matrix, no update yet): rank and norms are 0, the other measures NaN.
-struct Levels {
-  std::vector<Level> all;  ///< descending
-  double largest = 0;      ///< σ_max
-  double number = 0;       ///< n, multiplicities counted
-  double energy = 0;       ///< Σσ²/σ_max²
-  double entropy = 0;      ///< -Σ q ln q, q = σ²/Σσ²
-};
-
-/// Precondition: values positive and descending, multiplicities >= 0 of the same length.
-Levels levels_of(const SingularValues& singular_values);
-
-/// Every measure of them by its name.
-std::map<std::string, double> spectral_measures(const Levels& levels);
 
 /// Whether a training measures singular values (run.spectral_metrics).
 bool measures_spectrum(const ProbeCase& asked);

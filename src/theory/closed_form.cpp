@@ -1,9 +1,13 @@
 #include "theory/closed_form.hpp"
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "model/log_odds.hpp"
 #include "model/margin.hpp"
+#include "model/quadrature_rule.hpp"
+#include "theory/group_law.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"
 #include "theory/recovery.hpp"
@@ -19,19 +23,22 @@ ClosedForm form(CatalogueRow row, std::vector<std::string> arguments, F) {
           [](const Real50* x) { return F()(x); }};
 }
 
-}  // namespace
-
-double ClosedForm::value(const double* numbers, bool precise) const {
-  try {
-    if (!precise || of50 == nullptr) return of(numbers);
-    const std::vector<Real50> exact(numbers, numbers + arguments.size());
-    return static_cast<double>(of50(exact.data()));
-  } catch (const std::logic_error&) {  // outside of its interval
-    return std::numeric_limits<double>::quiet_NaN();
+double fan_in_loss(double total, double s, double scaled_time) {
+  const QuadratureRule ranks = panel_rule(total, usual_panel_order);
+  double loss = 0, mass = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double weight = ranks.count[i] * std::pow(ranks.rank[i], -s);
+    mass += weight;
+    loss += weight * softplus(std::log(total - 1) - scaled_time * std::pow(ranks.rank[i], s / 2));
   }
+  return loss / mass;
 }
 
-namespace {
+/// The same in doubles alone.
+template <class F>
+ClosedForm in_doubles(CatalogueRow row, std::vector<std::string> arguments, F) {
+  return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); }};
+}
 
 std::vector<ClosedForm> number_forms() {
   return {
@@ -71,21 +78,76 @@ std::vector<ClosedForm> number_forms() {
             .source = "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
-      {{.name = "flat_recovery",
-        .summary = "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
-        .formula = "1 - 1/(4s²) for s >= 1",
-        .source = {}},
-       {"s"},
-       [](const double* x) { return flat_recovery(x[0]); }},
+      in_doubles(
+          {.name = "fan_in_loss",
+           .summary = "loss of equally likely queries of K answers, fan-ins ∝ k^-s, at τ = ηt/√r_1 of Muon",
+           .formula = "Σ_k q_k softplus(ln(K-1) - τ k^(s/2)), q_k ∝ k^-s",
+           .source = "docs/variants.md"},
+          {"K", "s", "tau"}, [](const double* x) { return fan_in_loss(x[0], x[1], x[2]); }),
+      in_doubles(
+          {.name = "group_law",
+           .summary =
+               "excess loss of gradient flow on M groups of masses p̃_1 i^-s at u = p_1 t, label noise α > 0",
+           .formula = "(p̃_1/s) u^-q ∫ v^(q-1) F(v) dv, u M^-s < v < u, q = 1 - 1/s",
+           .source = "li2026, Theorem 5.7"},
+          {"s", "M", "mass", "u", "K", "alpha"},
+          [](const double* x) { return group_excess_integral(x[0], x[1], x[2], x[3], x[4], x[5]); }),
+      in_doubles(
+          {.name = "group_law_begin",
+           .summary = "u from which on local slopes of group_law and of its sum are within a tolerance of -q",
+           .formula = "1 ≪ u",
+           .source = {}},
+          {"s", "M", "K", "alpha", "tolerance"},
+          [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).low; }),
+      in_doubles({.name = "group_law_end",
+                  .summary = "u up to which local slopes of group_law are within a tolerance of -q",
+                  .formula = "u ≪ M^s",
+                  .source = {}},
+                 {"s", "M", "K", "alpha", "tolerance"},
+                 [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).high; }),
+      in_doubles(
+          {.name = "group_law_done",
+           .summary =
+               "groups at the optimum from which on single ones swing local slopes by a tolerance at most",
+           .formula = "least N with (s-1)(2s-1)/(π s N) y/sinh y <= tolerance, y = 2π² N/(s m*)",
+           .source = {}},
+          {"s", "M", "K", "alpha", "tolerance"},
+          [](const double* x) { return group_law_window(x[0], x[1], x[2], x[3], x[4]).done; }),
+      in_doubles(
+          {.name = "flat_recovery",
+           .summary =
+               "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
+           .formula = "1 - 1/(4s²) for s >= 1",
+           .source = {}},
+          {"s"}, [](const double* x) { return flat_recovery(x[0]); }),
   };
 }
 
 }  // namespace
 
+double ClosedForm::value(const double* numbers, bool precise) const {
+  try {
+    if (!precise || of50 == nullptr) return of(numbers);
+    const std::vector<Real50> exact(numbers, numbers + arguments.size());
+    return static_cast<double>(of50(exact.data()));
+  } catch (const std::logic_error&) {  // outside of its interval
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+std::vector<double> ClosedForm::values(const FormClasses& classes, const double* numbers,
+                                       bool precise) const {
+  try {
+    return of_classes(classes, numbers, precise);
+  } catch (const std::logic_error&) {
+    return {std::numeric_limits<double>::quiet_NaN()};
+  }
+}
+
 const std::vector<ClosedForm>& closed_forms() {
   static const std::vector<ClosedForm> rows = [] {
     std::vector<ClosedForm> all = number_forms();
-    for (const auto& more : {spike_forms(), sign_block_forms()})
+    for (const auto& more : {spike_forms(), sign_block_forms(), class_forms(), least_squares_forms()})
       all.insert(all.end(), more.begin(), more.end());
     return all;
   }();

@@ -1,27 +1,47 @@
 #pragma once
 
-/// Closed forms by name, which claims may call: numbers in, one number out. None of them sees a result.
+/// Closed forms by name, which claims may call. None of them sees a result.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "core/real50.hpp"
+#include "core/types.hpp"
+#include "model/spectrum.hpp"
 #include "rarefact/catalogue.hpp"
 
 namespace rarefact {
 
+/// The classes of a point.
+struct FormClasses {
+  ClassGroups
+      answers;  ///< alike answers: their number, and of one σ = (Σ p²)^½ over its queries; p of a single query
+  struct Query {
+    Index answer;  ///< its group of answers
+    double part;   ///< p/σ
+  };
+  std::vector<Query> queries;  ///< of each class row
+};
+
+/// A function of numbers, one number out; or, with `of_classes`, of the classes of a point as well, and then one number or
+/// one for each class row.
 struct ClosedForm : CatalogueRow {
   std::vector<std::string> arguments;
   double (*of)(const double* numbers) = nullptr;
-  Real50 (*of50)(const Real50* numbers) = nullptr;  ///< nothing: in doubles alone
+  Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in doubles alone
+  std::function<std::vector<double>(const FormClasses&, const double* numbers, bool precise)> of_classes = {};
 
-  /// In 50 digits where `precise`, rounded to a double. NaN for numbers that the form is not for.
+  /// In 50 digits where `precise` and there are any, rounded to a double. NaN for numbers that the form is not for.
   double value(const double* numbers, bool precise) const;
+  std::vector<double> values(const FormClasses& classes, const double* numbers, bool precise) const;
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Some of them: of spikes in noise, and of SignGD with rotated blocks.
+/// Some of them: of spikes in noise, of SignGD with rotated blocks, and those that read the classes of a point.
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
+std::vector<ClosedForm> class_forms();
+std::vector<ClosedForm> least_squares_forms();
 
 }  // namespace rarefact

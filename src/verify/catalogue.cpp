@@ -1,35 +1,23 @@
 #include "rarefact/catalogue.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <sstream>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
+#include "experiment/keys.hpp"
+#include "experiment/read.hpp"
 #include "rarefact/error.hpp"
-#include "verify/claim.hpp"
-#include "verify/hypotheses.hpp"
+#include "verify/assumptions.hpp"
+#include "verify/claim_judge.hpp"
 
 namespace rarefact {
 
-using Claim = CheckRow();
+namespace {
 
-namespace checks {
-namespace wang2025 {
-Claim one_step_muon, multi_step_muon, singular_values;
-}
-namespace li2026 {
-Claim gd_noiseless, muon_noiseless, muon_noisy, gd_scaling_law, muon_scaling_law, preconditioner, tra_signgd;
-}
-namespace wang2026 {
-Claim embeddings, taylor;
-}
-namespace paquette2026 {
-Claim phases, square_root, small_batch, signsgd, isotropic;
-}
-namespace rarefact2026 {
-Claim first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
-}
-}  // namespace checks
-
+/// What follows "# Tag: " in the header of an experiment, with its further lines, which are indented, once for every time that
+/// the tag is there.
 std::vector<std::string> header_texts(const std::string& experiment, const std::string& tag) {
   std::istringstream lines(experiment);
   std::vector<std::string> texts;
@@ -46,61 +34,87 @@ std::vector<std::string> header_texts(const std::string& experiment, const std::
   return texts;
 }
 
-namespace {
+/// The words of a statement: tags of the header of its file, and keys of [claim].
+struct Word {
+  const char *tag, *key;
+  std::string CheckRow::*member;
+};
+constexpr Word words[] = {
+    {"Title", "title", &CheckRow::title},        {"Claim", "statement", &CheckRow::statement},
+    {"Source", "source", &CheckRow::source},     {"Predicted", "predicted", &CheckRow::predicted},
+    {"Measured", "method", &CheckRow::measured}, {"Judged by", "rule", &CheckRow::rule},
+    {"Note", "note", &CheckRow::note},           {"", "only_doubles", &CheckRow::no_precise_runs}};
 
-/// The row with what the headers of its experiments say, and with what all statements take for granted.
-CheckRow completed(CheckRow row) {
-  if (!row.is_claim) {
-    row.hypotheses.push_back(hypothesis::constant_step_sizes());
-    if (!row.momentum) row.hypotheses.push_back(hypothesis::no_momentum());
-    row.hypotheses.push_back(hypothesis::gradient(row.thresholded));
+HypothesisRow assumption(const std::string& name) {
+  if (const AssumptionRow* found = find_row(assumptions(), name)) return found->row;
+  throw bad_input("no assumption is called \"{}\"{}", name,
+                  did_you_mean(nearest_name(name, names_of(assumptions()))));
+}
+
+/// An experiment with what the header of its file, or [claim], puts over it.
+CheckExperiment experiment_of(const std::string& file, const std::string& text) {
+  CheckExperiment found{file, text, header_texts(text, "Quick"), header_texts(text, "In 50 digits")};
+  if (parse_toml(text, file).get("claim") == nullptr) return found;
+  const claims::ClaimText claim = claims::read_claim(text, file);
+  found.quick.insert(found.quick.end(), claim.quick.begin(), claim.quick.end());
+  found.precise.insert(found.precise.end(), claim.precise.begin(), claim.precise.end());
+  return found;
+}
+
+/// The statement of a file, whose further experiments stand beside it. `read` gives the text of a file.
+template <class Read>
+CheckRow row_of(const std::string& id, const std::string& file, const Read& read) {
+  const std::string text = read(file), folder = file.substr(0, file.rfind('/') + 1);
+  const auto claim = std::make_shared<const claims::ClaimText>(claims::read_claim(text, file));
+  CheckRow row{.id = id, .claim = claim};
+  row.experiments.push_back(experiment_of(file, text));
+  for (const std::string& name : claim->further)
+    row.experiments.push_back(experiment_of(folder + name, read(folder + name)));
+  for (const std::string& name : claim->assumes)
+    row.hypotheses.push_back(claim->table->at("assumes", [&] { return assumption(name); }));
+  for (const claims::Entry& one : claim->assumptions) {
+    if (one.has("holds")) continue;  // the judge evaluates it
+    HypothesisRow& added = row.hypotheses.emplace_back(
+        one.has("name") ? one.at("name", [&] { return assumption(one.text("name")); })
+                        : HypothesisRow{one.text("text")});
+    if (one.has("of")) added.experiment = claims::experiment_number(row, one, one.text("of"));
   }
-  std::vector<std::string> names = row.further;
-  names.insert(names.begin(), row.id);
-  for (const std::string& name : names) {
-    const std::string file = name + ".toml", &text = experiment_text(file);
-    row.experiments.push_back({file, "experiments/theorems/" + file, text, header_texts(text, "Quick"),
-                               header_texts(text, "In 50 digits")});
-  }
-  const std::string& text = experiment_text(row.id + ".toml");
-  for (const auto& [tag, member] :
-       {std::pair{"Title", &CheckRow::title}, std::pair{"Claim", &CheckRow::statement},
-        std::pair{"Source", &CheckRow::source}, std::pair{"Predicted", &CheckRow::predicted},
-        std::pair{"Measured", &CheckRow::measured}, std::pair{"Judged by", &CheckRow::rule},
-        std::pair{"Note", &CheckRow::note}}) {
+  for (const auto& [tag, key, member] : words) {
+    if (claim->words.contains(key)) row.*member = claim->words.at(key);
     for (const std::string& one : header_texts(text, tag)) row.*member = one;
   }
+  if (row.title.empty()) row.title = id;
   return row;
+}
+
+std::deque<CheckRow>& rows_of_files() {
+  static std::deque<CheckRow> rows;
+  return rows;
 }
 
 }  // namespace
 
 const std::vector<CheckRow>& check_catalogue() {
-  using namespace checks;
-  const auto file = [](const char* id) { return [id] { return claim_row(id); }; };
-  const auto all = [](auto... claims) { return std::vector<CheckRow>{completed(claims())...}; };
-  static const std::vector<CheckRow> rows = all(
-      file("wang2025/one-step-gd"), file("wang2025/one-step-signgd-decoupled"),
-      file("wang2025/one-step-signgd-coupled"), wang2025::one_step_muon, wang2025::multi_step_muon,
-      wang2025::singular_values, li2026::gd_noiseless, li2026::muon_noiseless, li2026::muon_noisy,
-      file("li2026/gd-stability"), li2026::gd_scaling_law, li2026::muon_scaling_law,
-      file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd, file("li2026/ngd-imbalance"),
-      file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"), file("kim2026/one-step-newton"),
-      file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
-      file("kim2026/multi-step-exact"), file("li2026b/spiked"), file("li2026b/low-snr"),
-      file("li2026b/window-is-batch"), file("li2026b/order"), file("li2026b/rate"), file("li2026b/coverage"),
-      file("li2026b/training"), file("formula/effective-exponent"), file("wang2026/nds-at-zero"),
-      file("wang2026/imbalance"), wang2026::embeddings, file("wang2026/matched-loss"), wang2026::taylor,
-      file("wang2026/quadratic"), file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"),
-      file("vasudeva2025/equal-rates"), paquette2026::square_root, paquette2026::small_batch,
-      paquette2026::signsgd, file("paquette2026/dynamics"), paquette2026::isotropic, paquette2026::phases,
-      file("rarefact2026/fan-in-speed"), rarefact2026::first_step, rarefact2026::rho_of_fan_in,
-      rarefact2026::loss_exponent, rarefact2026::late_lock, rarefact2026::newton_margins);
+  static const std::vector<CheckRow> rows = [] {
+    const std::string folder = "experiments/theorems/";
+    std::vector<CheckRow> all;
+    for (const std::string& file : embedded_experiments()) {
+      if (parse_toml(experiment_text(file), file).get("claim") == nullptr) continue;
+      all.push_back(row_of(file.substr(0, file.rfind(".toml")), folder + file, [&](const std::string& path) {
+        return experiment_text(path.substr(folder.size()));
+      }));
+    }
+    return all;
+  }();
   return rows;
 }
 
+const CheckRow& claim_of_file(const std::filesystem::path& path) {
+  return rows_of_files().emplace_back(row_of(path.stem().string(), path.string(), experiment_file_text));
+}
+
 const CheckRow& check_row(const std::string& id) {
-  for (const CheckRow& row : claims_of_files()) {
+  for (const CheckRow& row : rows_of_files()) {
     if (row.id == id) return row;
   }
   // An id may be mistyped, or its source forgotten.

@@ -1,11 +1,13 @@
 #pragma once
 
-/// Statements, published ones and one of our own: what a check of one comes to, which is plain data that reports print and store, and the
-/// catalogue of them, each with the experiment that tests it and the rule of its verdict.
+/// Statements: what a check of one comes to, which is plain data that reports print and store, and the catalogue of them, the files
+/// of experiments/theorems that have a [claim].
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +17,8 @@
 
 namespace rarefact {
 
-namespace judge {
-class Judging;
+namespace claims {
+struct ClaimText;
 }
 
 /// Of one finding, and of a whole check: each outweighs those before it.
@@ -96,9 +98,6 @@ struct CheckReport {
   /// The finding that was added, until the next one is. One of several like it: `of`, such as "K = 1e+15", is appended to
   /// id and quantity.
   Finding& add(const std::string& id, const std::string& of, Finding finding, bool headline = false);
-  /// The same of what is still to be judged, as in report.finding("rate", of).at_most(...) with judge::at_most.
-  judge::Judging finding(std::string id, std::string of = "", bool headline = false);
-  judge::Judging headline(std::string id, std::string of = "");
   /// The findings of this id, or those added as several under it; with "rate/s = 2" those of s = 2.
   std::vector<const Finding*> of(const std::string& id) const;
   /// A curve of series that share their abscissa.
@@ -127,55 +126,43 @@ struct HypothesisRow {
   Hypothesis tested(const Evidence& evidence) const;
 };
 
-/// An experiment file of a check, below experiments/theorems/. Its text is part of the program.
+/// An experiment of a check, with the text of its file.
 struct CheckExperiment {
-  std::string file;        ///< "wang2025/one-step-gd.toml"
-  std::string shown = {};  ///< "experiments/theorems/wang2025/one-step-gd.toml"
+  std::string file;  ///< "experiments/theorems/wang2025/one-step-gd.toml"
   std::string text = {};
   std::vector<std::string> quick = {};    ///< what --quick puts over it, as --set does
   std::vector<std::string> precise = {};  ///< what --precision 50 puts over it for both of its runs
 };
 
-/// A statement and how it is judged. Its words stand in the header of its first experiment, which is
-/// experiments/theorems/<id>.toml: one place for whoever reads the file and whoever asks the program.
+/// A statement: the [claim] of its file, and the words of its header.
 struct CheckRow {
-  std::string id = {};                         ///< "wang2025/one-step-gd"
-  std::vector<HypothesisRow> hypotheses = {};  ///< of the statement and of its measurement
-  bool is_claim = false;  ///< of a file with [claim]: nothing is taken for granted but its rules
-  std::vector<std::string> further =
-      {};  ///< experiments beside that of the id: "wang2025/one-step-gd-groups"
-  /// The statement is on the gradient that recovered facts drop out of.
-  bool thresholded = false;
-  /// The statement is on momentum, which others exclude.
-  bool momentum = false;
-  /// Why its runs cannot be recomputed in 50 digits; empty where they can.
-  std::string no_precise_runs = {};
-  /// Adds findings and curves. Depends on the evidence alone.
-  std::function<void(const Evidence& evidence, CheckReport& report)> judge = {};
-
-  // From the headers.
-  std::vector<CheckExperiment> experiments = {};  ///< Quick: and In 50 digits: of each
-  std::string title = {};                         ///< Title: a few words, for tables
-  std::string statement = {};                     ///< Claim: as published, in a sentence or two
-  std::string source = {};                        ///< Source: "wang2025, Theorem 5.3"
-  std::string predicted = {};                     ///< Predicted: the quantity and its closed form
-  std::string measured = {};                      ///< Measured: how it is measured
-  std::string rule = {};                          ///< Judged by: of the verdict
-  std::string note = {};  ///< Note: what a reader has to know, unless the judge says it
+  std::string id = {};  ///< "wang2025/one-step-gd"
+  std::shared_ptr<const claims::ClaimText> claim = {};
+  std::vector<CheckExperiment> experiments = {};  ///< its own and further ones
+  std::vector<HypothesisRow> hypotheses = {};     ///< of the statement and of its measurement
+  std::string no_precise_runs = {};  ///< why its runs cannot be recomputed in 50 digits; empty where they can
+  std::string title = {};            ///< a few words, for tables
+  std::string statement = {};        ///< as published, in a sentence or two
+  std::string source = {};           ///< "wang2025, Theorem 5.3"
+  std::string predicted = {};        ///< the quantity and its closed form
+  std::string measured = {};         ///< how it is measured
+  std::string rule = {};             ///< of the verdict
+  std::string note = {};             ///< what a reader has to know
 };
 
-/// In the order of docs/findings.md.
+/// In the order of their files.
 const std::vector<CheckRow>& check_catalogue();
 
 /// The row of an id; InputError with the nearest id otherwise.
 const CheckRow& check_row(const std::string& id);
 
-/// The text of an experiment of the catalogue; std::logic_error for another file.
-const std::string& experiment_text(const std::string& file);
+/// The statement of a user's file, which check_row knows from then on. Further experiments are of its folder. FileError, and
+/// InputError with places, among them that of a [claim] that is not there.
+const CheckRow& claim_of_file(const std::filesystem::path& path);
 
-/// What follows "# Tag: " in the header of an experiment, with its further lines, which are indented, once for
-/// every time that the tag is there.
-std::vector<std::string> header_texts(const std::string& experiment, const std::string& tag);
+/// The files below experiments/theorems/, whose texts are part of the program; std::logic_error for another one.
+const std::vector<std::string>& embedded_experiments();
+const std::string& experiment_text(const std::string& file);
 
 struct CheckOptions {
   bool quick = false;
@@ -184,6 +171,7 @@ struct CheckOptions {
   /// Put over every experiment file, as --set does. What a test of a check makes wrong.
   std::vector<std::string> overrides = {};
   double memory_limit = std::numeric_limits<double>::infinity();  ///< bytes that a run may take
+  std::function<void(Experiment&)> change = {};                   ///< of every point, before it runs
 };
 
 /// Runs the experiments of a check: every point of every plan, with `digits` on the grids that allow 50 digits. Points that
@@ -192,8 +180,9 @@ struct CheckOptions {
 Evidence gather_evidence(const CheckRow& row, const CheckOptions& options,
                          std::optional<std::int64_t> digits = {}, const Evidence& before = {});
 
-/// Hypotheses tested and findings judged. Where a hypothesis is not met, what fails is inconclusive.
-CheckReport judge_check(const CheckRow& row, const Evidence& evidence);
+/// Hypotheses tested and findings judged. Where a hypothesis is not met, what fails is inconclusive. `any_rules`: runs need not be
+/// under the rules of the statement.
+CheckReport judge_check(const CheckRow& row, const Evidence& evidence, bool any_rules = false);
 
 /// Runs and judges a check.
 CheckReport run_check(const CheckRow& row, const CheckOptions& options);

@@ -1,14 +1,16 @@
 #include "verify/claim_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
 #include "core/text.hpp"
+#include "core/transform.hpp"
 #include "experiment/keys.hpp"
 #include "experiment/setting.hpp"
 #include "experiment/write.hpp"
-#include "verify/check.hpp"
+#include "theory/modes.hpp"
 
 namespace rarefact::claims {
 
@@ -33,7 +35,13 @@ const std::map<std::string, double (*)(const EvidencePoint&)> point_numbers = {
      }},
     {"p_max", [](const EvidencePoint& point) { return std::ranges::max(point.run().class_probability); }},
     {"p_min", [](const EvidencePoint& point) { return std::ranges::min(point.run().class_probability); }},
-    {"r", [](const EvidencePoint& point) { return checks::probability_ratio(point); }},
+    {"r",
+     [](const EvidencePoint& point) {
+       return [&] {
+         const auto [least, most] = std::ranges::minmax(point.run().class_probability);
+         return least / most;
+       }();
+     }},
     {"alpha", [](const EvidencePoint& point) { return point.experiment.label_noise; }},
     {"eps", [](const EvidencePoint& point) { return point.experiment.rho_epsilon; }},
     {"seed", [](const EvidencePoint& point) { return static_cast<double>(point.experiment.seed); }},
@@ -44,6 +52,36 @@ const std::map<std::string, double (*)(const EvidencePoint&)> point_numbers = {
 std::vector<double> exponentials(std::vector<double> numbers) {
   for (double& x : numbers) x = std::exp(x);
   return numbers;
+}
+
+/// Of every class row p over σ = (Σ p²)^½ of its answer's queries.
+FormClasses classes_of(const EvidencePoint& point) {
+  const Run& run = point.run();
+  FormClasses classes{.answers = {run.class_count, run.class_probability}, .queries = {}};
+  if (run.answers) classes.answers = {run.answers->count, std::vector<double>(run.answers->count.size(), 0)};
+  const auto answer = [&](std::size_t row) {
+    return run.answers ? static_cast<std::size_t>(run.answers->class_answer[row]) : row;
+  };
+  std::vector<double>& sigma = classes.answers.probability;
+  for (std::size_t row = 0; run.answers && row < run.class_count.size(); ++row) {
+    const double p = run.class_probability[row],
+                 queries = run.class_count[row] / run.answers->count[answer(row)];
+    sigma[answer(row)] += queries * p * p;
+  }
+  if (run.answers)
+    std::ranges::transform(sigma, sigma.begin(), [](double squares) { return std::sqrt(squares); });
+  for (std::size_t row = 0; row < run.class_count.size(); ++row)
+    classes.queries.push_back(
+        {static_cast<Index>(answer(row)), run.class_probability[row] / sigma[answer(row)]});
+  return classes;
+}
+
+/// h and a of every class row of a run on least squares, W = 0 at the start.
+SquareModes modes_of(const EvidencePoint& point) {
+  PredictionInput input;
+  input.class_probability = point.run().class_probability;
+  input.squares = point.experiment.squares;
+  return rarefact::modes_of(input);
 }
 
 /// Numbers of each class row.
@@ -62,8 +100,15 @@ const std::map<std::string, std::vector<double> (*)(const EvidencePoint&)> row_n
        return point.run().answers ? point.run().answers->class_fan_in
                                   : std::vector<double>(point.run().class_count.size(), 1);
      }},
-    {"h", [](const EvidencePoint& point) { return checks::modes_of(point).curvature; }},
-    {"a", [](const EvidencePoint& point) { return checks::modes_of(point).coefficient; }},
+    {"sigma",
+     [](const EvidencePoint& point) {
+       const FormClasses classes = classes_of(point);
+       return mapped(classes.queries, [&](const FormClasses::Query& query) {
+         return classes.answers.probability[static_cast<std::size_t>(query.answer)];
+       });
+     }},
+    {"h", [](const EvidencePoint& point) { return modes_of(point).curvature; }},
+    {"a", [](const EvidencePoint& point) { return modes_of(point).coefficient; }},
 };
 
 /// A number of each optimizer.
@@ -75,6 +120,8 @@ const std::map<std::string, double (*)(const EvidencePoint&, std::size_t)> optim
        const ParameterValues& parameters = point.experiment.optimizers[o].parameters;
        return parameters.has("momentum") ? parameters.number("momentum") : 0.0;
      }},
+    {"leap_error", [](const EvidencePoint& point,
+                      std::size_t o) { return point.run().trajectories[o].fast_forward_error; }},
 };
 
 }  // namespace
@@ -145,7 +192,9 @@ Array ExperimentData::collapsed(Array array) const {
         first.there[at] = array.there[i];
         first.numbers[at] = array.numbers[i];
       }
-      same = first.there[at] == array.there[i] && (!array.there[i] || first.numbers[at] == array.numbers[i]);
+      const double one = first.numbers[at], other = array.numbers[i];
+      same = first.there[at] == array.there[i] &&
+             (!array.there[i] || one == other || (std::isnan(one) && std::isnan(other)));
     }
     if (same) array = std::move(first);
   }
@@ -211,13 +260,62 @@ std::optional<Array> ExperimentData::named(const std::string& name) const {
   }
   for (const EvidencePoint& point : points_) {
     for (const Variable& variable : point.result.variables) {
-      if (variable.name != name) continue;
+      // A prediction that applies to no run is there, too, and no number.
+      if (variable.name != name && !(name + "_").starts_with(variable.name + "_predicted_")) continue;
       if (variable.along != Along::class_groups && variable.along != Along::nothing)
         throw bad_input("{} is along the answers, which claims do not read", name);
+      read_.insert(name);
       return this->variable(name, variable.along == Along::class_groups ? rows_ : 1);
     }
   }
   return {};
+}
+
+Array ExperimentData::of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
+                                 const Array* where) const {
+  const Shape of_points = shape(1, 1, 1);
+  std::vector<bool> inside(dimensions(), false);
+  for (std::size_t d = axes_.size(); d < dimensions(); ++d) inside[d] = true;
+  const Array wanted =
+      where == nullptr ? constant(dimensions(), 1)
+                       : reduced(*where, inside, [](const std::vector<double>& x) -> std::optional<double> {
+                           if (std::ranges::all_of(x, [](double one) { return one == 0; })) return {};
+                           return 1;
+                         });
+  std::vector<Array> numbers = {expanded(wanted, of_points)};
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const Array one = reduced(arguments[a], inside, [&](const std::vector<double>& x) {
+      if (least(x) < greatest(x))
+        throw bad_input("{}: {} is several numbers of one point", form.name, form.arguments[a]);
+      return std::optional(x.front());
+    });
+    numbers.push_back(expanded(one, of_points));
+  }
+  Array array = of_shape(shape(1, 1, rows_));
+  std::ranges::fill(array.there, 0);
+  bool of_rows = false;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    std::vector<double> x;
+    bool there = true;
+    for (const Array& one : numbers) {
+      x.push_back(one.numbers[i]);
+      there = there && one.there[i];
+    }
+    if (!there) continue;
+    const auto [known, fresh] = known_forms_.try_emplace({&form, i, x, precise});
+    if (fresh) known->second = form.values(classes_of(points_[i]), x.data() + 1, precise);
+    const std::vector<double>& found = known->second;
+    of_rows = of_rows || found.size() > 1;
+    for (std::size_t row = 0; row < found.size(); ++row) {
+      array.numbers[i * rows_ + row] = found[row];
+      array.there[i * rows_ + row] = 1;
+    }
+  }
+  if (of_rows) return collapsed(std::move(array));
+  std::vector<bool> rows(dimensions(), false);
+  rows[row()] = true;
+  return collapsed(
+      reduced(array, rows, [](const std::vector<double>& x) { return std::optional(x.front()); }));
 }
 
 std::vector<std::string> ExperimentData::names() const {

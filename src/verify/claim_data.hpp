@@ -4,11 +4,14 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "experiment/plan.hpp"
 #include "experiment/setting.hpp"
+#include "theory/closed_form.hpp"
 #include "verify/claim_array.hpp"
 #include "verify/evidence.hpp"
 
@@ -36,6 +39,12 @@ class ExperimentData {
   /// A key of the experiment, a number or a text; InputError where there is none.
   Array key(const std::string& key) const;
   bool has_key(const std::string& key) const { return axis_of(key) || setting_of(key); }
+  /// A closed form of the classes of every point: one number, or one for each class row. NaN where it is not for the
+  /// numbers, absent for points of which `where` leaves nothing. InputError for arguments that differ inside a point.
+  Array of_classes(const ClosedForm& form, const std::vector<Array>& arguments, bool precise,
+                   const Array* where) const;
+  /// The variables that have been read.
+  const std::set<std::string>& read() const { return read_; }
   /// The names of all numbers and variables.
   std::vector<std::string> names() const;
 
@@ -55,6 +64,10 @@ class ExperimentData {
   std::vector<std::string> labels_;
   std::vector<std::int64_t> steps_;
   std::size_t rows_ = 0;
+  mutable std::set<std::string> read_ = {};
+  /// What closed forms of a point came to, which are asked for again and again.
+  mutable std::map<std::tuple<const ClosedForm*, std::size_t, std::vector<double>, bool>, std::vector<double>>
+      known_forms_ = {};
 };
 
 }  // namespace rarefact::claims

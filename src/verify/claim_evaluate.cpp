@@ -69,6 +69,14 @@ const std::map<std::string, Reduce> reductions = {
        for (const double one : x) sum += one;
        return std::optional(sum / static_cast<double>(x.size()));
      }},
+    {"distinct",
+     [](const auto& x) {
+       if (std::isnan(greatest(x))) return std::optional(missing);
+       std::vector<double> sorted = x;
+       std::ranges::sort(sorted);
+       sorted.erase(std::unique(sorted.begin(), sorted.end(), equal), sorted.end());
+       return std::optional(static_cast<double>(sorted.size()));
+     }},
     {"first", [](const auto& x) { return std::optional(x.front()); }},
     {"last", [](const auto& x) { return std::optional(x.back()); }},
     {"only",
@@ -443,6 +451,8 @@ Array Evaluator::spectral(const Syntax& call) {
 Array Evaluator::called(const Syntax& call) {
   const std::string& word = call.text;
   const auto& a = call.arguments;
+  if (a.empty() && find_row(closed_forms(), word) == nullptr)
+    throw bad_input("{}() takes something, and got nothing", word);
   if (const auto found = functions.find(word); found != functions.end()) {
     if (a.size() != 1) throw bad_input("{} takes one number, and got {}", word, a.size());
     const Array x = number(a[0]);
@@ -503,6 +513,7 @@ Array Evaluator::closed_form(const Syntax& call) {
     throw bad_input("{}({}) got {} numbers", form->name, joined(form->arguments), call.arguments.size());
   std::vector<Array> numbers;
   for (const Syntax& argument : call.arguments) numbers.push_back(number(argument));
+  if (form->of_classes) return leaf(data_.of_classes(*form, numbers, precise_, where_ ? &*where_ : nullptr));
   std::vector<const Array*> all;
   for (const Array& one : numbers) all.push_back(&one);
   return combined(all, [form, precise = precise_](const double* x) { return form->value(x, precise); });

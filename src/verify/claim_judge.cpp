@@ -33,9 +33,12 @@ class Part {
       : entry_(entry), evaluators_(std::move(evaluators)), choices_(std::move(choices)) {}
 
   Finding finding();
+  /// The largest tolerance of what has been compared.
+  double tolerance() const { return tolerance_; }
   /// A text whose expressions in braces are evaluated.
   std::string interpolated(const std::string& key);
-  bool headline();
+  /// A key that is true, false or a condition.
+  bool condition(const std::string& key);
 
  private:
   Array value(const Evaluator& evaluator, const std::string& key, const Texts& texts);
@@ -58,6 +61,7 @@ class Part {
   std::vector<Evaluator> evaluators_;
   std::vector<Texts> choices_;
   std::vector<LineFit> fits_ = {};
+  double tolerance_ = 0;
 };
 
 double number_of_text(const Entry& entry, const std::string& key, const std::string& text) {
@@ -103,6 +107,11 @@ Array Part::beside(const Array& measured, Evaluator& evaluator, const std::strin
       });
     });
   }
+  if (tolerance) {
+    for (const double one : entries(other)) {
+      if (std::isfinite(one) && key != "widest") tolerance_ = std::max(tolerance_, one);
+    }
+  }
   return expanded(other, measured.shape);
 }
 
@@ -147,7 +156,7 @@ Finding Part::equal() {
   const double largest = greatest(mapped(all, difference)), most = greatest(mapped(all, &Number::tolerance));
   const bool holds =
       std::ranges::all_of(all, [&](const Number& one) { return difference(one) <= one.tolerance; });
-  const bool sharp = !entry_.has("sharp") || entry_.yes("sharp");
+  const bool sharp = !entry_.has("sharp") || condition("sharp");
   Finding finding{.measured = largest, .sharp = 0.0};
   finding.verdict = !holds ? Verdict::fails : sharp ? Verdict::sharp : Verdict::holds;
   if (all.size() > 1) {
@@ -347,15 +356,17 @@ std::string Part::interpolated(const std::string& key) {
     const auto chosen = choices_.front().find(inside);
     std::string shown = chosen == choices_.front().end() ? "" : chosen->second;
     if (shown.empty()) {
-      const Array found = entry_.at(key, [&] { return evaluators_.front()(parsed_condition(inside)); });
-      const auto there = std::ranges::find(found.there, 1);
-      if (there != found.there.end()) {
+      for (Evaluator& evaluator : evaluators_) {
+        const Array found = entry_.at(key, [&] { return evaluator(parsed_condition(inside)); });
+        const auto there = std::ranges::find(found.there, 1);
+        if (there == found.there.end()) continue;
         const auto i = static_cast<std::size_t>(there - found.there.begin());
         try {
           shown = found.is_text() ? found.texts[i] : fmt::format(fmt::runtime(form), found.numbers[i]);
         } catch (const fmt::format_error&) {
           entry_.refuse(key, fmt::format("\"{}\" is no format of a number", form));
         }
+        break;
       }
     }
     text.replace(open, close + 1 - open, shown);
@@ -364,10 +375,10 @@ std::string Part::interpolated(const std::string& key) {
   return text;
 }
 
-bool Part::headline() {
-  if (!entry_.has("headline") || entry_.text("headline") == "false") return false;
-  if (entry_.yes("headline")) return true;
-  const std::vector<double> holds = entries(value(evaluators_.front(), "headline", choices_.front()));
+bool Part::condition(const std::string& key) {
+  if (!entry_.has(key) || entry_.text(key) == "false") return false;
+  if (entry_.yes(key)) return true;
+  const std::vector<double> holds = entries(value(evaluators_.front(), key, choices_.front()));
   return !holds.empty() && std::ranges::all_of(holds, [](double one) { return one == 1; });
 }
 
@@ -380,8 +391,8 @@ struct Group {
 
 class Judge {
  public:
-  Judge(const ClaimText& claim, const CheckRow& row, const Evidence& evidence, CheckReport& report)
-      : claim_(claim), row_(row), precise_(evidence.precise), full_(evidence.full), report_(report) {
+  Judge(const CheckRow& row, const Evidence& evidence, CheckReport& report)
+      : claim_(*row.claim), row_(row), precise_(evidence.precise), full_(evidence.full), report_(report) {
     for (const EvidencePoints& points : evidence.experiments) data_.emplace_back(points.axes, points);
   }
 
@@ -408,7 +419,19 @@ class Judge {
             {.quantity = one.text("text"), .measured = NAN, .rule = error.problems().front().message});
       }
     }
-    for (const Entry& one : claim_.curves) curve(one);
+    for (const Entry& one : claim_.curves) {
+      try {
+        curve(one);
+      } catch (const InputError&) {
+        if (report_.all_met()) throw;
+      }
+    }
+  }
+
+  FindingBasis finding(std::size_t number) {
+    add(claim_.findings.at(number));
+    for (const ExperimentData& data : data_) basis_.variables.insert(data.read().begin(), data.read().end());
+    return basis_;
   }
 
  private:
@@ -417,6 +440,7 @@ class Judge {
     for (const Group& group : all) {
       Part part(entry, evaluators(entry, group.where), group.choices);
       Finding finding = part.finding();
+      basis_.tolerance = std::max(basis_.tolerance, part.tolerance());
       if (full_ && finding.rule == nothing_left) entry.refuse("where", nothing_left);
       finding.quantity = part.interpolated(entry.has("text") ? "text" : "id");
       if (entry.has("published")) finding.published = part.interpolated("published");
@@ -424,7 +448,7 @@ class Judge {
       if (finding.sharp && entry.has("plus_minus") &&
           finding.published == fmt::format("{:g}", *finding.sharp))
         finding.sharp = {};
-      const bool headline = part.headline();
+      const bool headline = part.condition("headline");
       const std::string id = report_.add(entry.text("id"), group.words, std::move(finding), headline).id;
       if (std::ranges::count(report_.findings, id, &Finding::id) > 1)
         entry.refuse("id", fmt::format("another finding is \"{}\"", id));
@@ -438,23 +462,11 @@ class Judge {
   std::vector<std::size_t> experiments(const Entry& entry) const {
     std::vector<std::size_t> numbers;
     for (const std::string& file : entry.texts("of")) {
-      numbers.push_back(number_of(row_, entry, file));
+      numbers.push_back(experiment_number(row_, entry, file));
     }
     return numbers.empty() ? std::vector<std::size_t>{0} : numbers;
   }
 
- public:
-  static std::size_t number_of(const CheckRow& row, const Entry& entry, const std::string& file) {
-    std::vector<std::string> names = row.further;
-    names.insert(names.begin(), row.id);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].substr(names[i].rfind('/') + 1) + ".toml" == file) return i;
-    }
-    entry.refuse("of",
-                 fmt::format("no experiment of this claim is {}; further names others of its folder", file));
-  }
-
- private:
   Evaluator base(const Entry& entry, std::size_t experiment) const {
     Evaluator evaluator(data_.at(experiment), claim_.defines, precise_);
     if (!entry.has("at")) return evaluator;
@@ -641,16 +653,27 @@ class Judge {
   bool precise_, full_;
   CheckReport& report_;
   std::vector<ExperimentData> data_;
+  FindingBasis basis_ = {};
 };
 
 }  // namespace
 
-std::size_t experiment_number(const CheckRow& row, const Entry& entry) {
-  return entry.has("of") ? Judge::number_of(row, entry, entry.text("of")) : 0;
+std::size_t experiment_number(const CheckRow& row, const Entry& entry, const std::string& file) {
+  for (std::size_t i = 0; i < row.experiments.size(); ++i) {
+    const std::string& known = row.experiments[i].file;
+    if (known.substr(known.rfind('/') + 1) == file) return i;
+  }
+  entry.refuse("of",
+               fmt::format("no experiment of this claim is {}; further names others of its folder", file));
 }
 
-void judge_claim(const ClaimText& claim, const CheckRow& row, const Evidence& evidence, CheckReport& report) {
-  Judge(claim, row, evidence, report)();
+void judge_claim(const CheckRow& row, const Evidence& evidence, CheckReport& report) {
+  Judge(row, evidence, report)();
+}
+
+FindingBasis judge_finding(const CheckRow& row, const Evidence& evidence, std::size_t number,
+                           CheckReport& report) {
+  return Judge(row, evidence, report).finding(number);
 }
 
 }  // namespace rarefact::claims

@@ -41,6 +41,7 @@ const std::vector<std::string> finding_keys = {"id",
                                                "geometric",
                                                "published",
                                                "headline",
+                                               "blind",
                                                "claimed_below",
                                                "claimed_above"};
 
@@ -85,6 +86,12 @@ bool Entry::yes(const std::string& key) const {
   const Setting* found = table_.get(key);
   const auto* value = found == nullptr ? nullptr : found->as<bool>();
   return value != nullptr && *value;
+}
+
+bool Entry::claims_something() const {
+  constexpr const char* relations[] = {"equals",  "at_most",     "at_least",       "between",
+                                       "bounded", "mean_equals", "interval_above", "interval_below"};
+  return std::ranges::any_of(relations, [&](const char* key) { return has(key); });
 }
 
 std::vector<std::string> Entry::texts(const std::string& key) const {

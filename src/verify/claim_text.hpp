@@ -22,6 +22,8 @@ class Entry {
   /// A text or a number, as text; empty where it is not there.
   std::string text(const std::string& key) const;
   bool yes(const std::string& key) const;
+  /// Whether it has a relation, and is not evidence alone.
+  bool claims_something() const;
   /// A text or a list of texts.
   std::vector<std::string> texts(const std::string& key) const;
   /// The entries of a table of texts, label and text; of a list of texts each is its own label.

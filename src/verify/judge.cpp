@@ -46,35 +46,6 @@ Finding compared(std::string quantity, double measured, const char* sign, double
 
 }  // namespace
 
-Finding equals(std::string quantity, double measured, double sharp, double tolerance) {
-  const double difference = difference_from(sharp, measured);
-  return {.quantity = std::move(quantity),
-          .measured = measured,
-          .sharp = sharp,
-          .rule = fmt::format("{} difference {:.2g}, allowed {:g}", sharp == 0 ? "absolute" : "relative",
-                              difference, tolerance),
-          .verdict = sharp_or_fails(difference <= tolerance),
-          .agrees_to = sharp == 0 && tolerance > 0 ? std::optional<double>(tolerance) : std::nullopt};
-}
-
-Finding agree(std::string quantity, const std::vector<double>& measured, const std::vector<double>& exact,
-              double tolerance) {
-  double largest = measured.empty() || measured.size() != exact.size() ? INFINITY : 0;
-  for (std::size_t i = 0; i < std::min(measured.size(), exact.size()); ++i)
-    largest = std::max(largest, difference_from(exact[i], measured[i]));
-  return {.quantity = std::move(quantity),
-          .measured = largest,
-          .sharp = 0.0,
-          .rule = fmt::format("largest relative difference of {} numbers at most {:g}", measured.size(),
-                              tolerance),
-          .verdict = sharp_or_fails(largest <= tolerance),
-          .agrees_to = tolerance};
-}
-
-Finding agree(std::string quantity, const std::vector<double>& measured, double exact, double tolerance) {
-  return agree(std::move(quantity), measured, std::vector<double>(measured.size(), exact), tolerance);
-}
-
 Finding at_most(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, "<=", bound, measured <= bound);
 }
@@ -83,52 +54,16 @@ Finding at_least(std::string quantity, double measured, double bound) {
   return compared(std::move(quantity), measured, ">=", bound, measured >= bound);
 }
 
-LineFit fit_of(const Points& points) {
-  return fit_power(keys(points), values(points));
-}
-
-Finding exponent(std::string quantity, const Points& points, const ExponentClaim& claim) {
-  using Kind = ExponentClaim::Kind;
-  if (const auto finding = unfit(quantity, points)) return *finding;
-  const LineFit fit = fit_of(points);
-  const char* sign = claim.kind == Kind::equal ? "" : claim.kind == Kind::at_most ? "<= " : ">= ";
-  const double off = claim.kind == Kind::equal     ? std::abs(fit.slope - claim.published)
-                     : claim.kind == Kind::at_most ? fit.slope - claim.published
-                                                   : claim.published - fit.slope;
-  std::optional<double> sharp = claim.sharp;
-  if (!sharp && claim.kind == Kind::equal) sharp = claim.published;
-  Verdict verdict = off <= claim.tolerance ? Verdict::holds : Verdict::fails;
-  const bool close = sharp && std::abs(fit.slope - *sharp) <= claim.sharp_tolerance;
-  if (verdict == Verdict::holds && close) verdict = Verdict::sharp;
-  // Better known than published, and yet not measured: something is wrong with one of the two.
-  if (verdict == Verdict::holds && claim.sharp && !close) verdict = Verdict::fails;
-  return {.quantity = std::move(quantity),
-          .measured = fit.slope,
-          .low = fit.slope_low,
-          .high = fit.slope_high,
-          .published = fmt::format("{}{:g}", sign, claim.published),
-          .sharp = claim.sharp,
-          .rule = fmt::format("{}; local slopes {:.4f} (first) to {:.4f} (last); within {:g} of {:.4g}",
-                              range_text(points), fit.local_slopes.front(), fit.local_slopes.back(),
-                              claim.sharp ? claim.sharp_tolerance : claim.tolerance,
-                              claim.sharp.value_or(claim.published)),
-          .verdict = verdict};
-}
-
-Finding exponent(std::string quantity, const Points& points, double known, double tolerance) {
-  return exponent(std::move(quantity), points,
-                  {.published = known, .tolerance = tolerance, .sharp = known, .sharp_tolerance = tolerance});
-}
-
 Finding bounded(std::string quantity, const Points& ratio, double most_growth, std::optional<double> sharp,
                 double tolerance) {
   if (const auto finding = unfit(quantity, ratio)) return *finding;
-  fit_of(ratio);  // refuses too few
+  fit_power(keys(ratio), values(ratio));  // refuses too few
   const auto [least, greatest] = std::ranges::minmax(values(ratio));
   // What happens for large x decides; at least three points of it.
   auto from = ratio.lower_bound(std::sqrt(ratio.begin()->first) * std::sqrt(ratio.rbegin()->first));
   while (std::distance(from, ratio.end()) < 3) --from;
-  const LineFit trend = fit_of(Points(from, ratio.end()));
+  const Points late(from, ratio.end());
+  const LineFit trend = fit_power(keys(late), values(late));
   // Few points have wide intervals, but on a curve without noise they need not all rise by chance.
   const bool rises =
       std::ranges::all_of(trend.local_slopes, [&](double slope) { return slope > most_growth; });
@@ -146,16 +81,6 @@ Finding bounded(std::string quantity, const Points& ratio, double most_growth, s
               range_text(ratio), least, greatest, last, from->first, trend.slope, trend.slope_low,
               trend.slope_high, most_growth),
           .verdict = verdict};
-}
-
-Points mean_over_seeds(const SeedCurves& curves) {
-  std::map<double, std::vector<double>> at;
-  for (const auto& [seed, curve] : curves) {
-    for (const auto& [x, y] : curve) at[x].push_back(y);
-  }
-  Points mean;
-  for (const auto& [x, numbers] : at) mean[x] = seed_mean("", numbers).measured;
-  return mean;
 }
 
 Finding seed_mean(std::string quantity, const std::vector<double>& numbers) {

@@ -60,7 +60,7 @@ DataGroup check_group(const CheckReport& report) {
                      {"verdict", verdict_text(report.verdict())},
                      {"note", report.note},
                      {"options", report.options},
-                     {"experiments", joined(mapped(row.experiments, &CheckExperiment::shown), "\n")}}};
+                     {"experiments", joined(mapped(row.experiments, &CheckExperiment::file), "\n")}}};
   group.groups = {findings_group(report.findings), hypotheses_group(report.hypotheses)};
   for (std::size_t c = 0; c < report.curves.size(); ++c)
     group.groups.push_back(curve_group(report.curves[c], c + 1));

@@ -8,8 +8,8 @@
 #include "experiment/plan.hpp"
 #include "experiment/write.hpp"
 #include "sim/simulate.hpp"
-#include "verify/hypotheses.hpp"
-#include "verify/judge.hpp"
+#include "verify/assumptions.hpp"
+#include "verify/claim_judge.hpp"
 
 namespace rarefact {
 
@@ -22,14 +22,6 @@ Finding& CheckReport::add(const std::string& name, const std::string& of, Findin
   if (!of.empty()) finding.quantity += ", " + of;
   finding.headline = finding.headline || headline;
   return findings.emplace_back(std::move(finding));
-}
-
-judge::Judging CheckReport::finding(std::string name, std::string of, bool headline) {
-  return {*this, std::move(name), std::move(of), headline};
-}
-
-judge::Judging CheckReport::headline(std::string name, std::string of) {
-  return finding(std::move(name), std::move(of), true);
 }
 
 void CheckReport::curve(std::string title, std::string x_label,
@@ -77,7 +69,7 @@ std::vector<ExperimentPlan> plans_of(const CheckRow& row, const CheckOptions& op
   std::vector<ExperimentPlan> plans;
   for (const CheckExperiment& experiment : row.experiments) {
     const auto plan_with = [&](const std::vector<std::string>& over) {
-      return parse_plan(experiment.text, experiment.shown, over);
+      return parse_plan(experiment.text, experiment.file, over);
     };
     std::vector<std::string> over = options.quick ? experiment.quick : std::vector<std::string>();
     if (precise_points) over.insert(over.end(), experiment.precise.begin(), experiment.precise.end());
@@ -114,7 +106,7 @@ std::string key_of(Experiment experiment) {
 EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
                         std::optional<std::int64_t> digits, const Evidence& before) {
   std::map<std::string, const EvidencePoint*> known;
-  for (const EvidencePoint* one : before.all()) known[key_of(one->experiment)] = one;
+  for (const EvidencePoint* one : before.points()) known[key_of(one->experiment)] = one;
   EvidencePoints points(plan.size());
   points.axes = plan.axes();
   Workers workers(options.threads);
@@ -122,6 +114,7 @@ EvidencePoints run_plan(const ExperimentPlan& plan, const CheckOptions& options,
     const auto index = static_cast<std::size_t>(begin);
     SweepPoint point = plan.point(index);
     if (digits) point.experiment.precision = *digits;
+    if (options.change) options.change(point.experiment);
     // Evidence has precise points of its own; asked for, lost digits are a hypothesis that is not met.
     if (point.experiment.digits == "auto") point.experiment.digits = "off";
     const auto same = known.empty() ? known.end() : known.find(key_of(point.experiment));
@@ -178,7 +171,12 @@ double right_digits(double measured, double exact) {
   return std::clamp(-std::log10(difference), 0.0, all);
 }
 
-CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
+Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
+  auto [met, detail] = test(evidence.points(experiment));
+  return {words, met, std::move(detail)};
+}
+
+CheckReport judge_check(const CheckRow& row, const Evidence& evidence, bool any_rules) {
   CheckReport report{.id = row.id, .note = row.note};
   bool measurable = true;
   for (const HypothesisRow& one : row.hypotheses) {
@@ -186,14 +184,14 @@ CheckReport judge_check(const CheckRow& row, const Evidence& evidence) {
     report.hypotheses.push_back(one.tested(evidence));
     measurable = measurable && (!one.needed || report.hypotheses.back().met);
   }
-  if (measurable) row.judge(evidence, report);
+  if (measurable) claims::judge_claim(row, evidence, report);
   // Outside of its hypotheses a statement claims nothing: what speaks against it there decides nothing.
   for (Finding& finding : report.findings) {
     if (!report.all_met() && finding.verdict >= Verdict::against) finding.verdict = Verdict::inconclusive;
   }
   // Another rule confirms nothing, but what fails under it stays a failure, of the rule.
-  report.hypotheses.push_back(hypothesis::own_rules(row, evidence));
-  for (const EvidencePoint* point : evidence.all()) report.runs += point->run().trajectories.size();
+  if (!any_rules) report.hypotheses.push_back(own_rules(row, evidence));
+  for (const EvidencePoint* point : evidence.points()) report.runs += point->run().trajectories.size();
   return report;
 }
 
@@ -208,13 +206,23 @@ Evidence gather_evidence(const CheckRow& row, const CheckOptions& options, std::
 
 namespace {
 
+/// The runs of a check have what it asks for, unless somebody changed them.
+CheckReport judged(const CheckRow& row, const CheckOptions& options, const Evidence& evidence) {
+  try {
+    return judge_check(row, evidence);
+  } catch (const InputError& error) {
+    if (options.overrides.empty()) throw;
+    throw bad_input("--set: {} cannot be judged on these runs: {}", row.id, error.problems().front().message);
+  }
+}
+
 CheckReport checked(const CheckRow& row, const CheckOptions& options, Evidence& before) {
   if (!options.precise || !row.no_precise_runs.empty()) {
     before = gather_evidence(row, options, {}, before);
-    return judge_check(row, before);
+    return judged(row, options, before);
   }
-  CheckReport report = judge_check(row, gather_evidence(row, options, 16));
-  confirm(report, judge_check(row, gather_evidence(row, options, 50)));
+  CheckReport report = judged(row, options, gather_evidence(row, options, 16));
+  confirm(report, judged(row, options, gather_evidence(row, options, 50)));
   return report;
 }
 
@@ -235,15 +243,9 @@ CheckReport run_check(const CheckRow& row, const CheckOptions& options) {
 }
 
 CheckReport run_check(const CheckRow& row, const CheckOptions& options, Evidence& before) {
-  try {
-    CheckReport report = checked(row, options, before);
-    report.options = options_text(options);
-    return report;
-  } catch (const std::logic_error& error) {
-    // The runs of a check have what it asks for, unless somebody changed them.
-    if (options.overrides.empty()) throw;
-    throw bad_input("--set: {} cannot be judged on these runs: {}", row.id, error.what());
-  }
+  CheckReport report = checked(row, options, before);
+  report.options = options_text(options);
+  return report;
 }
 
 }  // namespace rarefact

@@ -25,6 +25,12 @@ TEST_CASE("verify ends with 1 when a check fails, as it does for a wrong update 
   CHECK_THAT(outcome.out, Contains("verdict: fails"));
 }
 
+TEST_CASE("verify --sabotage says what a statement would not notice, and ends with 1 if there is anything") {
+  const Outcome outcome = rarefact_program({"verify", "wang2025/one-step-gd", "--sabotage"});
+  CHECK(outcome.code == 0);
+  CHECK(outcome.out == "wang2025/one-step-gd: every change is noticed\n");
+}
+
 TEST_CASE("verify of an open conjecture ends with 0, says that it is open and passes nothing") {
   const Outcome outcome = rarefact_program({"verify", "kim2026/multi-step-exact", "--quick"});
   CHECK(outcome.code == 0);

@@ -86,8 +86,11 @@ CheckReport judged(const std::string& findings, bool full = false) {
     }
   }
   CheckReport report;
-  CheckRow row{.id = "x/e", .further = {"x/f"}};
-  judge_claim(read_claim("[claim]\n" + findings, "x/e.toml"), row, evidence, report);
+  const CheckRow row{
+      .id = "x/e",
+      .claim = std::make_shared<const ClaimText>(read_claim("[claim]\n" + findings, "x/e.toml")),
+      .experiments = {{"x/e.toml"}, {"x/f.toml"}}};
+  judge_claim(row, evidence, report);
   return report;
 }
 
@@ -116,6 +119,8 @@ TEST_CASE("values have the dimensions along which they differ, and reductions ta
            {"max(max_so_far(-loss@gd) + loss@gd, step, point, seed)", 0},
            {"last(ema(mean(loss@gd, seed, point), 0.5))", 0.5 * (0.5 * 1.5 + 0.5 * 1.5) + 0.5 * 3 / 11},
            {"only(s, \"classes.exponent\", key(\"classes.exponent\") == 2)", 2},
+           {"spectral(\"stable_rank\", p, 10*row, 0.6, 0, 0.3, 1)", 10 + 20 / 2.25 + 0.25},
+           {"spectral(\"rank\", 1, K - 1)", 1},
            {"where(K == 2 and not K > 2, 7, 8)", 7},
            {"sum(optimizer == \"gd\", optimizer)", 1},
            {"error_of_margin(0, K)", 0.5}}) {
@@ -184,6 +189,8 @@ TEST_CASE("what a claim may not ask is refused with the nearest name") {
            {"max_so_far(loss, s > 1)", "max_so_far takes a value and one dimension"},
            {"where(1, 2)", "where takes a condition and two values, and got 2"},
            {"key(K)", "key takes a quoted key"},
+           {"spectral(\"entropi\", p, 1)", "no measure is called \"entropi\"; did you mean \"entropy\"?"},
+           {"spectral(\"entropy\", p)", "spectral takes a quoted measure"},
            {"at(loss)", "at takes a value and a step, and got 1"},
            {"at(loss, 5)", "no run has a record at step 5"},
            {"octaves(p, -1)", "octaves: the first row is no number from 1 to 2"},
@@ -247,6 +254,18 @@ at_least = 0
   CHECK_THROWS_WITH(
       judged("[[claim.finding]]\nid = \"a\"\nwhere = \"s == 3\"\nmeasured = \"loss\"\nat_least = 0\n", true),
       Contains("claim, where: nothing is left to compare"));
+}
+
+TEST_CASE("closed forms read the classes of every point, and are refused what differs inside one") {
+  // Of two classes: own entries in the ratio of 0.6 and 0.4, as those of gradient descent.
+  CHECK(values("muon_gain()")[0] == Approx(0.6 / std::sqrt(2 * 0.52)).epsilon(1e-14));
+  CHECK(value("first(muon_gain(), class, p < 0.5)") == Approx(0.4 / std::sqrt(2 * 0.52)).epsilon(1e-14));
+  CHECK(value("rho_muon(0.1)/rho_gd(2, r, 0.1)") == Approx(1).epsilon(1e-12));
+  CHECK(std::isnan(value("rho_gd(0, 1, 0.1)")));
+  CHECK(std::isnan(values("loss_predicted_flow")[0]));
+  CHECK(std::isnan(value("muon_deficit_constant(2)")));
+  CHECK_THAT(refusal("rho_muon(p)"), Contains("rho_muon: eps is several numbers of one point"));
+  CHECK_THAT(refusal("max()"), Contains("max() takes something"));
 }
 
 TEST_CASE("what is wrong with a claim is said with its place") {

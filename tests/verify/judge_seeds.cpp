@@ -36,11 +36,15 @@ TEST_CASE("a mean over seeds is sharp where its interval has the number, and hol
   CHECK(judged(1.03, 0.04) == Verdict::inconclusive);
   // A constant of the tables that an interval is without leaves a check that holds, however sharp the others are.
   CheckReport report{.id = "paquette2026/signsgd"};
-  report.headline("a").equals("a", 1.0, 1.0, 1e-9);
+  const std::vector<double> seeds = {1.0, 1.01, 1.02, 1.03};
+  const auto add = [&](const char* id, bool headline) {
+    report.add(id, "", judge::seed_mean_equals(id, seeds, 1.06, 0.1, 0.1), headline);
+  };
+  report.add("a", "", {.sharp = 1, .verdict = Verdict::sharp}, true);
   CHECK(report.verdict() == Verdict::sharp);
-  report.finding("b").seed_mean_equals("b", std::vector{1.0, 1.01, 1.02, 1.03}, 1.06, 0.1, 0.1);
+  add("b", false);
   CHECK(report.verdict() == Verdict::sharp);
-  report.headline("c").seed_mean_equals("c", std::vector{1.0, 1.01, 1.02, 1.03}, 1.06, 0.1, 0.1);
+  add("c", true);
   CHECK(report.verdict() == Verdict::holds);
 }
 

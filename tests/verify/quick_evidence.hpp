@@ -1,6 +1,6 @@
 #pragma once
 
-/// Evidence and reports of the quick grids, made once for all tests of this program, and what tests do to them.
+/// Evidence and reports of the quick grids, made once for all tests of this program.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -34,16 +34,10 @@ inline const Evidence& quick_evidence(const std::string& id) {
   return of_check[id] = std::move(evidence);
 }
 
-/// With overrides, in experiment number `which` alone where that is one. Points that they do not change are not run again.
-inline Evidence quick_evidence(const std::string& id, const Words& overrides, int which = -1) {
+/// With overrides. Points that they do not change are not run again.
+inline Evidence quick_evidence(const std::string& id, const Words& overrides) {
   const CheckOptions options{.quick = true, .threads = 2, .overrides = overrides};
-  if (which < 0) return gather_evidence(check_row(id), options, {}, quick_evidence(id));
-  Evidence evidence = quick_evidence(id);
-  CheckRow one = check_row(id);
-  const auto number = static_cast<std::size_t>(which);
-  one.experiments = {one.experiments.at(number)};
-  evidence.experiments[number] = gather_evidence(one, options)[0];
-  return evidence;
+  return gather_evidence(check_row(id), options, {}, quick_evidence(id));
 }
 
 inline CheckReport judged(const std::string& id, const Evidence& evidence) {
@@ -54,57 +48,6 @@ inline const CheckReport& quick_report(const std::string& id) {
   static std::map<std::string, CheckReport> reports;
   if (!reports.contains(id)) reports[id] = judged(id, quick_evidence(id));
   return reports.at(id);
-}
-
-/// The verdict of the findings of an id, as CheckReport::of: the worst of them. There is one at least.
-inline Verdict verdict_of(const CheckReport& report, const std::string& id) {
-  Verdict worst = Verdict::sharp;
-  const std::vector<const Finding*> found = report.of(id);
-  for (const Finding* finding : found) worst = std::max(worst, finding->verdict);
-  return found.empty() ? Verdict::inconclusive : worst;
-}
-
-/// Where a recorded value stands.
-struct At {
-  const EvidencePoint& point;     ///< as the experiment gave it
-  std::size_t number, optimizer;  ///< of the point and of the trajectory
-  const std::string& variable;
-  const std::vector<double>& values;
-  std::size_t width, index;  ///< classes, place in `values`
-
-  const Trajectory& trajectory() const { return point.run().trajectories[optimizer]; }
-  std::size_t row() const { return index % width; }
-  std::int64_t step() const { return point.result.steps[index / width]; }
-  double steps() const { return static_cast<double>(step()); }
-  bool last() const { return step() == point.last_step(); }
-  /// The value of the same class as many records earlier.
-  double earlier(std::size_t records) const { return values[index - records * width]; }
-};
-
-using Change = std::function<double(double value, const At& at)>;
-
-/// Quick evidence with f(value) in place of every value of a variable, in all experiments or in one.
-inline Evidence changed(const std::string& id, int experiment, const std::string& variable, const Change& f) {
-  const Evidence& plain = quick_evidence(id);
-  Evidence evidence = plain;
-  std::size_t found = 0;
-  for (std::size_t e = 0; e < plain.experiments.size(); ++e) {
-    for (std::size_t p = 0; (experiment < 0 || e == std::size_t(experiment)) && p < plain[e].size(); ++p) {
-      const EvidencePoint& point = plain[e][p];
-      for (std::size_t o = 0; o < point.run().trajectories.size(); ++o) {
-        const auto& series = point.run().trajectories[o].series;
-        if (!series.contains(variable)) continue;
-        ++found;
-        const std::vector<double>& values = series.at(variable);
-        const std::size_t width = values.size() / point.result.steps.size();
-        auto& out = evidence.experiments[e][p].result.runs.front().trajectories[o].series.at(variable);
-        for (std::size_t i = 0; i < values.size(); ++i)
-          out[i] = f(values[i], At{point, p, o, variable, values, width, i});
-      }
-    }
-  }
-  REQUIRE(found > 0);
-  return evidence;
 }
 
 }  // namespace tampered

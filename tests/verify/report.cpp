@@ -50,10 +50,16 @@ TEST_CASE("numbers have four digits, and half an interval after ± where they we
   CHECK(measured_text({.measured = 1.2345678, .low = 1.0345678, .high = 1.4345678}) == "1.23 ± 0.2");
   CHECK(measured_text({.measured = 1.2345678, .low = 1.2345578, .high = 1.2345778}) == "1.235 ± 1e-05");
   CHECK(measured_text({.measured = 12345, .low = 11345, .high = 13345}) == "1.23e+04 ± 1e+03");
-  const Finding agreement = judge::agree("a", {1, 2}, {1, 2 + 1e-15}, 1e-12);
+  const auto agreement_to = [](double apart) {
+    return Finding{.measured = apart,
+                   .sharp = 0,
+                   .verdict = apart < 1e-12 ? Verdict::sharp : Verdict::fails,
+                   .agrees_to = 1e-12};
+  };
+  const Finding agreement = agreement_to(5e-16);
   CHECK(measured_text(agreement) == "equal to 1e-12");
   CHECK(sharp_text(agreement) == "exact");
-  CHECK(measured_text(judge::agree("a", {1, 2}, {1, 3}, 1e-12)) == "0.3333");
+  CHECK(measured_text(agreement_to(1 / 3.0)) == "0.3333");
   CHECK(short_number(6.5105e-12) == "6.51e-12");
   CHECK(short_number(0) == "0");
   CHECK(short_number(123456) == "1.235e+05");

@@ -1,32 +1,27 @@
-#include "verify/hypotheses.hpp"
+#include "verify/assumptions.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
 
 #include "core/status.hpp"
 #include "experiment/plan.hpp"
 #include "model/embedding.hpp"
+#include "optim/formula/graph.hpp"
 
 namespace rarefact {
 
-Hypothesis HypothesisRow::tested(const Evidence& evidence) const {
-  auto [met, detail] = test(experiment ? list_of(evidence[*experiment]) : evidence.all());
-  return {words, met, std::move(detail)};
-}
+namespace {
 
-namespace hypothesis {
+using Outcome = HypothesisRow::Outcome;
 
-HypothesisRow assumed(std::string words) {
-  return {std::move(words)};
-}
-
-HypothesisRow on(std::size_t experiment, HypothesisRow row) {
-  row.experiment = experiment;
-  return row;
-}
-
+/// The same, without which there is nothing to measure.
 HypothesisRow needed(HypothesisRow row) {
   row.needed = true;
   return row;
 }
 
+/// Met where every point is as `is` says; the details of either case.
 HypothesisRow every(std::string words, std::function<bool(const EvidencePoint&)> is, std::string met,
                     std::string unmet) {
   return {std::move(words), [=](const PointList& points) {
@@ -37,7 +32,8 @@ HypothesisRow every(std::string words, std::function<bool(const EvidencePoint&)>
           }};
 }
 
-HypothesisRow ranged(std::string words, Number number, std::string detail,
+/// Decided by the least and the greatest of a number over the points, which are {0} and {1} in `detail`.
+HypothesisRow ranged(std::string words, double (*number)(const EvidencePoint&), std::string detail,
                      bool (*met)(double least, double greatest)) {
   return {std::move(words), [=](const PointList& points) {
             double least = INFINITY, greatest = -INFINITY;
@@ -49,6 +45,22 @@ HypothesisRow ranged(std::string words, Number number, std::string detail,
           }};
 }
 
+/// Met where every point is as `is` says; the different values that `seen` lists of them are {} in `detail`.
+template <class Seen>
+HypothesisRow listed(std::string words, std::function<bool(const EvidencePoint&)> is, Seen seen,
+                     std::string detail = "{}") {
+  return {std::move(words), [=](const PointList& points) {
+            bool met = true;
+            std::set<typename decltype(seen(*points.front()))::value_type> all;
+            for (const EvidencePoint* point : points) {
+              met = met && is(*point);
+              for (const auto& one : seen(*point)) all.insert(one);
+            }
+            return Outcome{met, fmt::format(fmt::runtime(detail), fmt::join(all, ", "))};
+          }};
+}
+
+/// Both embeddings of every point have a property.
 HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&)) {
   return listed(
       std::move(words),
@@ -60,6 +72,7 @@ HypothesisRow of_embeddings(std::string words, bool (*property)(const Component&
       });
 }
 
+/// EᵀE = ẼᵀẼ = I, in this form or by a parameter that is 0.
 HypothesisRow orthonormal() {
   return of_embeddings("orthonormal embeddings", [](const Component& side) {
     const EmbeddingRow& row = embedding_row(side.kind);
@@ -68,11 +81,13 @@ HypothesisRow orthonormal() {
   });
 }
 
+/// E = Ẽ = I.
 HypothesisRow identity() {
   return of_embeddings("identity embeddings",
                        [](const Component& side) { return embedding_row(side.kind).identity; });
 }
 
+/// E = I ⊗ R and Ẽ = I ⊗ R̃ with the blocks of wang2025, which rotated blocks have by default.
 HypothesisRow rotated_blocks() {
   return {
       "embeddings I ⊗ R with the angles of wang2025", [](const PointList& points) {
@@ -118,6 +133,7 @@ HypothesisRow label_noise() {
       "α from {:g} to {:g}", [](double least, double) { return least > 0; });
 }
 
+/// Every fact adds to the gradient; or, thresholded, those that are recovered add nothing (data.recovered).
 HypothesisRow gradient(bool thresholded) {
   return every(
       thresholded ? "recovered facts give no gradient" : "the exact gradient",
@@ -152,6 +168,8 @@ HypothesisRow equal_groups() {
           }};
 }
 
+/// No two queries share an answer: Muon's speed falls with an answer's queries (docs/variants.md). Without it there is nothing to
+/// measure, as classes are taken for answers.
 HypothesisRow equal_fan_in() {
   return needed(every(
       "equal fan-in: one query for every answer",
@@ -190,23 +208,6 @@ HypothesisRow no_momentum() {
       "momentum up to {1:g}", [](double, double most) { return most == 0; });
 }
 
-Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
-  std::set<std::string> own, others;
-  for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
-    const CheckExperiment& experiment = row.experiments.at(e);
-    std::set<std::pair<std::string, std::string>> rules;
-    for (const OptimizerChoice& choice :
-         parse_plan(experiment.text, experiment.file).point(0).experiment.optimizers)
-      rules.insert({choice.name, choice.rule});
-    for (const EvidencePoint& point : evidence[e]) {
-      for (const OptimizerChoice& choice : point.experiment.optimizers)
-        (rules.contains({choice.name, choice.rule}) ? own : others).insert(choice.rule);
-    }
-  }
-  return {"the rules of the statement", others.empty(),
-          fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
-}
-
 HypothesisRow least_squares(bool gaussian) {
   return every(
       gaussian ? "least squares with Gaussian queries" : "least squares of facts",
@@ -218,10 +219,9 @@ HypothesisRow least_squares(bool gaussian) {
 
 HypothesisRow four_seeds() {
   return needed({"four seeds at least", [](const PointList& points) {
-                   const std::size_t found = distinct(points, [](const auto& point) {
-                                               return static_cast<double>(point.experiment.seed);
-                                             }).size();
-                   return Outcome{found >= 4, fmt::format("{} of them", found)};
+                   std::set<std::int64_t> seeds;
+                   for (const EvidencePoint* point : points) seeds.insert(point->experiment.seed);
+                   return Outcome{seeds.size() >= 4, fmt::format("{} of them", seeds.size())};
                  }});
 }
 
@@ -266,6 +266,83 @@ HypothesisRow recorded_at_every_step() {
       "all runs", "a run leaves steps out");
 }
 
-}  // namespace hypothesis
+/// msgn itself wherever the rule is muon: neither a polynomial nor smoothed.
+bool exact_polar(const EvidencePoint& point) {
+  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& one) {
+    return one.rule != "muon" ||
+           (one.parameters.text("polar") == "exact" && one.parameters.number("smoothing") == 0);
+  });
+}
+
+bool memoryless(const EvidencePoint& point) {
+  return std::ranges::all_of(point.experiment.optimizers, [](const OptimizerChoice& choice) {
+    std::vector<ParameterProblem> problems;
+    return choice.rule != "formula" || formula::graph_of(choice.parameters, problems).states.empty();
+  });
+}
+
+HypothesisRow one_answer() {
+  return needed(every(
+      "every query has one answer, which a law says",
+      [](const EvidencePoint& point) {
+        const auto& answers = point.run().answers;
+        return answers && answers->loss_floor == 0 && std::ranges::min(answers->fan_in) >= 1;
+      },
+      "all runs", "a run has queries of several answers, answers without queries, or no law"));
+}
+
+}  // namespace
+
+const std::vector<AssumptionRow>& assumptions() {
+  static const std::vector<AssumptionRow> rows = {
+      {"orthonormal", orthonormal()},
+      {"identity", identity()},
+      {"rotated_blocks", rotated_blocks()},
+      {"haar",
+       of_embeddings("Haar embeddings", [](const Component& side) { return side.kind == "orthogonal"; })},
+      {"gaussian", of_embeddings("independent Gaussian embeddings",
+                                 [](const Component& side) { return side.kind == "gaussian"; })},
+      {"exact_polar", every("the exact polar factor", exact_polar, "polar = exact, smoothing = 0",
+                            "approximate or smoothed")},
+      {"population", population()},
+      {"no_label_noise", population_without_noise()},
+      {"label_noise", label_noise()},
+      {"samples", samples()},
+      {"exact_gradient", gradient(false)},
+      {"thresholded", gradient(true)},
+      {"two_levels", two_levels()},
+      {"equal_groups", equal_groups()},
+      {"equal_fan_in", equal_fan_in()},
+      {"constant_step_sizes", constant_step_sizes()},
+      {"no_momentum", no_momentum()},
+      {"least_squares", least_squares(false)},
+      {"gaussian_queries", least_squares(true)},
+      {"four_seeds", four_seeds()},
+      {"frozen", frozen()},
+      {"one_answer", one_answer()},
+      {"complete", complete()},
+      {"memoryless",
+       every("rules that remember nothing", memoryless, "no state in any formula", "a formula has a state")},
+      {"every_step", recorded_at_every_step()},
+  };
+  return rows;
+}
+
+Hypothesis own_rules(const CheckRow& row, const Evidence& evidence) {
+  std::set<std::string> own, others;
+  for (std::size_t e = 0; e < evidence.experiments.size(); ++e) {
+    const CheckExperiment& experiment = row.experiments.at(e);
+    std::set<std::pair<std::string, std::string>> rules;
+    for (const OptimizerChoice& choice :
+         parse_plan(experiment.text, experiment.file).point(0).experiment.optimizers)
+      rules.insert({choice.name, choice.rule});
+    for (const EvidencePoint& point : evidence[e]) {
+      for (const OptimizerChoice& choice : point.experiment.optimizers)
+        (rules.contains({choice.name, choice.rule}) ? own : others).insert(choice.rule);
+    }
+  }
+  return {"the rules of the statement", others.empty(),
+          fmt::format("{}", fmt::join(others.empty() ? own : others, ", "))};
+}
 
 }  // namespace rarefact

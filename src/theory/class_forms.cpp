@@ -1,0 +1,164 @@
+/// Closed forms that read the classes of a point.
+
+#include <cmath>
+#include <limits>
+
+#include "algebra/centred_columns.hpp"
+#include "algebra/spectral_measures.hpp"
+#include "core/transform.hpp"
+#include "theory/closed_form.hpp"
+#include "theory/one_step.hpp"
+#include "theory/sharpness.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// A row from a function of either kind of numbers, which gives a list of them.
+template <class F>
+ClosedForm class_form(CatalogueRow row, std::vector<std::string> arguments, F) {
+  const std::size_t count = arguments.size();
+  return {std::move(row), std::move(arguments), nullptr, nullptr,
+          [count](const FormClasses& classes, const double* x, bool precise) {
+            if (!precise) return F()(classes, x);
+            const std::vector<Real50> exact(x, x + count);
+            return mapped(F()(classes, exact.data()),
+                          [](const Real50& number) { return static_cast<double>(number); });
+          }};
+}
+
+template <class Real>
+SingularValues residual_values(const FormClasses& classes) {
+  const std::vector<double>& length = classes.answers.probability;
+  const auto exact = centred_singular_values<Real>(classes.answers.count, {length.begin(), length.end()});
+  return {mapped(exact.values, [](const Real& value) { return static_cast<double>(value); }),
+          exact.multiplicities};
+}
+
+}  // namespace
+
+std::vector<ClosedForm> class_forms() {
+  std::vector<ClosedForm> rows = {
+      class_form(
+          {.name = "muon_gain",
+           .summary = "of every class row what the first update of Muon adds to its right logit, for η = 1",
+           .formula = "own entries of msgn[(I - 11ᵀ/K) diag(σ)] V, V = diag(1/σ) F diag(p)",
+           .source = "docs/variants.md"},
+          {},
+          []<class Real>(const FormClasses& classes, const Real*) {
+            const auto direction = muon_direction<Real>(classes.answers);
+            return mapped(classes.queries, [&](const FormClasses::Query& query) {
+              return Real(direction.own(query.answer)(0, 0) * Real(query.part));
+            });
+          }),
+      class_form(
+          {.name = "muon_log_mean_exp",
+           .summary =
+               "of every group of classes what a step of Muon of size x adds to the logarithm of Σ_k e^logit of a query at "
+               "W = 0, less ln K",
+           .formula = "ln(Σ_k e^(x D_kl)/K), D = msgn((I - 11ᵀ/K) diag(p))",
+           .source = {}},
+          {"x"},
+          []<class Real>(const FormClasses& classes, const Real* x) {
+            using std::exp, std::log;
+            const auto direction = muon_direction<Real>(classes.answers);
+            const std::vector<double>& count = classes.answers.count;
+            std::vector<Real> found;
+            for (std::size_t l = 0; l < count.size(); ++l) {
+              const auto column = static_cast<Index>(l);
+              Real sum = exp(Real(x[0] * direction.own(column)(0, 0)));
+              for (std::size_t k = 0; k < count.size(); ++k) {
+                const double others = count[k] - (k == l ? 1 : 0);
+                if (others > 0)
+                  sum += others * exp(Real(x[0] * direction.other(static_cast<Index>(k), column)(0, 0)));
+              }
+              found.push_back(log(Real(sum / Real(classes.answers.total()))));
+            }
+            return found;
+          }),
+      class_form(
+          {.name = "muon_rate_excess",
+           .summary =
+               "of every group of classes ε of the first step of Muon, which moves its margin by η (1 + ε)",
+           .formula = "(1 + oK)/(K-1), 1 + o the own entry of msgn((I - 11ᵀ/K) diag(p))",
+           .source = {}},
+          {},
+          []<class Real>(const FormClasses& classes, const Real*) {
+            const auto direction = muon_direction<Real>(classes.answers);
+            const Real total(classes.answers.total());
+            return mapped(classes.queries, [&](const FormClasses::Query& query) {
+              const Real other = direction.other(query.answer, query.answer)(0, 0);
+              return Real((Real(1) + other * total) / (total - Real(1)));
+            });
+          }),
+      class_form({.name = "muon_deviation",
+                  .summary = "K times the largest entry of Muon's first update less the identity",
+                  .formula = "K max |msgn((I - 11ᵀ/K) diag(p)) - I|",
+                  .source = {}},
+                 {},
+                 []<class Real>(const FormClasses& classes, const Real*) {
+                   // Own entries are 1 + other(i, i), so the others have the deviation, with all their digits.
+                   const Real largest =
+                       muon_direction<Real>(classes.answers).other_entries().cwiseAbs().maxCoeff();
+                   return std::vector<Real>{Real(largest * Real(classes.answers.total()))};
+                 }),
+      class_form({.name = "muon_deficit_constant",
+                  .summary = "c of Muon's (1-ϱ)/ε - 1 = c ln(K(1-ε)/ε)/K, K → ∞",
+                  .formula = "(1-ε) (max b - min b), b_i = (msgn(T)_ii - 1) K/n_i",
+                  .source = "wang2025, Theorem 5.3"},
+                 {"eps"},
+                 []<class Real>(const FormClasses& classes, const Real* x) {
+                   return std::vector<Real>{muon_deficit_constant<Real>(classes.answers, x[0])};
+                 }),
+      class_form(
+          {.name = "rho_muon",
+           .summary =
+               "ϱ of one step of Muon at the threshold, orthonormal embeddings; NaN where no step retrieves",
+           .formula = "ϱ of msgn[(I - 11ᵀ/K) diag(σ)] V",
+           .source = "wang2025, Theorem 5.3"},
+          {"eps"},
+          []<class Real>(const FormClasses& classes, const Real* x) {
+            constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+            if (classes.queries.size() != classes.answers.size()) return std::vector<Real>{Real(nan)};
+            SymmetricMatrix<Real> direction = muon_direction<Real>(classes.answers);
+            for (const auto& [answer, part] : classes.queries) {
+              if (part == 1) continue;
+              direction.own(answer) *= Real(part);
+              direction.other_entries().col(answer) *= Real(part);
+            }
+            const auto rho = one_step_rho<Real>(logits_of_direction<Real>(direction), x[0]);
+            return std::vector<Real>{rho ? rho->at_threshold.value : Real(nan)};
+          }),
+  };
+  rows.push_back(
+      {{.name = "haar_sign_sharpness",
+        .summary =
+            "nds of the first update of SignGD in Haar-distributed embeddings, in the limit of many classes",
+        .formula = "(2/(πK)) Σ_l p_l³ E[x_l²/Σp²x²] + (1 - 2/π)/K², x standard normal",
+        .source = "wang2026"},
+       {},
+       nullptr,
+       nullptr,
+       [](const FormClasses& classes, const double*, bool) {
+         const ClassGroups& groups = classes.answers;
+         return std::vector<double>{first_sharpness_of_haar_sign(groups.count, groups.probability)};
+       }});
+  for (const SpectralRow& measure : spectral_rows()) {
+    const std::string name = measure.name;
+    rows.push_back({{.name = "residual_" + name,
+                     .summary = std::string(measure.summary) + ", of the residual at W = 0",
+                     .formula = measure.formula + std::string(" of (I - 11ᵀ/K) diag(σ)"),
+                     .source = "wang2025, section 4.2"},
+                    {},
+                    nullptr,
+                    nullptr,
+                    [name](const FormClasses& classes, const double*, bool precise) {
+                      const SingularValues values =
+                          precise ? residual_values<Real50>(classes) : residual_values<double>(classes);
+                      return std::vector<double>{spectral_measures(levels_of(values)).at(name)};
+                    }});
+  }
+  return rows;
+}
+
+}  // namespace rarefact
