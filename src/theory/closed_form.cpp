@@ -147,7 +147,8 @@ std::vector<double> ClosedForm::values(const FormClasses& classes, const double*
 const std::vector<ClosedForm>& closed_forms() {
   static const std::vector<ClosedForm> rows = [] {
     std::vector<ClosedForm> all = number_forms();
-    for (ClosedForm& row : class_forms()) all.push_back(std::move(row));
+    for (const auto& more : {class_forms(), spike_forms(), sign_block_forms()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rows;

@@ -38,7 +38,9 @@ struct ClosedForm : CatalogueRow {
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Those of them that read the classes of a point.
+/// Some of them: of the classes of a point, of spikes in noise, and of SignGD with rotated blocks.
 std::vector<ClosedForm> class_forms();
+std::vector<ClosedForm> spike_forms();
+std::vector<ClosedForm> sign_block_forms();
 
 }  // namespace rarefact

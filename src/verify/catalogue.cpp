@@ -14,16 +14,13 @@ using Claim = CheckRow();
 
 namespace checks {
 namespace wang2025 {
-Claim one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon, singular_values;
-}
-namespace li2026b {
-Claim spiked, low_snr, rate;
+Claim one_step_muon, multi_step_muon, singular_values;
 }
 namespace wang2026 {
-Claim nds_at_zero, imbalance, embeddings, taylor;
+Claim embeddings, taylor;
 }
 namespace paquette2026 {
-Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
+Claim phases, square_root, small_batch, signsgd, isotropic;
 }
 }  // namespace checks
 
@@ -76,23 +73,25 @@ const std::vector<CheckRow>& check_catalogue() {
   using namespace checks;
   const auto file = [](const char* id) { return [id] { return claim_row(id); }; };
   const auto all = [](auto... claims) { return std::vector<CheckRow>{completed(claims())...}; };
-  static const std::vector<CheckRow> rows = all(
-      file("wang2025/one-step-gd"), wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
-      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values,
-      file("li2026/gd-noiseless"), file("li2026/muon-noiseless"), file("li2026/muon-noisy"),
-      file("li2026/gd-stability"), file("li2026/gd-scaling-law"), file("li2026/muon-scaling-law"),
-      file("li2026/block-symmetry"), file("li2026/preconditioner"), file("li2026/tra-signgd"),
-      file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"),
-      file("kim2026/one-step-newton"), file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
-      file("kim2026/multi-step-exact"), li2026b::spiked, li2026b::low_snr, file("li2026b/window-is-batch"),
-      file("li2026b/order"), li2026b::rate, file("li2026b/coverage"), file("li2026b/training"),
-      file("formula/effective-exponent"), wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
-      file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
-      file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
-      paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
-      paquette2026::isotropic, paquette2026::phases, file("rarefact2026/fan-in-speed"),
-      file("rarefact2026/first-step"), file("rarefact2026/rho-of-fan-in"), file("rarefact2026/loss-exponent"),
-      file("rarefact2026/late-lock"), file("rarefact2026/newton-margins"));
+  static const std::vector<CheckRow> rows =
+      all(file("wang2025/one-step-gd"), file("wang2025/one-step-signgd-decoupled"),
+          file("wang2025/one-step-signgd-coupled"), wang2025::one_step_muon, wang2025::multi_step_muon,
+          wang2025::singular_values, file("li2026/gd-noiseless"), file("li2026/muon-noiseless"),
+          file("li2026/muon-noisy"), file("li2026/gd-stability"), file("li2026/gd-scaling-law"),
+          file("li2026/muon-scaling-law"), file("li2026/block-symmetry"), file("li2026/preconditioner"),
+          file("li2026/tra-signgd"), file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"),
+          file("kim2026/one-step-sgd"), file("kim2026/one-step-newton"), file("kim2026/critical-batch"),
+          file("kim2026/multi-step-thresholded"), file("kim2026/multi-step-exact"), file("li2026b/spiked"),
+          file("li2026b/low-snr"), file("li2026b/window-is-batch"), file("li2026b/order"),
+          file("li2026b/rate"), file("li2026b/coverage"), file("li2026b/training"),
+          file("formula/effective-exponent"), file("wang2026/nds-at-zero"), file("wang2026/imbalance"),
+          wang2026::embeddings, file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
+          file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
+          paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd,
+          file("paquette2026/dynamics"), paquette2026::isotropic, paquette2026::phases,
+          file("rarefact2026/fan-in-speed"), file("rarefact2026/first-step"),
+          file("rarefact2026/rho-of-fan-in"), file("rarefact2026/loss-exponent"),
+          file("rarefact2026/late-lock"), file("rarefact2026/newton-margins"));
   return rows;
 }
 
