@@ -75,7 +75,7 @@ TEST_CASE("singular values and odds of SignGD with rotated blocks are those of t
   for (Index c = 0; c < 3; ++c) {
     double odds = -1;
     for (Index k = 0; k < 30; ++k) odds += std::exp(2 * (logits(k, c) - logits(c, c)));
-    CHECK(value("sign_block_odds", {c + 1.0, 2, 30}) == Approx(odds).epsilon(1e-12));
+    CHECK(value("sign_block_odds", {static_cast<double>(c + 1), 2, 30}) == Approx(odds).epsilon(1e-12));
   }
 }
 
