@@ -103,12 +103,17 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
   const std::vector<claims::Entry>& findings = row.claim->findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     claims::FindingBasis basis, other;
-    if (findings[i].has("blind") || !green(verdict_of(row, evidence, i, basis))) continue;
+    const auto blind = findings[i].labelled("blind");  // a reason, or one for each of some variables
+    const auto excused = [&](const std::string& variable) {
+      return std::ranges::any_of(
+          blind, [&](const auto& one) { return one.first == one.second || one.first == variable; });
+    };
+    if (!green(verdict_of(row, evidence, i, basis))) continue;
     const double factor = basis.tolerance > 0 || findings[i].has("equals")
                               ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3)
                               : 1000;
     for (const std::string& variable : basis.variables) {
-      if (variable.find("_predicted") != std::string::npos) continue;
+      if (variable.find("_predicted") != std::string::npos || excused(variable)) continue;
       const auto seen = [&](const Change& f) {
         change(evidence, changed, variable, f);
         return !green(verdict_of(row, changed, i, other));

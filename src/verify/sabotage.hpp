@@ -14,7 +14,7 @@ namespace rarefact {
 /// values are multiplied and divided by 1 + δ, δ ten tolerances of the finding and 1e-9 at least (of a bound: by 1000), tilted by
 /// (1 + δ)^position along each axis, the steps and the classes, and replaced by 1; those of the last point, optimizer, step or class
 /// alone are multiplied. Unseen is a variable if the finding stays green through all of these, or where all values are NaN. A
-/// finding that says why it is `blind` is left out. `number`: of this finding alone.
+/// finding that says why it is `blind`, or blind to a variable, is left out. `number`: of this finding alone.
 std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evidence,
                                         std::optional<std::size_t> number = {});
 
