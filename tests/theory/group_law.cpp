@@ -101,7 +101,7 @@ TEST_CASE("the integral form agrees with the sum over many groups") {
 TEST_CASE("the local slope of a single exponential equals a quadrature and falls") {
   for (const double s : {1.5, 2.0, 3.0}) {
     double before = 0;
-    for (const double time : {1e-3, 0.3, 2.0, 50.0, 1e4, 1e6, 1e8}) {
+    for (const double time : {1e-3, 0.3, 2.0, 50.0, 1e4, 1e6}) {
       CAPTURE(s, time);
       const double slope = group_sum_slope(s, 4000, time);
       const auto exact = double(-time * integrated(2, s, 4000, time) / integrated(1, s, 4000, time));
