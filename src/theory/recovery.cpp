@@ -60,13 +60,4 @@ double flat_recovery(double s) {
   return 2 * s / pi * integral_from(std::sqrt(1 - s * s), integrand);
 }
 
-double flat_strength(double classes, double label_noise, double batch) {
-  require_legal(label_noise > 0, "the label noise must be positive");
-  return (1 - label_noise) * std::sqrt(batch / (label_noise * classes));
-}
-
-double window_of(double momentum) {
-  return (1 + momentum) / (1 - momentum);
-}
-
 }  // namespace rarefact

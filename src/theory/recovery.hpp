@@ -27,11 +27,4 @@ double spike_recovery(double theta, double gamma);
 ///     1 - 1/(4s²) for s >= 1,  (2s/π) ∫_√(1-s²)^∞ [1/(h²+s²) - (s²-h²)/(h²+s²)³] dh for s < 1
 double flat_recovery(double s);
 
-/// s of the gradient of B pairs at W = 0, K equally likely classes and label noise α, in units of its noise: (1-α) (B/(αK))^½.
-/// Averages of past gradients over a window T are as pairs of B(2T-1). Needs α > 0, and classes drawn often.
-double flat_strength(double classes, double label_noise, double batch);
-
-/// 2T-1 of momentum μ, T = 1/(1-μ): (1+μ)/(1-μ), by which averaging divides the variance of independent gradients.
-double window_of(double momentum);
-
 }  // namespace rarefact

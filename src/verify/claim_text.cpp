@@ -144,8 +144,8 @@ ClaimText read_claim(const std::string& text, const std::string& file) {
     throw InputError(file + ": it has no [claim], and nothing to verify (docs/claims.md)");
   const Entry claim(*table, file);
   std::vector<std::string> known = word_keys;
-  known.insert(known.end(),
-               {"assumes", "further", "define", "finding", "assumption", "curve", "quick", "precise"});
+  known.insert(known.end(), {"assumes", "further", "blind", "define", "finding", "assumption", "curve",
+                             "quick", "precise"});
   claim.check_keys(known, "[claim]");
   ClaimText read;
   for (const std::string& key : word_keys) {

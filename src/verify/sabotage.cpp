@@ -73,9 +73,18 @@ std::vector<Change> changes(const CheckRow& row, const Evidence& evidence, doubl
         return d < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[d])) : x;
       });
     }
-    all.push_back([=](double x, const Position& place) {
-      return d < place.at.size() && place.at[d] + 1 == place.sizes[d] ? x * factor : x;
-    });
+    const auto last = [d](const Position& place) {
+      return d < place.at.size() && place.at[d] + 1 == place.sizes[d];
+    };
+    all.push_back([=](double x, const Position& place) { return last(place) ? x * factor : x; });
+    for (std::size_t e = 0; e < dimensions; ++e) {
+      for (const double base : {factor, 1 / factor}) {
+        all.push_back([=](double x, const Position& place) {
+          return last(place) && e < place.at.size() ? x * std::pow(base, static_cast<double>(place.at[e]))
+                                                    : x;
+        });
+      }
+    }
   }
   return all;
 }
@@ -103,12 +112,17 @@ std::vector<std::string> unseen_changes(const CheckRow& row, const Evidence& evi
   const std::vector<claims::Entry>& findings = row.claim->findings;
   for (std::size_t i = number.value_or(0); i < (number ? *number + 1 : findings.size()); ++i) {
     claims::FindingBasis basis, other;
-    if (findings[i].has("blind") || !green(verdict_of(row, evidence, i, basis))) continue;
+    const auto blind = findings[i].labelled("blind");  // a reason, or one for each of some variables
+    const auto excused = [&](const std::string& variable) {
+      return std::ranges::any_of(
+          blind, [&](const auto& one) { return one.first == one.second || one.first == variable; });
+    };
+    if (!green(verdict_of(row, evidence, i, basis))) continue;
     const double factor = basis.tolerance > 0 || findings[i].has("equals")
                               ? 1 + std::clamp(10 * basis.tolerance, 1e-9, 1e3)
                               : 1000;
     for (const std::string& variable : basis.variables) {
-      if (variable.find("_predicted") != std::string::npos) continue;
+      if (variable.find("_predicted") != std::string::npos || excused(variable)) continue;
       const auto seen = [&](const Change& f) {
         change(evidence, changed, variable, f);
         return !green(verdict_of(row, changed, i, other));
@@ -138,6 +152,7 @@ ParameterValues parameters_of(const std::string& rule) {
 
 std::vector<std::string> unseen_rules(const CheckRow& row, const CheckOptions& options,
                                       const Evidence& evidence) {
+  if (row.claim->table->has("blind")) return {};
   std::set<std::string> labels;
   for (const EvidencePoint* point : evidence.points()) {
     for (const OptimizerChoice& choice : point->experiment.optimizers) labels.insert(choice.name);

@@ -48,10 +48,3 @@ TEST_CASE("a signal of full rank is kept as in a matrix that is drawn, on either
     CHECK(mean == Approx(flat_recovery(s)).epsilon(0).margin(0.01));
   }
 }
-
-TEST_CASE("windows and strengths") {
-  CHECK(window_of(0.9) == Approx(19));
-  CHECK(window_of(0) == 1);
-  CHECK(flat_strength(64, 0.5, 4864) == Approx(0.5 * std::sqrt(152.0)));
-  CHECK_THROWS_AS(flat_strength(64, 0, 1), std::invalid_argument);
-}
