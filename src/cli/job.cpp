@@ -27,6 +27,9 @@ const std::vector<Option> all_job_options = {
      "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
      "sweep.seed=[1,2,3]; may be given several times",
      '\0', true},
+    {"reuse", "FILE.h5",
+     "take the points that this sweep has in common with that of an earlier result from there; may be given several times",
+     '\0', true},
     {"jobs", "N", "threads, by default one for each core; never changes a bit of the result"},
     {"shard", "I/N",
      "of a sweep compute only part I of N, 0 <= I < N, and do not merge; slurm: the part of this task of a "
@@ -84,6 +87,7 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   job.command = arguments.command;
   job.file = arguments.operands.front();
   job.overrides = arguments.all("set");
+  job.reuse = arguments.all("reuse");
   job.threads = thread_count(arguments);
   job.strict = arguments.has("strict");
   job.progress = progress_style(arguments.text("progress", "auto"), streams.err);
@@ -95,6 +99,7 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", job.overrides)
                              : read_plan(job.file, job.overrides);
   if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
+  if (!job.reuse.empty() && !job.sweep()) throw InputError("--reuse: the experiment has no [sweep]");
   const Experiment first = job.plan.point(0).experiment;
   job.readers = file_readers(first.base_directory);
   job.output = arguments.text("output", "results/" + first.name + ".h5");

@@ -15,18 +15,6 @@ namespace rarefact {
 
 namespace {
 
-/// How the least successful optimizer ended.
-std::string worst_status(const Run& run) {
-  Status worst = Status::complete;
-  for (const Trajectory& trajectory : run.trajectories) {
-    auto status = Status::complete;
-    while (status < Status::failed && trajectory.status != status)
-      status = static_cast<Status>(static_cast<int>(status) + 1);
-    worst = std::max(worst, status);
-  }
-  return text_of(worst);
-}
-
 struct StoredVariable : Variable {
   void exchange(Archive& archive) {
     auto group = static_cast<std::uint8_t>(along);
@@ -78,6 +66,17 @@ struct PointContents {
 };
 
 }  // namespace
+
+std::string worst_status(const Run& run) {
+  Status worst = Status::complete;
+  for (const Trajectory& trajectory : run.trajectories) {
+    auto status = Status::complete;
+    while (status < Status::failed && trajectory.status != status)
+      status = static_cast<Status>(static_cast<int>(status) + 1);
+    worst = std::max(worst, status);
+  }
+  return text_of(worst);
+}
 
 std::optional<PointId> point_named(std::string_view digits) {
   PointId id;

@@ -91,9 +91,11 @@ class Decoder {
     };
     text("title", out_.stored.result.title);
     text("experiment", out_.stored.result.experiment);
-    // Results of earlier versions do not say it.
-    if (session_.check(H5Aexists(file_, "rules"), "read an attribute") > 0)
-      text("rules", out_.stored.result.rules);
+    // Results of earlier versions do not say their rules, and only those of sweeps their points.
+    for (const auto& [name, to] :
+         {std::pair{"rules", &out_.stored.result.rules}, {"points", &out_.stored.result.points}}) {
+      if (session_.check(H5Aexists(file_, name), "read an attribute") > 0) text(name, *to);
+    }
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
   }
 

@@ -143,6 +143,8 @@ class Encoder {
     write_text_attribute(session_, image_.file(), "title", head_.described.title);
     write_text_attribute(session_, image_.file(), "experiment", head_.described.experiment);
     write_text_attribute(session_, image_.file(), "rules", head_.described.rules);
+    if (!head_.described.points.empty())
+      write_text_attribute(session_, image_.file(), "points", head_.described.points);
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);

@@ -37,6 +37,9 @@ void write_result_file(std::span<const std::byte> bytes, const std::string& expe
 /// checksum does not vouch for it: such a file is never overwritten. Call it before a long run, too.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
 
+/// Whether `path` is a result of this resolved experiment, as far as its checksum and its text say.
+bool is_result_of(const std::filesystem::path& path, const std::string& experiment);
+
 /// What is wrong with a result file, empty if it is sound: its checksum, or, only where that agrees,
 /// everything about its layout, sizes, types and values and the checksum of every stored chunk. FileError if
 /// it cannot be opened.

@@ -134,6 +134,10 @@ std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps
   return std::move(part.runs);
 }
 
+void PointReport::count(const std::string& status) {
+  ++(status == Status::complete ? complete : incomplete[status]);
+}
+
 std::size_t PointReport::finished() const {
   std::size_t points = complete;
   for (const auto& [status, count] : incomplete) points += count;
@@ -146,6 +150,7 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
   const PointClaims claims(store.folder(), PointClaims::Use::look);
   const Workers workers(threads);
   PointReport report;
+  report.kind.resize(ids.size());
   for (std::size_t begin = 0; begin < ids.size(); begin += inspected_at_once) {
     if (check) check();
     const std::size_t count = std::min(inspected_at_once, ids.size() - begin);
@@ -163,9 +168,10 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {
         const PointRecord& point = found[i]->point;
-        ++(point.status == Status::complete ? report.complete : report.incomplete[point.status]);
+        report.count(point.status);
         report.head.add(point.result);
         report.groups.widen(point.result.runs.front());
+        report.kind[begin + i] = report.kinds.number_of(point.result);
       }
     }
   }
@@ -181,6 +187,7 @@ FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, cons
   head.described.title = plan.point(0).experiment.name;
   head.described.experiment = resolved_text(plan);
   head.described.rules = rules_text(plan.point(0).experiment);
+  head.described.points = report.kinds.text(ids, report.kind);
   // So that nothing takes it for the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);

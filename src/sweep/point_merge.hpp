@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "results/joined_points.hpp"
 #include "results/result_file.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
@@ -48,13 +50,16 @@ struct DamagedPoint {
 /// What became of the points of a plan.
 struct PointReport {
   std::size_t complete = 0;
-  std::map<std::string, std::size_t> incomplete;  ///< status, such as diverged -> points that ended so
-  std::vector<std::size_t> missing;               ///< ascending
-  std::size_t running = 0;                        ///< of the missing ones
-  std::vector<DamagedPoint> damaged;              ///< ascending
-  JoinedHead head;                                ///< of the points that are whole
-  GroupCounts groups;                             ///< of the widest of them
+  std::map<std::string, std::size_t> incomplete;      ///< status, such as diverged -> points that ended so
+  std::vector<std::size_t> missing;                   ///< ascending
+  std::size_t running = 0;                            ///< of the missing ones
+  std::vector<DamagedPoint> damaged;                  ///< ascending
+  JoinedHead head;                                    ///< of the points that are whole
+  GroupCounts groups;                                 ///< of the widest of them
+  PointKinds kinds = {};                              ///< and what they were before they are joined:
+  std::vector<std::optional<std::size_t>> kind = {};  ///< by index
 
+  void count(const std::string& status);
   std::size_t finished() const;
   bool all_there() const { return missing.empty() && damaged.empty(); }
 };
