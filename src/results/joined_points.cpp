@@ -83,7 +83,7 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
 }  // namespace
 
 std::size_t PointKinds::number_of(const Result& point) {
-  PointKind kind{point.steps, point.variables, present_in(point).table};
+  PointKind kind{point.steps, point.variables, shape_of(point).table};
   // Most points are like the one before.
   for (std::size_t i = kinds_.size(); i-- > 0;)
     if (kinds_[i] == kind) return i;

@@ -43,25 +43,15 @@ struct PointContents {
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
-    const FieldsPresent present{has_answers, has_many_steps(result.steps), true};
+    const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
+                          .many_steps = ResultShape::has_many_steps(result.steps),
+                          .table = true};
     for (const ResultField& field : result_fields()) {
-      if (!present(field)) continue;
+      if (!all.has(field)) continue;
       visit_field(field, run, [&](auto& value) { archive(value); });
     }
     if (part == PointPart::head) return;
     for (Trajectory& trajectory : run.trajectories) archive(trajectory.series);
-  }
-
-  bool complete() const {
-    const Run& run = point.result.runs.front();
-    bool of_all_groups = true;
-    for (const ResultField& field : result_fields())
-      visit_groups(field, run, [&](const auto& numbers) {
-        of_all_groups = of_all_groups &&
-                        (numbers.size() == width_of(run, field.along) || (field.of_table && numbers.empty()));
-      });
-    return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) &&
-           !point.result.steps.empty() && !run.trajectories.empty() && of_all_groups;
   }
 };
 
@@ -102,7 +92,9 @@ PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, co
                              "it is another point, or of another version of the program"));
     archive(contents);
     if (part == PointPart::all) archive.finish();
-    if (!contents.complete()) throw std::runtime_error("its contents are not complete");
+    const Result& result = point.result;
+    if (result.steps.empty() || result.optimizers.empty() || !group_flaw(result.runs.front()).empty())
+      throw std::runtime_error("its contents are not complete");
     const auto findings = implausible_values(point.result);
     if (!findings.empty()) throw std::runtime_error(findings.front());
   } catch (const std::runtime_error& error) {

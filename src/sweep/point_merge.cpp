@@ -74,7 +74,7 @@ Run missing_run(const Result& head) {
 std::size_t merged_at_once(const ResultHead& head) {
   double numbers = 1;
   for (const Variable& variable : head.described.variables)
-    numbers += static_cast<double>(head.groups.width(variable.along));
+    numbers += static_cast<double>(head.shape.width(variable.along));
   const double bytes = sizeof(double) * numbers *
                        static_cast<double>(head.described.steps.size() * head.described.optimizers.size());
   return std::clamp(static_cast<std::size_t>(merged_bytes_at_once / bytes), std::size_t{1},
@@ -170,7 +170,7 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
         const PointRecord& point = found[i]->point;
         report.count(point.status);
         report.head.add(point.result);
-        report.groups.widen(point.result.runs.front());
+        report.shape.widen(point.result.runs.front());
         report.kind[begin + i] = report.kinds.number_of(point.result);
       }
     }
@@ -181,7 +181,8 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check) {
-  ResultHead head{report.head.head(), ids.size(), report.groups, {}};
+  ResultHead head{report.head.head(), report.shape, {}};
+  head.shape.runs = ids.size();
   for (const auto& [key, value] : plan.parameters(0))
     head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;

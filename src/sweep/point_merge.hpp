@@ -55,7 +55,7 @@ struct PointReport {
   std::size_t running = 0;                            ///< of the missing ones
   std::vector<DamagedPoint> damaged;                  ///< ascending
   JoinedHead head;                                    ///< of the points that are whole
-  GroupCounts groups;                                 ///< of the widest of them
+  ResultShape shape;                                  ///< their groups at most
   PointKinds kinds = {};                              ///< and what they were before they are joined:
   std::vector<std::optional<std::size_t>> kind = {};  ///< by index
 
