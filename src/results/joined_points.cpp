@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
+#include "core/text.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
 
@@ -46,6 +49,23 @@ PointKind kind_in(const std::string& text) {
   return kind;
 }
 
+void add_unless_there(const std::string& text, std::vector<std::string>& texts) {
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+}
+
+/// Moves the rows of a series from the steps of its run to those of the result.
+std::vector<double> spread(const std::vector<double>& series, const std::vector<std::size_t>& place,
+                           std::size_t records) {
+  const std::size_t row = series.size() / place.size();
+  std::vector<double> spread(records * row, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t record = 0; record < place.size(); ++record) {
+    const auto from = series.begin() + static_cast<std::ptrdiff_t>(record * row);
+    std::copy(from, from + static_cast<std::ptrdiff_t>(row),
+              spread.begin() + static_cast<std::ptrdiff_t>(place[record] * row));
+  }
+  return spread;
+}
+
 /// Of a series the rows of these steps, which are among all.
 std::vector<double> rows_of(const std::vector<double>& series, const std::vector<std::int64_t>& all,
                             const std::vector<std::int64_t>& steps) {
@@ -82,21 +102,69 @@ Result point_of(const Result& joined, Run run, const PointKind& kind) {
 
 }  // namespace
 
-std::size_t PointKinds::number_of(const Result& point) {
+std::size_t JoinedHead::add(const Result& point) {
   PointKind kind{point.steps, point.variables, shape_of(point).table};
   // Most points are like the one before.
   for (std::size_t i = kinds_.size(); i-- > 0;)
     if (kinds_[i] == kind) return i;
+  if (kinds_.empty()) {
+    first_.title = point.title;
+    first_.optimizers = point.optimizers;
+  }
   kinds_.push_back(std::move(kind));
   return kinds_.size() - 1;
 }
 
-std::string PointKinds::text(const std::vector<PointId>& ids,
-                             const std::vector<std::optional<std::size_t>>& numbers) const {
+Result JoinedHead::head() const {
+  Result head = first_;
+  std::vector<std::vector<std::string>> sources, validities;  // of the points where something applies
+  for (const PointKind& kind : kinds_) {
+    std::vector<std::int64_t> both;
+    std::ranges::set_union(head.steps, kind.steps, std::back_inserter(both));
+    head.steps = std::move(both);
+    for (const Variable& variable : kind.variables) {
+      const auto found = std::ranges::find(head.variables, variable.name, &Variable::name);
+      const auto place = static_cast<std::size_t>(found - head.variables.begin());
+      if (found == head.variables.end()) head.variables.push_back(variable);
+      sources.resize(head.variables.size());
+      validities.resize(head.variables.size());
+      // A source "none" says that there is nothing.
+      if (variable.source == "none") continue;
+      add_unless_there(variable.source, sources[place]);
+      add_unless_there(variable.validity, validities[place]);
+    }
+  }
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].empty()) continue;
+    head.variables[i].source = joined(sources[i], " or ");
+    head.variables[i].validity = joined(validities[i], " or ");
+  }
+  return head;
+}
+
+std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps) {
+  if (part.steps == steps) return std::move(part.runs);
+  std::vector<std::size_t> place;
+  for (const std::int64_t step : part.steps) {
+    place.push_back(
+        static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()));
+  }
+  for (Run& run : part.runs) {
+    for (Trajectory& trajectory : run.trajectories) {
+      for (auto& [name, series] : trajectory.series) {
+        if (!series.empty()) series = spread(series, place, steps.size());
+      }
+    }
+  }
+  return std::move(part.runs);
+}
+
+std::string JoinedHead::points(const std::vector<PointId>& ids,
+                               const std::vector<std::optional<std::size_t>>& kinds) const {
   std::string text;
   for (const PointKind& kind : kinds_) text += line_of(kind) + "\n";
   for (std::size_t i = 0; i < ids.size(); ++i)
-    text += numbers[i] ? fmt::format("\n{} {}", ids[i].hex(), *numbers[i]) : "\n- 0";
+    text += kinds[i] ? fmt::format("\n{} {}", ids[i].hex(), *kinds[i]) : "\n- 0";
   return text;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 
-/// What the points of a sweep were before they were joined: the root attribute `points` of its result. So a result can be
-/// taken apart again, and a sweep that grows has the bytes of one that was computed at once.
-///
-/// It has a line of JSON for each different set of steps and variables, an empty line, and for each run in order a line
-/// "DIGITS NUMBER": the name of its point, and which of the sets was the point's. A run that was missing has no digits.
+/// The points of a sweep as one result, and a result as the points that it was joined from: a sweep that grows has the bytes
+/// of one that was computed at once. What the points were before is the root attribute `points` of the result: a line of
+/// JSON for each different set of steps and variables, an empty line, and for each run in order a line "DIGITS NUMBER": the
+/// name of its point, and which of the sets was the point's. A run that was missing has no digits.
 
 #include <cstdint>
 #include <functional>
@@ -24,17 +23,25 @@ struct PointKind {
   bool operator==(const PointKind&) const = default;
 };
 
-/// The kinds of points, numbered as they come.
-class PointKinds {
+/// What the results of several points have in common: steps are the union of all steps; variables the union, in order of
+/// first appearance, with the theorems and hypotheses of all.
+class JoinedHead {
  public:
-  std::size_t number_of(const Result& point);
-  /// The attribute. `numbers`: of each point, nothing where it is missing.
-  std::string text(const std::vector<PointId>& ids,
-                   const std::vector<std::optional<std::size_t>>& numbers) const;
+  /// Adds a point, in their order, and says which kind of them it is.
+  std::size_t add(const Result& point);
+  /// A result without runs; title and optimizers are those of the first point.
+  Result head() const;
+  /// The attribute. `kinds`: of each point, nothing where it is missing.
+  std::string points(const std::vector<PointId>& ids,
+                     const std::vector<std::optional<std::size_t>>& kinds) const;
 
  private:
+  Result first_;
   std::vector<PointKind> kinds_;
 };
+
+/// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
+std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
 
 /// The points of a result, read from `path`, of a sweep, as they were before they were joined: asks in their order which
 /// ones are wanted, and hands them over. DamagedResult where the attribute is none, InputError where there is none.
