@@ -31,12 +31,8 @@ ChecksumState verify_seal(std::span<const std::byte> bytes) {
 std::optional<std::string> line_beside(const std::filesystem::path& path, const std::string& form) {
   const auto beside = checksum_path(path);
   if (!std::filesystem::exists(beside)) return std::nullopt;
-  std::string line(form.size() + 1, '\0');
-  std::ifstream in = open_plain_file(beside);
-  in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  require_read(in, beside);
-  line.resize(static_cast<std::size_t>(in.gcount()));
-  return line;
+  const std::vector<std::byte> line = read_bytes(beside, 0, form.size() + 1);
+  return std::string(reinterpret_cast<const char*>(line.data()), line.size());
 }
 
 }  // namespace

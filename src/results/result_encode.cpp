@@ -76,7 +76,6 @@ class Encoder {
       for (const auto& [name, text] : column.attributes) write_text_attribute(session_, dataset, name, text);
       stream(std::move(column), std::move(dataset));
     }
-    std::stable_partition(streams_.begin(), streams_.end(), [](const auto& s) { return s.of_texts(); });
   }
 
   void append(std::vector<Run> more) {
@@ -96,7 +95,7 @@ class Encoder {
   FileBytes finish() {
     if (added_ != shape_.runs) throw std::logic_error("fewer runs than a result was begun for");
     for (ColumnStream& stream : streams_) {
-      stream.close();
+      stream.close(session_);
       digests_[stream.name()] = stream.digest();
     }
     write_streams();
@@ -186,7 +185,7 @@ class Encoder {
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> coordinates_;
   std::map<std::string, std::string> digests_;  ///< of every dataset
-  std::vector<ColumnStream> streams_;           ///< texts first
+  std::vector<ColumnStream> streams_;
   std::size_t added_ = 0;
 };
 
