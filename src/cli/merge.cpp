@@ -59,10 +59,12 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
   return with_job(arguments, streams, [&](const Job& job) {
     if (!job.sweep())
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
-    if (arguments.has("partial")) return merge_partly(job, streams);
-    if (std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
-    return unless_there(job, streams,
-                        [&] { return merge_job(job, point_ids(job.plan, job.threads), {}, streams); });
+    const bool partial = arguments.has("partial");
+    if (!partial && std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
+    return unless_there(job, streams, [&] {
+      return partial ? merge_partly(job, streams)
+                     : merge_job(job, point_ids(job.plan, job.threads), {}, streams);
+    });
   });
 }
 
