@@ -101,8 +101,7 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
 }
 
 void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                         const std::function<void()>& refuse_other,
-                         const std::function<void(const TemporaryFile&)>& inspect) {
+                         const std::function<void()>& refuse_other) {
   const std::string digest = sha256_hex(bytes);
   const std::string line = checksum_line(digest, path);
   if (std::filesystem::is_regular_file(path) && file_sha256(path) == digest) {
@@ -113,7 +112,6 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   make_folder_of(path);
   TemporaryFile file(path, bytes);
   file.verify(bytes);
-  if (inspect) inspect(file);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
   if (!file.publish_new()) {
     // Another run may have written its file while this one was at work.

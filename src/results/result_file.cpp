@@ -52,14 +52,6 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
   throw DamagedResult(text);
 }
 
-/// A result in memory that reads back as unsound would be a mistake of the program.
-void require_sound(const TemporaryFile& file, const std::filesystem::path& path) {
-  if (const auto findings = decode_result(file.path()).findings; !findings.empty()) {
-    throw std::logic_error(
-        fmt::format("{}: the result just written is unsound: {}", path.string(), findings[0]));
-  }
-}
-
 }  // namespace
 
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment) {
@@ -94,9 +86,7 @@ bool is_result_of(const std::filesystem::path& path, const std::string& experime
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
-  write_with_checksum(
-      encode_result(result).bytes(), path, [&] { refuse_other_result(path, result.experiment); },
-      [&](const TemporaryFile& file) { require_sound(file, path); });
+  write_result_file(encode_result(result).bytes(), result.experiment, path);
 }
 
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,

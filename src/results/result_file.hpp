@@ -29,8 +29,7 @@ struct StoredResult {
   std::string values_sha256 = {};  ///< of its values alone (results/values_hash.hpp)
 };
 
-/// write_result for the bytes of a file that is made already, those of merge_points: they are read back and
-/// compared, not decoded.
+/// write_result for the bytes of a file that is made already, those of merge_points.
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path);
 
