@@ -74,14 +74,18 @@ void reuse_points(const Job& job) {
   const std::vector<PointId> ids = point_ids(job.plan, job.threads);
   const std::set<PointId> wanted(ids.begin(), ids.end());
   PointStore store(job.output);
-  PointWriter writer(store, {});
+  std::optional<PointWriter> writer;  // whose folder is made once there is a point for it
   for (const std::string& file : job.reuse) {
     take_apart(
         read_result(file), file,
-        [&](const PointId& id) { return wanted.contains(id) && writer.begin(id) == Turn::compute; },
-        [&](const PointId& id, Result point) { writer.put(id, std::move(point)); });
+        [&](const PointId& id) {
+          if (!wanted.contains(id)) return false;
+          if (!writer) writer.emplace(store, std::function<void(std::size_t)>());
+          return writer->begin(id) == Turn::compute;
+        },
+        [&](const PointId& id, Result point) { writer->put(id, std::move(point)); });
   }
-  writer.finish();
+  if (writer) writer->finish();
 }
 
 /// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
