@@ -19,14 +19,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The texts of a variable by their names.
-constexpr std::pair<const char*, std::string Variable::*> variable_texts[] = {
-    {"name", &Variable::name},
-    {"long_name", &Variable::long_name},
-    {"units", &Variable::units},
-    {"source", &Variable::source},
-    {"validity", &Variable::validity}};
-
 std::string line_of(const PointKind& kind) {
   Json line = {{"steps", kind.steps}, {"table", kind.table}, {"variables", Json::array()}};
   for (const Variable& variable : kind.variables) {

@@ -18,7 +18,8 @@ namespace {
 struct StoredVariable : Variable {
   void exchange(Archive& archive) {
     auto group = static_cast<std::uint8_t>(along);
-    archive(name, long_name, units, group, source, validity);
+    archive(group);
+    for (const auto& [name_of_text, text] : variable_texts) archive(this->*text);
     if (group > static_cast<std::uint8_t>(Along::answer_groups))
       throw std::runtime_error("its contents are not complete");
     along = static_cast<Along>(group);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -123,6 +124,14 @@ struct ResultDimension {
 
 /// run, optimizer, step, class_group and, in results with answers, answer_group.
 const std::vector<ResultDimension>& result_dimensions();
+
+/// The texts of a variable by their names.
+inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[] = {
+    {"name", &Variable::name},
+    {"long_name", &Variable::long_name},
+    {"units", &Variable::units},
+    {"source", &Variable::source},
+    {"validity", &Variable::validity}};
 
 using DimensionNames = std::vector<std::string>;
 
