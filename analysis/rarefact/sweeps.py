@@ -180,7 +180,9 @@ class Sweep:
         grid=True swept keys are dimensions: see Result.xarray."""
         if not self.finished:
             self._request.text_of("merge", "--partial")
-            return need(".result").Result(f"{self._path}.points/partial.h5").xarray(grid)
+            # It may have come to its end meanwhile.
+            if os.path.exists(partial := f"{self._path}.points/partial.h5"):
+                return need(".result").Result(partial).xarray(grid)
         return self._open().xarray(grid)
 
     def table(self, **more):

@@ -25,6 +25,7 @@ struct Variable {
   Along along = Along::nothing;  ///< dimensions (run, optimizer, step[, class_group or answer_group])
   std::string source = {};       ///< predictions only: which theorem under which optimizer label
   std::string validity = {};     ///< predictions only: the hypotheses
+  bool operator==(const Variable&) const = default;
 };
 
 /// One optimizer's trajectory in one run.
@@ -90,6 +91,7 @@ struct Result {
   std::vector<std::int64_t> steps;
   std::vector<std::string> optimizers;
   std::string rules = {};  ///< what their update rules keep, a line each; of a sweep those of its first point
+  std::string points = {};  ///< of a sweep: what its points were before they were joined; opaque
   std::vector<Variable> variables;
   std::vector<Run> runs;
 };

@@ -29,6 +29,8 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
   refuse_other_result(path, resolved_text(job.plan));
   const StoredResult stored = read_stored_result(path);
   PointStore(job.output).remove_leftovers();
+  if (job.sweep() && std::filesystem::exists(job.points_folder()))
+    forget_points(job, point_ids(job.plan, job.threads));
   // A kill between the two last steps of writing leaves no checksum; reading has verified the seal.
   if (!std::filesystem::exists(checksum_path(path))) {
     write_file(checksum_path(path), checksum_line(file_sha256(path), path));
@@ -45,6 +47,25 @@ ExitCode report_earlier_result(const Job& job, const Streams& streams) {
             stored.provenance.rarefact_version, stored.provenance.numerics_id, build_info::numerics_id));
   }
   return print_closing(ClosingReport(stored.result), job, streams);
+}
+
+ExitCode unless_there(const Job& job, const Streams& streams, const std::function<ExitCode()>& body) {
+  try {
+    return body();
+  } catch (const DamagedResult&) {
+    if (!std::filesystem::is_regular_file(job.output)) throw;
+    return report_earlier_result(job, streams);
+  }
+}
+
+PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check) {
+  PointStore store(job.output);
+  PointReport report = inspect_points(store, ids, job.threads, check);
+  if (report.all_there() || !is_result_of(job.output, resolved_text(job.plan))) return report;
+  report = {};
+  for (const Run& run : read_stored_result(job.output, [](const Variable&) { return false; }).result.runs)
+    report.count(worst_status(run));
+  return report;
 }
 
 }  // namespace rarefact

@@ -140,7 +140,7 @@ Json info_json(const StoredResult& stored) {
       json["swept"][key].push_back(found == run.parameters.end() ? Json("-") : json_of(found->second));
     }
   }
-  const FieldsPresent present = present_in(result);
+  const ResultShape shape = shape_of(result);
   for (const Run& run : result.runs) {
     Json& one = json["runs"].emplace_back(
         Json{{"index", run.index},
@@ -157,7 +157,7 @@ Json info_json(const StoredResult& stored) {
            {"loss_predicted", last_json(result, run, trajectory, "loss_predicted")}});
     }
     for (const ResultField& field : result_fields()) {
-      if (present(field)) add_field(field, run, one);
+      if (shape.has(field)) add_field(field, run, one);
     }
   }
   for (const ProvenanceField& field : provenance_fields())

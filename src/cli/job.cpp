@@ -34,6 +34,11 @@ const std::vector<std::pair<std::string, Option>> all_job_options = {
       "put a value over the file's, such as run.steps=500, optimizer.muon.step_size=0.1 or "
       "sweep.seed=[1,2,3]; may be given several times",
       nullptr, true}},
+    {"run",
+     {"reuse", "FILE.h5",
+      "take the points that this sweep has in common with that of an earlier result from there; may be given "
+      "several times",
+      nullptr, true}},
     {"run merge status verify",
      {"jobs", "N", "threads, by default one for each core; never changes a bit of the result",
       whole_number(1)}},
@@ -105,6 +110,7 @@ Job read_job(const Arguments& arguments, const Streams& streams) {
   job.plan = job.file == "-" ? parse_plan(standard_input(), "standard input", overrides)
                              : read_plan(job.file, overrides);
   if (job.shard && !job.sweep()) throw InputError("--shard: the experiment has no [sweep] to divide");
+  if (arguments.has("reuse") && !job.sweep()) throw InputError("--reuse: the experiment has no [sweep]");
   const Experiment first = job.plan.point(0).experiment;
   job.readers = file_readers(first.base_directory);
   job.output = arguments.text("output", "results/" + first.name + ".h5");

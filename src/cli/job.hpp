@@ -100,6 +100,16 @@ inline constexpr std::size_t most_named = 20;
 ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCheck& check,
                    const Streams& streams);
 
+/// Removes what is kept of these points, which are in the result.
+void forget_points(const Job& job, std::vector<PointId> ids);
+
+/// Calls `body`, which joins points; where it misses some because another process has joined and forgotten them, the result
+/// is there instead. Errors of both.
+ExitCode unless_there(const Job& job, const Streams& streams, const std::function<ExitCode()>& body);
+
+/// The points of a sweep that are there: in its result, or else in files.
+PointReport points_there(const Job& job, const std::vector<PointId>& ids, const StopCheck& check = {});
+
 /// Prints the closing table on stdout and its warnings. A run that failed has nothing to show for itself, so the exit
 /// code is check_failed; whether one that diverged is an error is up to the user.
 ExitCode print_closing(const ClosingReport& report, const Job& job, const Streams& streams);

@@ -46,7 +46,7 @@ ExitCode merge_partly(const Job& job, const Streams& streams) {
   const PointReport report = inspect_points(store, ids, job.threads);
   if (report.finished() == 0) throw DamagedResult("no point is finished yet");
   const FileBytes bytes = merge_points(job.plan, store, ids, report, job.threads, {});
-  const std::filesystem::path path = store.folder() / "partial.h5";
+  const std::filesystem::path path = store.partial_result();
   const auto* text = reinterpret_cast<const char*>(bytes.bytes().data());
   std::error_code none;
   std::filesystem::remove(checksum_path(path), none);
@@ -59,9 +59,12 @@ ExitCode run_merge(const Arguments& arguments, const Streams& streams) {
   return with_job(arguments, streams, [&](const Job& job) {
     if (!job.sweep())
       throw InputError("merge: the experiment has no [sweep]; rarefact run writes its result");
-    if (arguments.has("partial")) return merge_partly(job, streams);
-    if (std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
-    return merge_job(job, point_ids(job.plan, job.threads), {}, streams);
+    const bool partial = arguments.has("partial");
+    if (!partial && std::filesystem::is_regular_file(job.output)) return report_earlier_result(job, streams);
+    return unless_there(job, streams, [&] {
+      return partial ? merge_partly(job, streams)
+                     : merge_job(job, point_ids(job.plan, job.threads), {}, streams);
+    });
   });
 }
 
@@ -80,8 +83,14 @@ ExitCode merge_job(const Job& job, const std::vector<PointId>& ids, const StopCh
                                         [&](const Run& run) { closing->add(run); }},
                                        check);
   write_result_file(bytes.bytes(), resolved_text(job.plan), job.output);
+  forget_points(job, ids);
   RunLog::join_shards(job, streams);
   return print_closing(*closing, job, streams);
+}
+
+void forget_points(const Job& job, std::vector<PointId> ids) {
+  std::sort(ids.begin(), ids.end());
+  PointStore(job.output).forget(ids);
 }
 
 Command merge_command() {

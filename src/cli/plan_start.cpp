@@ -164,8 +164,7 @@ PlanStart start_plan(const Job& job, const StopCheck& check) {
     if (start.survey.refused > 0) throw refusal(start.survey.refusals, start.survey.refused, job);
     start.lines =
         axes_line(job.plan) + survey_lines(start.survey) + unused_lines(job.plan.point(0).experiment);
-    PointStore store(job.output);
-    start.report = inspect_points(store, start.ids, job.threads, check);
+    start.report = points_there(job, start.ids, check);
   } else {
     const Experiment experiment = job.plan.point(0).experiment;
     start.setup = resolve(experiment, job.readers);

@@ -3,11 +3,13 @@
 #include <atomic>
 #include <filesystem>
 #include <ostream>
+#include <set>
 
 #include "cli/job.hpp"
 #include "cli/run_log.hpp"
 #include "cli/signals_and_limits.hpp"
 #include "io/atomic_file.hpp"
+#include "results/joined_points.hpp"
 #include "sweep/checkpoint_file.hpp"
 #include "sweep/point_writer.hpp"
 
@@ -45,6 +47,9 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
     const Turn turn = writer.begin(start.ids[index]);
     if (turn != Turn::later) printer.point_begun();
     if (turn == Turn::skip) ++elsewhere;
+    // Another process may have joined all points, and forgotten them.
+    if (turn == Turn::compute && std::filesystem::exists(job.output))
+      throw DamagedResult(job.output.string() + ": was written meanwhile");
     return turn;
   };
   const auto sink = [&](const SweepPoint&, Result result) {
@@ -64,6 +69,25 @@ Result compute_missing(const Job& job, PlanStart& start, const StopRequest& stop
   return {};
 }
 
+/// Stores the points of this sweep that other results have. InputError, FileError, DamagedResult.
+void reuse_points(const Job& job) {
+  const std::vector<PointId> ids = point_ids(job.plan, job.threads);
+  const std::set<PointId> wanted(ids.begin(), ids.end());
+  PointStore store(job.output);
+  std::optional<PointWriter> writer;  // whose folder is made once there is a point for it
+  for (const std::string& file : job.arguments.all("reuse")) {
+    take_apart(
+        read_result(file), file,
+        [&](const PointId& id) {
+          if (!wanted.contains(id)) return false;
+          if (!writer) writer.emplace(store, std::function<void(std::size_t)>());
+          return writer->begin(id) == Turn::compute;
+        },
+        [&](const PointId& id, Result point) { writer->put(id, std::move(point)); });
+  }
+  if (writer) writer->finish();
+}
+
 /// Takes away what the only point of an experiment without a sweep left where it was stopped, once there is its result.
 void forget_checkpoints(const Job& job) {
   PointStore store(job.output);
@@ -78,6 +102,7 @@ void forget_checkpoints(const Job& job) {
 /// one goes straight to its result.
 ExitCode run_plan(const Job& job, const StopRequest& stop, const Streams& streams) {
   const StopCheck check = [&] { stop.check(); };
+  if (job.arguments.has("reuse")) reuse_points(job);
   PlanStart start = start_plan(job, check);
   require_writable(job.output);
   PointStore(job.output).remove_leftovers();
@@ -131,7 +156,7 @@ ExitCode run_experiment(const Arguments& arguments, const Streams& streams) {
         parse_duration(job.arguments.text("max-time")),
         fmt::format("the same command goes on from what is kept in {}", job.points_folder().string()));
     try {
-      return run_plan(job, stop, streams);
+      return unless_there(job, streams, [&] { return run_plan(job, stop, streams); });
     } catch (const StoppedEarly&) {
       tell(streams.err, job.progress, stop.message());
       return ExitCode::stopped_early;
@@ -151,13 +176,14 @@ Command run_command() {
           "most frequent and of the rarest classes, steps until every class is learned. The same experiment "
           "again does nothing but print the table; the result of another experiment is never overwritten. A "
           "file with [sweep] is run at every point of its grid, into one file (rarefact explain sweep). "
-          "Every finished point is kept in FILE.h5.points: after a stop or a kill the same command computes "
-          "only what is missing (docs/how-to.md).",
+          "Every finished point is kept in FILE.h5.points until the result is there: after a stop or a kill the "
+          "same command computes only what is missing (docs/how-to.md).",
       .operands = experiment_operand,
       .options = job_options("run"),
       .examples = {"rarefact run experiment.toml", "rarefact run experiment.toml --dry-run",
                    "rarefact run experiment.toml -o noisy.h5 --set data.label_noise=0.1 --set run.steps=500",
-                   "rarefact run sweep.toml --shard 0/4 --max-time 3h50m"},
+                   "rarefact run sweep.toml --shard 0/4 --max-time 3h50m",
+                   "rarefact run larger_sweep.toml --reuse results/sweep.h5"},
       .run = run_experiment};
 }
 

@@ -44,8 +44,7 @@ ExitCode run_status(const Arguments& arguments, const Streams& streams) {
       if (!json) streams.out << "result  " << result << "\n";
       return ExitCode::done;
     }
-    PointStore store(job.output);
-    const PointReport report = inspect_points(store, point_ids(job.plan, job.threads), job.threads);
+    const PointReport report = points_there(job, point_ids(job.plan, job.threads));
     if (json) {
       all["done"] = report.complete;
       all["failed"] = report.incomplete;

@@ -127,7 +127,8 @@ AppendFile::AppendFile(const std::filesystem::path& folder, std::string_view end
   for (int attempt = 0; file_ < 0; ++attempt) {
     number_ = 1 + random_digits() % most_numbers;
     path_ = folder / name_of(number_, end);
-    file_ = file_calls().open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    // For reading, too, as shared locks of network file systems need it.
+    file_ = file_calls().open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(path_, "make the file");
   }
   // Not an exclusive one, for the same reason.

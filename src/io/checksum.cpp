@@ -31,12 +31,8 @@ ChecksumState verify_seal(std::span<const std::byte> bytes) {
 std::optional<std::string> line_beside(const std::filesystem::path& path, const std::string& form) {
   const auto beside = checksum_path(path);
   if (!std::filesystem::exists(beside)) return std::nullopt;
-  std::string line(form.size() + 1, '\0');
-  std::ifstream in = open_plain_file(beside);
-  in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  require_read(in, beside);
-  line.resize(static_cast<std::size_t>(in.gcount()));
-  return line;
+  const std::vector<std::byte> line = read_bytes(beside, 0, form.size() + 1);
+  return std::string(reinterpret_cast<const char*>(line.data()), line.size());
 }
 
 }  // namespace
@@ -105,8 +101,7 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
 }
 
 void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                         const std::function<void()>& refuse_other,
-                         const std::function<void(const TemporaryFile&)>& inspect) {
+                         const std::function<void()>& refuse_other) {
   const std::string digest = sha256_hex(bytes);
   const std::string line = checksum_line(digest, path);
   if (std::filesystem::is_regular_file(path) && file_sha256(path) == digest) {
@@ -117,7 +112,6 @@ void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem
   make_folder_of(path);
   TemporaryFile file(path, bytes);
   file.verify(bytes);
-  if (inspect) inspect(file);
   TemporaryFile checksum(checksum_path(path), std::as_bytes(std::span(line)));
   if (!file.publish_new()) {
     // Another run may have written its file while this one was at work.

@@ -44,10 +44,8 @@ std::optional<std::string> objection(ChecksumState state, const std::filesystem:
 ///
 /// Both files are first complete, synced and read back under temporary names; then the file and after it the
 /// checksum take their names. `refuse_other` throws where what has the name must stay; it is called again
-/// where something took the name meanwhile. `inspect` sees the file before it has its name. FileError
-/// (folder, disk).
+/// where something took the name meanwhile. FileError (folder, disk).
 void write_with_checksum(std::span<const std::byte> bytes, const std::filesystem::path& path,
-                         const std::function<void()>& refuse_other,
-                         const std::function<void(const TemporaryFile&)>& inspect = {});
+                         const std::function<void()>& refuse_other);
 
 }  // namespace rarefact

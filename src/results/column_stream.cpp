@@ -162,38 +162,20 @@ void ColumnStream::write(const Hdf5Session& session) {
                   fmt::format("write '{}'", column_.name));
   }
   full_.clear();
-  if (!chunk_.empty() || written_ == added_) return;
-  if (of_texts()) {
-    std::vector<const char*> pointers;
-    for (const std::string& text : pending_texts_) pointers.push_back(text.c_str());
-    write_pending(session, pointers.data());
-  } else {
-    write_pending(session, pending_.data());
+}
+
+void ColumnStream::close(const Hdf5Session& session) {
+  if (!chunk_.empty()) {
+    if (pending_.empty()) return;
+    pending_.resize(chunk_.front() * cells_per_run_, 0);
+    return complete_chunk();
   }
-  written_ = added_;
-  pending_.clear();
-  pending_texts_.clear();
-}
-
-/// The rows of the runs that are not written yet.
-void ColumnStream::write_pending(const Hdf5Session& session, const void* data) {
-  const std::string what = fmt::format("write '{}'", column_.name);
-  std::vector<hsize_t> start(extents_.size(), 0), count = extents_;
-  start.front() = written_;
-  count.front() = added_ - written_;
-  const auto stored = session.own(H5Dget_space(dataset_), H5Sclose, what);
-  session.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
-                what);
-  const auto memory =
-      session.own(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose, what);
-  session.check(H5Dwrite(dataset_, cell_type(session, column_.kind), memory, stored, H5P_DEFAULT, data),
-                what);
-}
-
-void ColumnStream::close() {
-  if (chunk_.empty() || pending_.empty()) return;
-  pending_.resize(chunk_.front() * cells_per_run_, 0);
-  complete_chunk();
+  std::vector<const char*> texts;
+  for (const std::string& text : pending_texts_) texts.push_back(text.c_str());
+  const void* data = pending_.data();
+  if (of_texts()) data = texts.data();
+  session.check(H5Dwrite(dataset_, cell_type(session, column_.kind), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+                fmt::format("write '{}'", column_.name));
 }
 
 }  // namespace rarefact

@@ -55,14 +55,14 @@ class ColumnStream {
   const std::string& name() const { return column_.name; }
   /// The SHA-256 of all values, for values_hash. After the last run; call once.
   std::string digest() { return digest_.hex(); }
-  bool of_texts() const { return column_.kind == CellKind::text; }
   void add(const std::vector<Run>& runs);
   /// Chunks that are full and not yet written.
   std::size_t full_chunks() const { return full_.size(); }
   void filter(std::size_t chunk);
   void write(const Hdf5Session& session);
-  /// After the last run: the chunk begun, filled up. filter() and write() are to follow.
-  void close();
+  /// After the last run: the chunk begun, filled up, which filter() and write() are to follow; or all of an array that is
+  /// stored in one piece.
+  void close(const Hdf5Session& session);
 
  private:
   struct Chunk {
@@ -72,15 +72,15 @@ class ColumnStream {
   };
   void cut_last_run();
   void complete_chunk();
-  void write_pending(const Hdf5Session& session, const void* data);
+  bool of_texts() const { return column_.kind == CellKind::text; }
 
   ResultColumn column_;
   Hdf5Handle dataset_;
   std::vector<hsize_t> extents_, chunk_;
   std::size_t cells_per_run_ = 1;
-  hsize_t added_ = 0, written_ = 0;         ///< runs
+  hsize_t added_ = 0;                       ///< runs
   std::vector<std::uint64_t> pending_;      ///< cells of runs that are in no full chunk
-  std::vector<std::string> pending_texts_;  ///< of runs that are not written
+  std::vector<std::string> pending_texts_;  ///< of all runs
   std::vector<Chunk> full_;
   Sha256 digest_;
 };

@@ -15,22 +15,11 @@ namespace rarefact {
 
 namespace {
 
-/// How the least successful optimizer ended.
-std::string worst_status(const Run& run) {
-  Status worst = Status::complete;
-  for (const Trajectory& trajectory : run.trajectories) {
-    auto status = Status::complete;
-    while (status < Status::failed && trajectory.status != status)
-      status = static_cast<Status>(static_cast<int>(status) + 1);
-    worst = std::max(worst, status);
-  }
-  return text_of(worst);
-}
-
 struct StoredVariable : Variable {
   void exchange(Archive& archive) {
     auto group = static_cast<std::uint8_t>(along);
-    archive(name, long_name, units, group, source, validity);
+    archive(group);
+    for (const auto& [name_of_text, text] : variable_texts) archive(this->*text);
     if (group > static_cast<std::uint8_t>(Along::answer_groups))
       throw std::runtime_error("its contents are not complete");
     along = static_cast<Along>(group);
@@ -55,29 +44,30 @@ struct PointContents {
     for (std::size_t o = 0; o < run.trajectories.size(); ++o)
       run.trajectories[o].optimizer = result.optimizers[o];
     if (has_answers && !run.answers) run.answers.emplace();
-    const FieldsPresent present{has_answers, has_many_steps(result.steps), true};
+    const ResultShape all{.answers = has_answers ? std::size_t{1} : 0,
+                          .many_steps = ResultShape::has_many_steps(result.steps),
+                          .table = true};
     for (const ResultField& field : result_fields()) {
-      if (!present(field)) continue;
+      if (!all.has(field)) continue;
       visit_field(field, run, [&](auto& value) { archive(value); });
     }
     if (part == PointPart::head) return;
     for (Trajectory& trajectory : run.trajectories) archive(trajectory.series);
   }
-
-  bool complete() const {
-    const Run& run = point.result.runs.front();
-    bool of_all_groups = true;
-    for (const ResultField& field : result_fields())
-      visit_groups(field, run, [&](const auto& numbers) {
-        of_all_groups = of_all_groups &&
-                        (numbers.size() == width_of(run, field.along) || (field.of_table && numbers.empty()));
-      });
-    return !run.class_count.empty() && !(run.answers && run.answers->count.empty()) &&
-           !point.result.steps.empty() && !run.trajectories.empty() && of_all_groups;
-  }
 };
 
 }  // namespace
+
+std::string worst_status(const Run& run) {
+  Status worst = Status::complete;
+  for (const Trajectory& trajectory : run.trajectories) {
+    auto status = Status::complete;
+    while (status < Status::failed && trajectory.status != status)
+      status = static_cast<Status>(static_cast<int>(status) + 1);
+    worst = std::max(worst, status);
+  }
+  return text_of(worst);
+}
 
 std::optional<PointId> point_named(std::string_view digits) {
   PointId id;
@@ -103,7 +93,9 @@ PointRecord decode_point(std::span<const std::byte> bytes, const PointId& id, co
                              "it is another point, or of another version of the program"));
     archive(contents);
     if (part == PointPart::all) archive.finish();
-    if (!contents.complete()) throw std::runtime_error("its contents are not complete");
+    const Result& result = point.result;
+    if (result.steps.empty() || result.optimizers.empty() || !group_flaw(result.runs.front()).empty())
+      throw std::runtime_error("its contents are not complete");
     const auto findings = implausible_values(point.result);
     if (!findings.empty()) throw std::runtime_error(findings.front());
   } catch (const std::runtime_error& error) {

@@ -27,8 +27,11 @@ struct PointId {
 /// The point of 64 hexadecimal digits; nothing where they are none.
 std::optional<PointId> point_named(std::string_view digits);
 
+/// complete, or how the least successful optimizer ended.
+std::string worst_status(const Run& run);
+
 struct PointRecord {
-  std::string status;  ///< complete, or the worst status of its optimizers
+  std::string status;  ///< the worst one
   Result result;       ///< one run
 };
 

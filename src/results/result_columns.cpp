@@ -85,7 +85,7 @@ ResultColumn field_column(const ResultField& field, std::size_t width) {
 /// A series of every trajectory, NaN where there is none.
 ResultColumn series_column(const Variable& variable, const ResultShape& shape) {
   ResultColumn column{variable.name, series_dimensions(variable.along), variable.long_name, variable.units};
-  const std::size_t row = shape.width(variable.along), steps = shape.at("step");
+  const std::size_t row = shape.width(variable.along), steps = shape.steps;
   column.cells = [=, name = variable.name, along = variable.along](const Run& run, std::uint64_t* cells) {
     const std::size_t width = width_of(run, along);
     for (const Trajectory& trajectory : run.trajectories) {
@@ -114,9 +114,8 @@ std::vector<ResultColumn> result_columns(const ResultHead& head, const ResultSha
   }
   for (const auto& [name, key] : keys)
     columns.push_back(parameter_column(name, key, head.parameters.at(key)));
-  const FieldsPresent present{shape.has_answers(), shape.many_steps, shape.table};
   for (const ResultField& field : result_fields()) {
-    if (present(field)) columns.push_back(field_column(field, shape.width(field.along)));
+    if (shape.has(field)) columns.push_back(field_column(field, shape.width(field.along)));
   }
   for (const Variable& variable : head.described.variables) columns.push_back(series_column(variable, shape));
   return columns;

@@ -91,9 +91,11 @@ class Decoder {
     };
     text("title", out_.stored.result.title);
     text("experiment", out_.stored.result.experiment);
-    // Results of earlier versions do not say it.
-    if (session_.check(H5Aexists(file_, "rules"), "read an attribute") > 0)
-      text("rules", out_.stored.result.rules);
+    // Results of earlier versions do not say their rules, and only those of sweeps their points.
+    for (const auto& [name, to] :
+         {std::pair{"rules", &out_.stored.result.rules}, {"points", &out_.stored.result.points}}) {
+      if (session_.check(H5Aexists(file_, name), "read an attribute") > 0) text(name, *to);
+    }
     for (const auto& [name, member] : provenance_fields()) text(name, out_.stored.provenance.*member);
   }
 
@@ -108,7 +110,7 @@ class Decoder {
 
   void read_coordinates() {
     Result& result = out_.stored.result;
-    std::map<std::string, std::vector<std::int64_t>> numbers;
+    std::vector<std::int64_t> indices;
     for (const ResultDimension& dimension : result_dimensions()) {
       const std::string& name = dimension.name;
       if (name == dimension_of(Along::answer_groups) && !has_answers_) continue;
@@ -120,15 +122,17 @@ class Decoder {
         if (name == "optimizer") {
           result.optimizers = values<std::string>(dataset, name);
         } else {
-          numbers[name] = values<std::int64_t>(dataset, name);
+          auto numbers = values<std::int64_t>(dataset, name);
+          if (name == "run") indices = numbers;
+          if (name == "step") result.steps = std::move(numbers);
         }
+        shape_.*dimension.length = extents[0];
         coordinates_[name] = std::move(dataset);
       });
     }
-    result.steps = numbers["step"];
-    for (const auto& [name, values] : numbers) shape_[name] = values.size();
-    shape_["optimizer"] = result.optimizers.size();
-    for (const std::int64_t index : numbers["run"]) {
+    shape_.many_steps = ResultShape::has_many_steps(result.steps);
+    shape_.table = H5Lexists(file_, "class_place", H5P_DEFAULT) > 0;
+    for (const std::int64_t index : indices) {
       Run& run = result.runs.emplace_back();
       run.index = index;
       if (has_answers_) run.answers.emplace();
@@ -143,21 +147,16 @@ class Decoder {
     bool fits = extents.size() == dimensions.size();
     for (std::size_t i = 0; fits && i < extents.size(); ++i) {
       const hid_t coordinate = coordinates_.at(dimensions[i]);
-      fits = extents[i] == shape_.at(dimensions[i]) &&
+      fits = extents[i] == shape_.length(dimensions[i]) &&
              has_dimension_scale(dataset, static_cast<unsigned>(i), coordinate);
     }
     if (!fits) session_.fail(fmt::format("use '{}': its dimensions are not the expected ones", name));
     return dataset;
   }
 
-  FieldsPresent present() const {
-    return {has_answers_, has_many_steps(out_.stored.result.steps),
-            H5Lexists(file_, "class_place", H5P_DEFAULT) > 0};
-  }
-
   void read_fields() {
     for (const ResultField& field : result_fields()) {
-      if (!present()(field)) continue;
+      if (!shape_.has(field)) continue;
       attempt([&] { std::visit([&](auto member) { read_field(field, member); }, field.member); });
     }
   }
@@ -212,7 +211,7 @@ class Decoder {
     }
     for (const ResultField& field : result_fields()) {
       const std::size_t width = field.along == Along::answer_groups ? answers : groups;
-      if (present()(field)) visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
+      if (shape_.has(field)) visit_groups(field, run, [&](auto& numbers) { numbers.resize(width); });
     }
   }
 
@@ -222,7 +221,7 @@ class Decoder {
       if (coordinates_.contains(dimension.name)) known.insert(dimension.name);
     }
     for (const ResultField& field : result_fields()) {
-      if (present()(field)) known.insert(field.name);
+      if (shape_.has(field)) known.insert(field.name);
     }
     for (const std::string& name : names_in_order(session_, file_)) {
       if (!known.contains(name)) attempt([&] { read_variable(name); });
@@ -269,7 +268,7 @@ class Decoder {
       variable.validity = read_text_attribute(session_, dataset, "validity");
     }
     const std::vector<double> table = values<double>(dataset, name);
-    const std::size_t row = shape_.width(variable.along), steps = shape_.at("step");
+    const std::size_t row = shape_.width(variable.along), steps = shape_.steps;
     const double* block = table.data();  // of one run and optimizer
     for (Run& run : out_.stored.result.runs) {
       if (keep_ && !keep_(variable)) break;

@@ -35,25 +35,12 @@ void require_series(const Result& result, const Run& run, const Trajectory& traj
   }
 }
 
-/// As many numbers as groups, in every field that a run has.
-void require_groups(const Run& run) {
-  require(!run.class_count.empty(), "a run without classes");
-  require(!run.answers || !run.answers->count.empty(), "answers without groups");
-  for (const ResultField& field : result_fields()) {
-    visit_groups(field, run, [&](const auto& numbers) {
-      require(numbers.size() == width_of(run, field.along) || (field.of_table && numbers.empty()),
-              fmt::format("'{}' has other groups than its run", field.name));
-    });
-  }
-}
-
-/// The groups of the widest runs of a result, which is first checked against itself: a Result that
-/// contradicts itself is a mistake of the program.
-GroupCounts widest_of(const Result& result) {
-  GroupCounts groups;
+/// The shape of a result, which is first checked against itself: a Result that contradicts itself is a mistake of the
+/// program.
+ResultShape checked_shape(const Result& result) {
   for (const Run& run : result.runs) {
-    require_groups(run);
-    groups.widen(run);
+    const std::string flaw = group_flaw(run);
+    require(flaw.empty(), flaw);
     require(run.trajectories.size() == result.optimizers.size(), "a run without all its trajectories");
     for (std::size_t o = 0; o < run.trajectories.size(); ++o) {
       require(run.trajectories[o].optimizer == result.optimizers[o], "trajectories out of order");
@@ -65,25 +52,19 @@ GroupCounts widest_of(const Result& result) {
   for (const std::string& name : required_series(result.variables)) {
     require(find_row(result.variables, name) != nullptr, fmt::format("'{}' is missing", name));
   }
-  return groups;
+  return shape_of(result);
 }
 
 /// A file in memory that is made run by run. While it lives no other thread is inside HDF5.
 class Encoder {
  public:
-  Encoder(const ResultHead& head, int threads)
-      : head_(head),
-        workers_(threads),
-        shape_{{"run", head.runs},
-               {"optimizer", head.described.optimizers.size()},
-               {"step", head.described.steps.size()},
-               {dimension_of(Along::class_groups), head.groups.classes}} {
-    if (head.groups.answers > 0) shape_[dimension_of(Along::answer_groups)] = head.groups.answers;
-    shape_.many_steps = has_many_steps(head.described.steps);
-    shape_.table = head.groups.table;
+  Encoder(const ResultHead& head, int threads) : head_(head), workers_(threads), shape_(head.shape) {
+    shape_.optimizers = head.described.optimizers.size();
+    shape_.steps = head.described.steps.size();
+    shape_.many_steps = ResultShape::has_many_steps(head.described.steps);
     root_attributes();
     for (const ResultDimension& dimension : result_dimensions()) {
-      if (shape_.contains(dimension.name)) add_coordinate(dimension);
+      if (shape_.*dimension.length > 0) add_coordinate(dimension);
     }
     for (ResultColumn& column : result_columns(head, shape_)) {
       auto dataset = create(column);
@@ -95,15 +76,14 @@ class Encoder {
       for (const auto& [name, text] : column.attributes) write_text_attribute(session_, dataset, name, text);
       stream(std::move(column), std::move(dataset));
     }
-    std::stable_partition(streams_.begin(), streams_.end(), [](const auto& s) { return s.of_texts(); });
   }
 
   void append(std::vector<Run> more) {
     part_.runs = std::move(more);
     const std::vector<Run>& runs = part_.runs;
-    const GroupCounts groups = widest_of(part_);
-    if (added_ + runs.size() > head_.runs || groups.classes > head_.groups.classes ||
-        groups.answers > head_.groups.answers)
+    const ResultShape shape = checked_shape(part_);
+    if (added_ + runs.size() > shape_.runs || shape.classes > shape_.classes ||
+        shape.answers > shape_.answers)
       throw std::logic_error("more runs or groups than a result was begun for");
     workers_.for_tiles(static_cast<Index>(streams_.size()), 1,
                        [&](Index s, Index) { streams_[s].add(runs); });
@@ -113,9 +93,9 @@ class Encoder {
   }
 
   FileBytes finish() {
-    if (added_ != head_.runs) throw std::logic_error("fewer runs than a result was begun for");
+    if (added_ != shape_.runs) throw std::logic_error("fewer runs than a result was begun for");
     for (ColumnStream& stream : streams_) {
-      stream.close();
+      stream.close(session_);
       digests_[stream.name()] = stream.digest();
     }
     write_streams();
@@ -143,15 +123,18 @@ class Encoder {
     write_text_attribute(session_, image_.file(), "title", head_.described.title);
     write_text_attribute(session_, image_.file(), "experiment", head_.described.experiment);
     write_text_attribute(session_, image_.file(), "rules", head_.described.rules);
+    if (!head_.described.points.empty())
+      write_text_attribute(session_, image_.file(), "points", head_.described.points);
     const Provenance program = this_program();
     for (const auto& [name, member] : provenance_fields())
       write_text_attribute(session_, image_.file(), name, program.*member);
-    const std::int64_t layout = shape_.has_answers() ? answers_schema_version : result_schema_version;
+    const std::int64_t layout = shape_.answers > 0 ? answers_schema_version : result_schema_version;
     write_attribute(session_, image_.file(), "schema_version", H5T_STD_I64LE, &layout);
   }
 
   std::vector<hsize_t> extents_of(const DimensionNames& dimensions) const {
-    return mapped(dimensions, [&](const std::string& dimension) { return hsize_t{shape_.at(dimension)}; });
+    return mapped(dimensions,
+                  [&](const std::string& dimension) { return hsize_t{shape_.length(dimension)}; });
   }
 
   /// A dataset without its data, with the attributes that all have.
@@ -174,8 +157,8 @@ class Encoder {
     const std::string& name = dimension.name;
     CellValues values = head_.described.steps;
     if (name == "optimizer") values = head_.described.optimizers;
-    if (name == dimension_of(Along::class_groups) || name == dimension_of(Along::answer_groups)) {
-      auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.at(name));
+    if (name.ends_with("_group")) {
+      auto& groups = values.emplace<std::vector<std::int64_t>>(shape_.*dimension.length);
       std::iota(groups.begin(), groups.end(), std::int64_t{0});
     }
     ResultColumn column{name, {name}, dimension.long_name, "1", kind_of(values)};
@@ -202,7 +185,7 @@ class Encoder {
   Hdf5Image image_{session_};
   std::map<std::string, Hdf5Handle> coordinates_;
   std::map<std::string, std::string> digests_;  ///< of every dataset
-  std::vector<ColumnStream> streams_;           ///< texts first
+  std::vector<ColumnStream> streams_;
   std::size_t added_ = 0;
 };
 
@@ -216,8 +199,7 @@ FileBytes encode_result(const ResultHead& head, int threads, const NextRuns& nex
 
 FileBytes encode_result(const Result& result) {
   ResultHead head;
-  head.runs = result.runs.size();
-  head.groups = widest_of(result);
+  head.shape = checked_shape(result);
   for (const Run& run : result.runs) {
     for (const auto& [key, value] : run.parameters)
       head.parameters[key] = head.parameters[key] || std::holds_alternative<std::string>(value);

@@ -1,5 +1,7 @@
 #include "results/result_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "experiment/experiment.hpp"
@@ -147,23 +149,49 @@ const std::vector<ResultField>& result_fields() {
   return fields;
 }
 
-bool has_many_steps(const std::vector<std::int64_t>& steps) {
+std::string group_flaw(const Run& run) {
+  if (run.class_count.empty()) return "a run without classes";
+  if (run.answers && run.answers->count.empty()) return "answers without groups";
+  std::string flaw;
+  for (const ResultField& field : result_fields()) {
+    visit_groups(field, run, [&](const auto& numbers) {
+      if (numbers.size() != width_of(run, field.along) && !(field.of_table && numbers.empty()))
+        flaw = fmt::format("'{}' has other groups than its run", field.name);
+    });
+  }
+  return flaw;
+}
+
+bool ResultShape::has_many_steps(const std::vector<std::int64_t>& steps) {
   return !steps.empty() && steps.back() > most_single_steps;
 }
 
-FieldsPresent present_in(const Result& result) {
-  const auto some = [&](const auto& has) { return std::ranges::any_of(result.runs, has); };
-  return {some([](const Run& run) { return run.answers.has_value(); }), has_many_steps(result.steps),
-          some([](const Run& run) { return !run.class_place.empty(); })};
+std::size_t ResultShape::length(const std::string& dimension) const {
+  return this->*row_named(result_dimensions(), dimension, "dimension").length;
+}
+
+void ResultShape::widen(const Run& run) {
+  classes = std::max(classes, width_of(run, Along::class_groups));
+  answers = std::max(answers, width_of(run, Along::answer_groups));
+  table = table || !run.class_place.empty();
+}
+
+ResultShape shape_of(const Result& result) {
+  ResultShape shape{.runs = result.runs.size(),
+                    .optimizers = result.optimizers.size(),
+                    .steps = result.steps.size(),
+                    .many_steps = ResultShape::has_many_steps(result.steps)};
+  for (const Run& run : result.runs) shape.widen(run);
+  return shape;
 }
 
 const std::vector<ResultDimension>& result_dimensions() {
   static const std::vector<ResultDimension> dimensions = {
-      {"run", "index of the run in the plan"},
-      {"optimizer", "label of the optimizer"},
-      {"step", "number of updates made"},
-      {"class_group", "index of the group of equally likely classes"},
-      {"answer_group", "index of the group of alike answers, the most frequent first"},
+      {"run", "index of the run in the plan", &ResultShape::runs},
+      {"optimizer", "label of the optimizer", &ResultShape::optimizers},
+      {"step", "number of updates made", &ResultShape::steps},
+      {"class_group", "index of the group of equally likely classes", &ResultShape::classes},
+      {"answer_group", "index of the group of alike answers, the most frequent first", &ResultShape::answers},
   };
   return dimensions;
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -87,19 +88,30 @@ void visit_groups(const ResultField& field, AnyRun& run, const Function& f) {
   });
 }
 
-/// Which fields a result has beside those of all.
-struct FieldsPresent {
-  bool answers = false, many_steps = false, table = false;
-  bool operator()(const ResultField& field) const {
-    return (answers || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
+/// Why the numbers of a run are not as many as its groups, in some field that it has; empty where they are.
+std::string group_flaw(const Run& run);
+
+/// How long every dimension of a result is, and which fields it has beside those of all.
+struct ResultShape {
+  std::size_t runs = 0, optimizers = 0, steps = 0, classes = 0, answers = 0;  ///< no answers: no run has any
+  bool many_steps = false, table = false;
+
+  /// Of a result with these recorded steps.
+  static bool has_many_steps(const std::vector<std::int64_t>& steps);
+  bool has(const ResultField& field) const {
+    return (answers > 0 || !field.of_answers()) && (many_steps || !field.of_many_steps) &&
            (table || !field.of_table);
   }
+  /// The numbers of a row, padding among them.
+  std::size_t width(Along along) const {
+    return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
+  }
+  std::size_t length(const std::string& dimension) const;
+  /// Makes room for the groups of a run.
+  void widen(const Run& run);
 };
 
-/// Of a result with these recorded steps.
-bool has_many_steps(const std::vector<std::int64_t>& steps);
-
-FieldsPresent present_in(const Result& result);
+ResultShape shape_of(const Result& result);
 
 /// In the order of the file.
 const std::vector<ResultField>& result_fields();
@@ -107,10 +119,19 @@ const std::vector<ResultField>& result_fields();
 /// A dimension, which has a coordinate of its own name.
 struct ResultDimension {
   std::string name, long_name;
+  std::size_t ResultShape::*length;
 };
 
 /// run, optimizer, step, class_group and, in results with answers, answer_group.
 const std::vector<ResultDimension>& result_dimensions();
+
+/// The texts of a variable by their names.
+inline constexpr std::pair<const char*, std::string Variable::*> variable_texts[] = {
+    {"name", &Variable::name},
+    {"long_name", &Variable::long_name},
+    {"units", &Variable::units},
+    {"source", &Variable::source},
+    {"validity", &Variable::validity}};
 
 using DimensionNames = std::vector<std::string>;
 
@@ -125,14 +146,5 @@ DimensionNames series_dimensions(Along along);
 
 /// loss, excess_loss, gap, error, class_loss: the series every result file has.
 const std::vector<std::string>& required_series(const std::vector<Variable>& variables);
-
-/// Length of every dimension that a result has; of nothing 1.
-struct ResultShape : std::map<std::string, std::size_t> {
-  using map::map;
-  bool many_steps = false, table = false;
-  bool has_answers() const { return contains(dimension_of(Along::answer_groups)); }
-  /// The numbers of a row, padding among them. Precondition: the result has the dimension.
-  std::size_t width(Along along) const { return along == Along::nothing ? 1 : at(dimension_of(along)); }
-};
 
 }  // namespace rarefact

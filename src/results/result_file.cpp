@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "io/checksum.hpp"
 #include "io/regular_file.hpp"
 #include "rarefact/error.hpp"
 
@@ -51,24 +52,6 @@ void add_implausible_answers(const Run& run, std::vector<std::string>& findings)
   throw DamagedResult(text);
 }
 
-/// A result in memory that reads back as unsound would be a mistake of the program.
-void require_sound(const TemporaryFile& file, const std::filesystem::path& path) {
-  if (const auto findings = decode_result(file.path()).findings; !findings.empty()) {
-    throw std::logic_error(
-        fmt::format("{}: the result just written is unsound: {}", path.string(), findings[0]));
-  }
-}
-
-/// Whether a sweep has left points beside its result.
-std::string advice(const std::filesystem::path& path) {
-  const std::filesystem::path points = path.string() + ".points";
-  if (!std::filesystem::is_directory(points)) return "move it away or choose another output with -o";
-  return fmt::format(
-      "move it away or delete it, and the same command goes on with the finished points, which stay in {}; "
-      "or choose another output with -o",
-      points.string());
-}
-
 }  // namespace
 
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment) {
@@ -87,16 +70,23 @@ void refuse_other_result(const std::filesystem::path& path, const std::string& e
                     unreadable.what()));
   }
   if (stored != experiment) {
-    throw InputError(
-        fmt::format("{}: holds the result of a different experiment, so it is not overwritten: {}",
-                    path.string(), advice(path)));
+    throw InputError(fmt::format(
+        "{}: holds the result of a different experiment, so it is not overwritten: move it away or choose "
+        "another output with -o; of points that it has in common with a sweep, --reuse takes the numbers",
+        path.string()));
+  }
+}
+
+bool is_result_of(const std::filesystem::path& path, const std::string& experiment) {
+  try {
+    return std::filesystem::is_regular_file(path) && read_experiment_text(path) == experiment;
+  } catch (const std::runtime_error&) {
+    return false;
   }
 }
 
 void write_result(const Result& result, const std::filesystem::path& path) {
-  write_with_checksum(
-      encode_result(result).bytes(), path, [&] { refuse_other_result(path, result.experiment); },
-      [&](const TemporaryFile& file) { require_sound(file, path); });
+  write_result_file(encode_result(result).bytes(), result.experiment, path);
 }
 
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,

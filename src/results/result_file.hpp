@@ -19,6 +19,7 @@
 #include "io/atomic_file.hpp"
 #include "io/data_tree.hpp"
 #include "rarefact/result.hpp"
+#include "results/result_fields.hpp"
 
 namespace rarefact {
 
@@ -28,14 +29,16 @@ struct StoredResult {
   std::string values_sha256 = {};  ///< of its values alone (results/values_hash.hpp)
 };
 
-/// write_result for the bytes of a file that is made already, those of merge_points: they are read back and
-/// compared, not decoded.
+/// write_result for the bytes of a file that is made already, those of merge_points.
 void write_result_file(std::span<const std::byte> bytes, const std::string& experiment,
                        const std::filesystem::path& path);
 
 /// InputError if `path` exists and is anything but a result of the same resolved experiment, DamagedResult where its
 /// checksum does not vouch for it: such a file is never overwritten. Call it before a long run, too.
 void refuse_other_result(const std::filesystem::path& path, const std::string& experiment);
+
+/// Whether `path` is a result of this resolved experiment, as far as its checksum and its text say.
+bool is_result_of(const std::filesystem::path& path, const std::string& experiment);
 
 /// What is wrong with a result file, empty if it is sound: its checksum, or, only where that agrees,
 /// everything about its layout, sizes, types and values and the checksum of every stored chunk. FileError if
@@ -70,26 +73,10 @@ std::vector<std::string> implausible_values(const Result& result);
 // A result file made run by run, so that a sweep of any length is joined in bounded memory: what is held is
 // the compressed file, one chunk of every variable and the runs being appended.
 
-/// Groups of the widest runs.
-struct GroupCounts {
-  std::size_t classes = 0, answers = 0;  ///< no answers: no run has any
-  bool table = false;                    ///< whether classes of some run are from a user's table
-
-  void widen(const Run& run) {
-    classes = std::max(classes, width_of(run, Along::class_groups));
-    answers = std::max(answers, width_of(run, Along::answer_groups));
-    table = table || !run.class_place.empty();
-  }
-  std::size_t width(Along along) const {
-    return along == Along::nothing ? 1 : along == Along::class_groups ? classes : answers;
-  }
-};
-
 /// All of a result but its runs, and what they have in common.
 struct ResultHead {
-  Result described;      ///< without runs
-  std::size_t runs = 0;  ///< that will be appended
-  GroupCounts groups = {};
+  Result described;   ///< without runs
+  ResultShape shape;  ///< how many runs will be appended, and the groups of the widest of them
   /// Swept key -> whether one of its values is a text.
   std::map<std::string, bool> parameters;
 };

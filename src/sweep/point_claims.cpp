@@ -33,7 +33,7 @@ struct flock bytes_of(const PointId& id, short type, std::uint64_t count) {
 
 PointClaims::PointClaims(const std::filesystem::path& folder, Use use) : folder_(folder) {
   const int how = use == Use::take ? O_RDWR | O_CREAT : O_RDONLY;
-  file_ = ::open((folder / "running").c_str(), how | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+  file_ = ::open((folder / name).c_str(), how | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
 }
 
 PointClaims::~PointClaims() {

@@ -19,6 +19,7 @@ inline constexpr std::chrono::minutes recent_touch(5);
 
 class PointClaims {
  public:
+  static constexpr const char* name = "running";
   enum class Use { look, take };
   PointClaims(const std::filesystem::path& folder, Use use);
   PointClaims(const PointClaims&) = delete;

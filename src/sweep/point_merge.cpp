@@ -1,7 +1,6 @@
 #include "sweep/point_merge.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -9,7 +8,6 @@
 
 #include "core/parallel.hpp"
 #include "core/status.hpp"
-#include "core/text.hpp"
 #include "experiment/write.hpp"
 #include "rarefact/error.hpp"
 #include "results/result_fields.hpp"
@@ -25,23 +23,6 @@ constexpr std::size_t inspected_at_once = 256;
 /// lie in the file depends on it.
 constexpr double merged_bytes_at_once = 32.0 * (1 << 20);
 constexpr std::size_t most_merged_at_once = 4096;
-
-void add_unless_there(const std::string& text, std::vector<std::string>& texts) {
-  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
-}
-
-/// Moves the rows of a series from the steps of its run to those of the result.
-std::vector<double> spread(const std::vector<double>& series, const std::vector<std::size_t>& place,
-                           std::size_t records) {
-  const std::size_t row = series.size() / place.size();
-  std::vector<double> spread(records * row, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t record = 0; record < place.size(); ++record) {
-    const auto from = series.begin() + static_cast<std::ptrdiff_t>(record * row);
-    std::copy(from, from + static_cast<std::ptrdiff_t>(row),
-              spread.begin() + static_cast<std::ptrdiff_t>(place[record] * row));
-  }
-  return spread;
-}
 
 /// What is found of one point: its head, or why there is none. FileError if the disk fails.
 struct Inspected {
@@ -74,7 +55,7 @@ Run missing_run(const Result& head) {
 std::size_t merged_at_once(const ResultHead& head) {
   double numbers = 1;
   for (const Variable& variable : head.described.variables)
-    numbers += static_cast<double>(head.groups.width(variable.along));
+    numbers += static_cast<double>(head.shape.width(variable.along));
   const double bytes = sizeof(double) * numbers *
                        static_cast<double>(head.described.steps.size() * head.described.optimizers.size());
   return std::clamp(static_cast<std::size_t>(merged_bytes_at_once / bytes), std::size_t{1},
@@ -83,55 +64,8 @@ std::size_t merged_at_once(const ResultHead& head) {
 
 }  // namespace
 
-void JoinedHead::add(const Result& part) {
-  if (!begun_) {
-    first_.title = part.title;
-    first_.optimizers = part.optimizers;
-    steps_ = part.steps;
-    begun_ = true;
-  } else if (part.steps != steps_) {
-    std::vector<std::int64_t> both;
-    std::set_union(steps_.begin(), steps_.end(), part.steps.begin(), part.steps.end(),
-                   std::back_inserter(both));
-    steps_ = std::move(both);
-  }
-  for (const Variable& variable : part.variables) {
-    const auto [place, fresh] = place_.emplace(variable.name, variables_.size());
-    if (fresh) variables_.push_back({variable, {}, {}});
-    // A source "none" says that there is nothing.
-    if (variable.source == "none") continue;
-    add_unless_there(variable.source, variables_[place->second].sources);
-    add_unless_there(variable.validity, variables_[place->second].validities);
-  }
-}
-
-Result JoinedHead::head() const {
-  Result head = first_;
-  head.steps = steps_;
-  for (const Described& described : variables_) {
-    Variable& variable = head.variables.emplace_back(described.first);
-    if (described.sources.empty()) continue;
-    variable.source = joined(described.sources, " or ");
-    variable.validity = joined(described.validities, " or ");
-  }
-  return head;
-}
-
-std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps) {
-  if (part.steps == steps) return std::move(part.runs);
-  std::vector<std::size_t> place;
-  for (const std::int64_t step : part.steps) {
-    place.push_back(
-        static_cast<std::size_t>(std::lower_bound(steps.begin(), steps.end(), step) - steps.begin()));
-  }
-  for (Run& run : part.runs) {
-    for (Trajectory& trajectory : run.trajectories) {
-      for (auto& [name, series] : trajectory.series) {
-        if (!series.empty()) series = spread(series, place, steps.size());
-      }
-    }
-  }
-  return std::move(part.runs);
+void PointReport::count(const std::string& status) {
+  ++(status == Status::complete ? complete : incomplete[status]);
 }
 
 std::size_t PointReport::finished() const {
@@ -146,6 +80,7 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
   const PointClaims claims(store.folder(), PointClaims::Use::look);
   const Workers workers(threads);
   PointReport report;
+  report.kinds.resize(ids.size());
   for (std::size_t begin = 0; begin < ids.size(); begin += inspected_at_once) {
     if (check) check();
     const std::size_t count = std::min(inspected_at_once, ids.size() - begin);
@@ -163,9 +98,9 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
         report.damaged.push_back({begin + i, found[i]->damage});
       } else {
         const PointRecord& point = found[i]->point;
-        ++(point.status == Status::complete ? report.complete : report.incomplete[point.status]);
-        report.head.add(point.result);
-        report.groups.widen(point.result.runs.front());
+        report.count(point.status);
+        report.shape.widen(point.result.runs.front());
+        report.kinds[begin + i] = report.head.add(point.result);
       }
     }
   }
@@ -175,12 +110,14 @@ PointReport inspect_points(PointStore& store, const std::vector<PointId>& ids, i
 FileBytes merge_points(const ExperimentPlan& plan, const PointStore& store, const std::vector<PointId>& ids,
                        const PointReport& report, int threads, const MergeListener& listener,
                        const StopCheck& check) {
-  ResultHead head{report.head.head(), ids.size(), report.groups, {}};
+  ResultHead head{report.head.head(), report.shape, {}};
+  head.shape.runs = ids.size();
   for (const auto& [key, value] : plan.parameters(0))
     head.parameters[key] = std::holds_alternative<std::string>(value);
   head.described.title = plan.point(0).experiment.name;
   head.described.experiment = resolved_text(plan);
   head.described.rules = rules_text(plan.point(0).experiment);
+  head.described.points = report.head.points(ids, report.kinds);
   // So that nothing takes it for the result of the experiment.
   if (!report.all_there()) head.described.experiment += "# points are missing\n";
   if (listener.begin) listener.begin(head.described);

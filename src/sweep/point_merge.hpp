@@ -6,39 +6,17 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "io/atomic_file.hpp"
+#include "results/joined_points.hpp"
 #include "results/result_file.hpp"
 #include "sweep/point_store.hpp"
 #include "sweep/sweep.hpp"
 
 namespace rarefact {
-
-/// What the results of several points have in common, collected one by one in their order: steps are the
-/// union of all steps; variables the union, in order of first appearance, with the theorems and hypotheses of
-/// all parts.
-class JoinedHead {
- public:
-  void add(const Result& part);
-  /// A result without runs; title and optimizers are those of the first part.
-  Result head() const;
-
- private:
-  struct Described {
-    Variable first;
-    std::vector<std::string> sources, validities;  ///< of the parts where something applies
-  };
-  Result first_;
-  std::vector<std::int64_t> steps_;
-  std::vector<Described> variables_;
-  std::map<std::string, std::size_t> place_;  ///< of a variable
-  bool begun_ = false;
-};
-
-/// The runs of a part with their series on the steps of the whole: NaN at those it did not record.
-std::vector<Run> spread_runs(Result part, const std::vector<std::int64_t>& steps);
 
 struct DamagedPoint {
   std::size_t index;
@@ -48,13 +26,15 @@ struct DamagedPoint {
 /// What became of the points of a plan.
 struct PointReport {
   std::size_t complete = 0;
-  std::map<std::string, std::size_t> incomplete;  ///< status, such as diverged -> points that ended so
-  std::vector<std::size_t> missing;               ///< ascending
-  std::size_t running = 0;                        ///< of the missing ones
-  std::vector<DamagedPoint> damaged;              ///< ascending
-  JoinedHead head;                                ///< of the points that are whole
-  GroupCounts groups;                             ///< of the widest of them
+  std::map<std::string, std::size_t> incomplete;       ///< status, such as diverged -> points that ended so
+  std::vector<std::size_t> missing;                    ///< ascending
+  std::size_t running = 0;                             ///< of the missing ones
+  std::vector<DamagedPoint> damaged;                   ///< ascending
+  JoinedHead head;                                     ///< of the points that are whole
+  ResultShape shape;                                   ///< their groups at most
+  std::vector<std::optional<std::size_t>> kinds = {};  ///< of them, by index
 
+  void count(const std::string& status);
   std::size_t finished() const;
   bool all_there() const { return missing.empty() && damaged.empty(); }
 };

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 
 #include "core/digest.hpp"
 #include "core/parallel.hpp"
@@ -12,6 +14,7 @@
 #include "io/regular_file.hpp"
 #include "io/sealed_record.hpp"
 #include "rarefact/error.hpp"
+#include "sweep/point_claims.hpp"
 
 namespace rarefact {
 
@@ -138,6 +141,8 @@ PointRecord PointStore::read(const PointId& id, PointPart part) const {
   DamagedResult damage(fmt::format("{}: point {} is not there", folder_.string(), id.hex()));
   for (auto [at, end] = places_.equal_range(id); at != end; ++at) {
     const auto& [file, offset, size] = at->second;
+    // Forgotten by a process that has joined it.
+    if (std::error_code none; !std::filesystem::exists(*file, none)) continue;
     try {
       return decode_point(read_bytes(*file, offset, size), id,
                           fmt::format("{}, byte {}", file->string(), offset), part);
@@ -146,6 +151,20 @@ PointRecord PointStore::read(const PointId& id, PointPart part) const {
     }
   }
   throw damage;
+}
+
+void PointStore::forget(const std::vector<PointId>& joined) {
+  look();
+  std::set<const std::filesystem::path*> kept;
+  for (const auto& [id, place] : places_)
+    if (!std::ranges::binary_search(joined, id)) kept.insert(place.file);
+  for (const auto& [file, looked] : files_)
+    if (!kept.contains(&file)) remove_abandoned(file);
+  std::error_code ignored;
+  std::filesystem::remove(partial_result(), ignored);
+  bool others = false;
+  for_entries(folder_, [&](const auto&, const std::string& name) { others |= name != PointClaims::name; });
+  if (!others) std::filesystem::remove_all(folder_, ignored);
 }
 
 void PointStore::remove_leftovers() {

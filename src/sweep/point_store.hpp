@@ -66,6 +66,13 @@ class PointStore {
   /// called from several threads.
   PointRecord read(const PointId& id, PointPart part = PointPart::all) const;
 
+  /// Removes what a result has: files all of whose points are among these (sorted) and whose process is over, the result
+  /// of some of them, and the folder where nothing else is in it. Looks first.
+  void forget(const std::vector<PointId>& joined);
+
+  /// The result of the points that are there, beside them.
+  std::filesystem::path partial_result() const { return folder_ / "partial.h5"; }
+
   /// Removes what killed processes left: temporary files, those of the result too, and files without points that are an
   /// hour old and no process has locked, and checkpoints of finished points. Looks first.
   void remove_leftovers();

@@ -76,9 +76,9 @@ std::vector<Quantity> quantities(const Result& result) {
     all.back().meaning = with_unit(variable.long_name, variable.units);
   }
   const auto first_field = static_cast<std::ptrdiff_t>(all.size());
-  const FieldsPresent present = present_in(result);
+  const ResultShape shape = shape_of(result);
   for (const ResultField& field : result_fields()) {
-    if (!present(field) || std::holds_alternative<std::vector<std::string> Run::*>(field.member)) continue;
+    if (!shape.has(field) || std::holds_alternative<std::vector<std::string> Run::*>(field.member)) continue;
     Quantity& quantity = all.emplace_back(Quantity{.name = field.name,
                                                    .meaning = with_unit(field.long_name, field.units),
                                                    .per_optimizer = field.per_optimizer(),

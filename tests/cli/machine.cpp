@@ -193,7 +193,7 @@ TEST_CASE("the points of a sweep that are there are joined, and the others have 
 
 TEST_CASE("a point and a checkpoint are told from results") {
   const StoredSweep sweep;
-  sweep.run({"--progress", "none"});
+  sweep.run({"--progress", "none", "--shard", "0/1"});
   for (const auto& [name, bytes] : sweep.stored()) {
     const Outcome info = rarefact_program({"info", (sweep.points / name).string()});
     CHECK(info.code == 2);

@@ -72,9 +72,9 @@ TEST_CASE(
     CHECK(again.code == 0);
     CHECK(slurp(sweep.result) == whole_result());
     CHECK(has_checksum(sweep.result));
-    const auto after = sweep.records();
-    CHECK(after.size() == 2);
-    for (const auto& [id, record] : kept) CHECK(after.at(id) == record);
+    CHECK_FALSE(std::filesystem::exists(sweep.points));
+    const std::string there = std::to_string(kept.size()) + " points are there already";
+    if (!kept.empty()) CHECK_THAT(again.err, Contains(there) || Contains("nothing to do"));
   }
   CHECK(most_kept == 2);
 }

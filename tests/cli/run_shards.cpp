@@ -37,13 +37,13 @@ classes.count = [4, 3000000]
   CHECK(dry.code == 0);
   CHECK_THAT(dry.out, Contains("# point 0: ") && !Contains("# point 1"));
   CHECK(sweep.run({"--shard", "1/2"}).code == 0);
-  CHECK(sweep.stored().size() == 1);
+  CHECK(sweep.records().size() == 1);
 }
 
 TEST_CASE("the option --dry-run with --shard is about the points of the shard") {
   const StoredSweep sweep;
   REQUIRE(sweep.run({"--shard", "0/4"}).code == 0);
-  REQUIRE(sweep.stored().size() == 1);
+  REQUIRE(sweep.records().size() == 2);
   const Outcome mine = sweep.run({"--shard", "0/4", "--dry-run"}),
                 next = sweep.run({"--shard", "3/4", "--dry-run"});
   CHECK_THAT(mine.out, Contains("# shard 0/4: 2 of these points\n# 2 done, 0 missing\n"));

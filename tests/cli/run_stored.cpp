@@ -9,28 +9,38 @@
 using namespace rarefact;
 using Catch::Contains;
 
-TEST_CASE(
-    "a sweep leaves one file of points, and a second run without the result computes none of them again") {
+TEST_CASE("a sweep leaves its result and nothing that duplicates it; till then its points are in one file") {
   const StoredSweep sweep;
-  REQUIRE(sweep.run().code == 0);
-  const auto files = sweep.stored();
-  CHECK(files.size() == 1);
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
+  CHECK(sweep.stored().size() == 1);
   CHECK(sweep.records().size() == 6);
-  CHECK(slurp(sweep.result) == undisturbed());
-  sweep.forget_result();
-  const Outcome again = sweep.run();
-  CHECK(again.code == 0);
-  CHECK_THAT(again.err, Contains("6 points are there already"));
+  CHECK(sweep.call("merge", {"--partial"}).code == 0);
+  const Outcome all = sweep.run();
+  CHECK(all.code == 0);
+  CHECK_THAT(all.err, Contains("6 points are there already"));
   CHECK(slurp(sweep.result) == undisturbed());
   CHECK(has_checksum(sweep.result));
-  CHECK(sweep.stored() == files);
+  CHECK_FALSE(std::filesystem::exists(sweep.points));
+  CHECK_THAT(sweep.call("status").out, Contains("done     6\n") && Contains("missing  0\n"));
+  CHECK_THAT(sweep.run({"--dry-run"}).out, Contains("# 6 done, 0 missing"));
+}
+
+TEST_CASE("what a kill between the result and the end left is forgotten by the next command") {
+  const StoredSweep sweep;
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
+  const auto points = sweep.records();
+  for (const char* command : {"merge", "merge", "run"}) {
+    REQUIRE(sweep.call(command).code == 0);
+    CHECK_FALSE(std::filesystem::exists(sweep.points));
+    std::filesystem::create_directories(sweep.points);
+    sweep.store(points);
+  }
 }
 
 TEST_CASE("only missing points are computed, and damaged ones are reported and computed again") {
   const StoredSweep sweep;
-  REQUIRE(sweep.run().code == 0);
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
   const auto whole = sweep.records();
-  sweep.forget_result();
   auto some = whole;
   some.erase(some.begin());
   std::string& flipped = some.begin()->second;
@@ -38,42 +48,70 @@ TEST_CASE("only missing points are computed, and damaged ones are reported and c
   // What a kill left of a record is nothing, and nothing is said of it.
   some.rbegin()->second.resize(some.rbegin()->second.size() - 1);
   sweep.store(some);
-  const Outcome again = sweep.run({"--progress", "plain"});
+  const Outcome again = sweep.run({"--progress", "plain", "--shard", "0/1"});
   CHECK(again.code == 0);
   CHECK_THAT(again.err, Contains("3 points are there already") && Contains("6 of 6 points") &&
                             Contains("warning: " + (sweep.points / "00001.points").string() +
                                      ", byte 0: its bytes are not those") &&
                             Contains("it is computed again") && !Contains("cut short"));
-  CHECK(slurp(sweep.result) == undisturbed());
   CHECK(sweep.stored().size() == 2);
-  sweep.forget_result();
   CHECK_THAT(sweep.run().err, Contains("6 points are there already") && !Contains("warning"));
   CHECK(slurp(sweep.result) == undisturbed());
 }
 
-TEST_CASE("a value more on an axis reuses the other points once the older result is out of the way") {
-  const StoredSweep sweep;
-  REQUIRE(sweep.run().code == 0);
-  const auto points = sweep.stored();
-  const std::string longer = "sweep.classes.exponent=[1, 1.2, 1.5, 2]";
-  const Outcome refused = sweep.run({"--set", longer});
-  CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("holds the result of a different experiment") &&
-                              Contains("the finished points, which stay in " + sweep.points.string()));
-  CHECK(slurp(sweep.result) == undisturbed());
-  CHECK(sweep.stored() == points);
-  sweep.forget_result();
-  const Outcome more = sweep.run({"--set", longer});
-  CHECK(more.code == 0);
-  CHECK_THAT(more.err, Contains("6 points are there already"));
-  CHECK(sweep.records().size() == 8);
-  // The bytes are those of the longer sweep run from nothing, and the shorter one finds its points still.
-  const StoredSweep fresh;
-  REQUIRE(fresh.run({"--set", longer}).code == 0);
-  CHECK(slurp(fresh.result) == slurp(sweep.result));
-  sweep.forget_result();
-  REQUIRE(sweep.run().code == 0);
-  CHECK(slurp(sweep.result) == undisturbed());
+TEST_CASE(
+    "a sweep that grew takes the points of its older result, and has the bytes of one computed at once") {
+  const ScratchFolder folder;
+  const std::string table = folder / "counts.tsv", steps = "[sweep]\nrun.steps = [3, 30]\n",
+                    few = "sweep.run.steps=[3]";
+  spill(table, "class\tcount\na\t9\nb\t4\nc\t1\n");
+  // A sweep, and what makes it smaller: of other steps, groups, answers or tables of classes than the points that are left.
+  for (const auto& [text, fewer] : std::vector<std::pair<std::string, std::string>>{
+           {small_sweep, "sweep.seed=[1]"},
+           {single_run + steps + "classes.groups = [2, 3]\n", few},
+           {single_run + steps + "optimizer.gd.step_size = [1, 1e308]\n", few},
+           {single_run + steps + "optimizer.muon.step_size = [0.1, 0.5]\ndata.label_noise = [0, 0.1]\n", few},
+           {single_run +
+                "[answers]\nlaw = \"hash\"\ncount = 4\n[sweep]\nanswers.law = [\"hash\", \"identity\"]\n",
+            "sweep.answers.law=[\"identity\"]"},
+           {"name = \"t\"\n[classes]\npath = \"" + table + "\"\ncolumn = \"count\"\ncount = 4\n" +
+                single_run.substr(single_run.find("[run]")) +
+                "[sweep]\nclasses.spectrum = [\"file\", \"uniform\"]\n",
+            "sweep.classes.spectrum=[\"uniform\"]"}}) {
+    const StoredSweep sweep(text), grown(text), fresh(text);
+    INFO(text);
+    const Outcome first = sweep.run();
+    INFO(first.err);
+    REQUIRE(first.code == 0);
+    const std::string longer = "sweep.seed=[7, 1]";
+    const Outcome refused = sweep.run({"--set", longer});
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, Contains("holds the result of a different experiment") && Contains("--reuse"));
+    const Outcome more = grown.run({"--set", longer, "--reuse", sweep.result});
+    CHECK(more.code == 0);
+    CHECK_THAT(more.err, Contains(" points are there already"));
+    REQUIRE(fresh.run({"--set", longer}).code == 0);
+    CHECK(slurp(fresh.result) == slurp(grown.result));
+    CHECK_FALSE(std::filesystem::exists(grown.points));
+    // Smaller again, of which not all steps and groups of the larger one are.
+    const StoredSweep smaller(text), alone(text);
+    const Outcome less = smaller.run({"--set", fewer, "--reuse", grown.result});
+    CHECK(less.code == 0);
+    CHECK_THAT(less.err, Contains(" points are there already"));
+    REQUIRE(alone.run({"--set", fewer}).code == 0);
+    CHECK(slurp(smaller.result) == slurp(alone.result));
+  }
+}
+
+TEST_CASE("what cannot be taken apart is refused, and nothing is written") {
+  const StoredSweep single(single_run), sweep;
+  REQUIRE(single.run().code == 0);
+  CHECK_THAT(sweep.run({"--reuse", single.result}).err, Contains("no result of a sweep"));
+  CHECK(sweep.run({"--reuse", sweep.experiment}).code == 4);
+  CHECK(sweep.run({"--reuse", "none.h5"}).code == 3);
+  CHECK(sweep.folder.entries() == 1);
+  single.forget_result();
+  CHECK_THAT(single.run({"--reuse", single.result}).err, Contains("no [sweep]"));
 }
 
 TEST_CASE("shards compute every point once, in any order, and merge gives the bytes of a run") {
@@ -102,9 +140,8 @@ TEST_CASE("shards compute every point once, in any order, and merge gives the by
 
 TEST_CASE("merge lists missing and damaged points with their parameters, writes nothing and ends with 4") {
   const StoredSweep sweep;
-  REQUIRE(sweep.run().code == 0);
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
   auto some = sweep.records();
-  sweep.forget_result();
   some.erase(some.begin());
   some.begin()->second[200] ^= 1;
   sweep.store(some);
@@ -141,15 +178,18 @@ optimizer.momentum.step_size = [1, 1e308, 2, 3, 4]
                                                 "damaged  0\n") &&
                                            Contains("(not there yet)"));
   CHECK(sweep.folder.entries() == 1);
-  REQUIRE(sweep.run().code == 0);
+  REQUIRE(sweep.run({"--shard", "0/1"}).code == 0);
+  auto points = sweep.records();
+  REQUIRE(sweep.call("merge").code == 0);
   const Outcome all = sweep.call("status");
   CHECK(all.code == 0);
   CHECK_THAT(all.out, Contains("done     4\nfailed   1 (1 diverged)\nrunning  0\nmissing  0\ndamaged  0\n") &&
                           Contains("e.h5 (there)"));
   CHECK_THAT(sweep.call("status", {"--set", "sweep.seed=[1, 2]"}).out,
-             Contains("points   10\ndone     4\n") && Contains("missing  5\n") &&
+             Contains("points   10\ndone     0\n") && Contains("missing  10\n") &&
                  Contains("(of a different experiment)"));
-  auto points = sweep.records();
+  sweep.forget_result();
+  std::filesystem::create_directories(sweep.points);
   const PointId computed = *point_named(points.begin()->first);
   points.erase(points.begin());
   points.erase(points.begin());
@@ -198,6 +238,7 @@ TEST_CASE("two experiments into one output: the second is refused, whether befor
   REQUIRE(sweep.run({"--shard", "0/1", "--set", "run.steps=31"}).code == 0);
   CHECK(sweep.records().size() == 12);
   REQUIRE(sweep.call("merge").code == 0);
+  CHECK(sweep.records().size() == 6);  // those of the other one stay
   for (const char* command : {"run", "merge"}) {
     const Outcome other = sweep.call(command, {"--set", "run.steps=31"});
     CHECK(other.code == 2);

@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from project import ALL, PROGRAM, SEED, needs_program, rarefact, scratch_folder, store_points, stored_points, thorough
+from project import ALL, PROGRAM, SEED, needs_program, rarefact, scratch_folder, thorough
 
 KILLS = 12 if ALL else 3
 STOPPED_EARLY = 75
@@ -107,11 +107,9 @@ class Kills(unittest.TestCase):
                 killed += run.returncode != 0
                 if run.returncode == 0:
                     self.assertEqual(output.read_bytes(), self.bytes)
-                    # Begin again from somewhere in the middle.
+                    self.assertFalse(Path(f"{output}.points").exists())
                     output.unlink()
-                    points = stored_points(f"{output}.points")
-                    done = len(points) - len(points) // 2
-                    store_points(f"{output}.points", dict(moments.sample(sorted(points.items()), done)))
+                    done = 0
                 if killed >= KILLS:
                     break
             self.assertGreaterEqual(killed, KILLS)
@@ -175,6 +173,17 @@ class Kills(unittest.TestCase):
             self.assertEqual(self.status(output)["done"], 120)
             self.finish(output)
             self.assertEqual(output.read_bytes(), self.bytes)
+
+    def test_two_that_join_at_once(self):
+        """each of two runs that end together writes or finds the result, whoever takes the points away"""
+        for attempt in range(KILLS):
+            output = self.folder / f"joined{attempt}.h5"
+            runs = [self.start(output, "--jobs", "1") for _ in range(2)]
+            said = [run.communicate(timeout=120)[1] for run in runs]
+            self.assertEqual([run.returncode for run in runs], [0, 0], said)
+            self.assertEqual(output.read_bytes(), self.bytes)
+            self.finish(output)
+            self.assertFalse(Path(f"{output}.points").exists())
 
     @thorough
     def test_killed_within_a_point(self):

@@ -13,7 +13,7 @@ using namespace rarefact;
 namespace {
 
 ResultHead head_of(const Result& result, std::size_t groups) {
-  ResultHead head{result, result.runs.size(), {.classes = groups}, {{"classes.exponent", false}}};
+  ResultHead head{result, {.runs = result.runs.size(), .classes = groups}, {{"classes.exponent", false}}};
   head.described.runs.clear();
   return head;
 }
