@@ -9,7 +9,7 @@ namespace rarefact {
 
 namespace {
 
-/// A row from a function of either kind of numbers.
+/// A row from a function template of double or Real50.
 template <class F>
 ClosedForm form(CatalogueRow row, std::vector<std::string> arguments, F) {
   return {std::move(row), std::move(arguments), [](const double* x) { return F()(x); },
@@ -27,7 +27,7 @@ double ClosedForm::value(const double* numbers, bool precise) const {
 const std::vector<ClosedForm>& closed_forms() {
   static const std::vector<ClosedForm> rows = {
       form({.name = "error_of_margin",
-            .summary = "error of a class whose K - 1 wrong logits agree, of its margin m",
+            .summary = "error of a class of margin m whose K - 1 wrong logits are equal",
             .formula = "(K-1) e^-m / (1 + (K-1) e^-m)",
             .source = {}},
            {"m", "K"}, []<class Real>(const Real* x) { return error_of_margin<Real>(x[0], x[1]); }),
@@ -37,7 +37,7 @@ const std::vector<ClosedForm>& closed_forms() {
             .source = {}},
            {"K", "alpha"}, []<class Real>(const Real* x) { return optimal_margin<Real>(x[0], x[1]); }),
       form({.name = "excess_loss_of_margin",
-            .summary = "loss above the least one of a class of margin m",
+            .summary = "excess loss of a class of margin m",
             .formula = "KL(π || p̂)",
             .source = {}},
            {"m", "K", "alpha"},
@@ -62,7 +62,7 @@ const std::vector<ClosedForm>& closed_forms() {
             .source = "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
-      // In doubles alone.
+      // In double only.
       {{.name = "flat_recovery",
         .summary = "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
         .formula = "1 - 1/(4s²) for s >= 1",

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Closed forms by name, which claims may call: numbers in, one number out. None of them sees a result.
+/// Closed forms by name, which claims may call: numbers in, one number out. They never see a result.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ struct ClosedForm : CatalogueRow {
   double (*of)(const double* numbers);
   Real50 (*of50)(const Real50* numbers);
 
-  /// In 50 digits where `precise`, rounded to a double.
+  /// The value; if `precise`, computed in 50 digits and rounded to a double.
   double value(const double* numbers, bool precise) const;
 };
 
