@@ -228,6 +228,7 @@ class SyntaxReader {
     tree.text = name();
     if (!take("(")) return tree;
     tree.kind = Kind::call;
+    if (conditions_ && take(")")) return tree;
     do {
       tree.arguments.push_back(argument());
     } while (take(","));

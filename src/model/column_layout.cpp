@@ -45,17 +45,13 @@ class ColumnLayout::Pass {
     if (task_ && (task_->structure != layout.laws_.structure || task_->held)) *task_ = layout.zero();
   }
 
-  Index columns() const { return layout_.scaled_probability_.size(); }
-  int exponent() const { return layout_.exponent_; }
-  double weight(Index l) const { return layout_.scaled_probability_(l); }
-
   auto middle(Index l) {
     const Index size = layout_.middles(l);
     return task_->middle.segment(size > 0 ? layout_.laws_.structure->middle_begin[l] : 0, size);
   }
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
-    workers.for_tiles(columns(), column_tile, [&](Index begin, Index end) {
+    workers.for_tiles(layout_.columns(), column_tile, [&](Index begin, Index end) {
       Index most = 0;
       for (Index l = begin; l < end; ++l) most = std::max(most, layout_.size_of(l));
       Vector room(2 * most);
@@ -87,10 +83,11 @@ class ColumnLayout::Pass {
   /// the query has differ by.
   Vector mean_logits() const {
     double common = 0;
-    for (Index l = 0; l < columns(); ++l) common += layout_.count(l) * layout_.probability(l) * s_->other(l);
+    for (Index l = 0; l < layout_.columns(); ++l)
+      common += layout_.count(l) * layout_.probability(l) * s_->other(l);
     Vector mean = Vector::Constant(static_cast<Index>(layout_.answer_types_), common);
     Vector values;
-    for (Index l = 0; l < columns(); ++l) {
+    for (Index l = 0; l < layout_.columns(); ++l) {
       values.resize(layout_.size_of(l));
       layout_.put_logits(*s_, l, values);
       std::size_t i = layout_.share_begin_[l];

@@ -38,8 +38,9 @@ class ColumnLayout {
   SecondMoment<State> second_moment_root() const;
   /// Ẽᵀ W E = W, with every column held.
   State logits(const State& w) const { return all_held(w); }
-  /// Ẽ X Eᵀ = X, and X E.
+  /// Ẽ X Eᵀ = X, X E and Ẽ X.
   State to_ambient(const State& x) const { return x; }
+  State of_answers(const State& x) const { return x; }
   State with_queries(const State& x, const Workers&) const { return x; }
   bool without_embeddings() const { return true; }
   bool identity_queries() const { return true; }
@@ -55,9 +56,12 @@ class ColumnLayout {
   std::span<const Index> answers_at(Index l) const {
     return {share_value_.data() + share_begin_[l], share_begin_[l + 1] - share_begin_[l]};
   }
+  Index columns() const { return scaled_probability_.size(); }
+  int exponent() const { return exponent_; }
   double count(Index l) const { return laws_.structure->count[l]; }
   double probability(Index l) const { return std::ldexp(scaled_probability_(l), exponent_); }
   double tie_size(const State&) const { return 0; }
+  static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
   std::function<void(Index, Eigen::Ref<Vector>)> logits_of(const State& w, const Observation&) const {
     return [this, &w](Index l, Eigen::Ref<Vector> into) { put_logits(w, l, into); };

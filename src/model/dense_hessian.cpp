@@ -150,7 +150,7 @@ class DenseLayout::Hessian : public std::enable_shared_from_this<Hessian> {
       for (Index i = 0; i < logits.cols(); ++i)
         to_change(columns_[begin + i], weight_(begin + i), logits.col(i), changes.col(i));
       if (push) {
-        memory_.packed_answer_.times(view_of(changes), image.col(begin).data(), image.rows());
+        memory_.full_.answer.times(view_of(changes), image.col(begin).data(), image.rows());
       } else {
         image.middleCols(begin, changes.cols()) = changes;
       }

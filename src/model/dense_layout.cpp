@@ -24,19 +24,16 @@ DenseLayout::DenseLayout(const Population& population, std::shared_ptr<const Mat
   } else {
     set_identity(population);
   }
-  if (answer_) {
-    packed_answer_ = PackedFactor<double>(view_of(*answer_));
-    packed_answer_transposed_ = PackedFactor<double>(view_of(*answer_).transposed());
-  }
-  if (single) {
-    single_.emplace();
-    if (query_) single_->query = query_->cast<float>();
-    if (answer_) {
-      const MatrixOf<float> answers = answer_->cast<float>();
-      single_->answer = PackedFactor<float>(view_of(answers));
-      single_->answer_transposed = PackedFactor<float>(view_of(answers).transposed());
-    }
-  }
+  const auto pack = [](const auto& answers, auto& factors) {
+    factors.answer = decltype(factors.answer)(view_of(answers));
+    factors.answer_transposed = decltype(factors.answer)(view_of(answers).transposed());
+  };
+  full_.query = query_;
+  if (answer_) pack(*answer_, full_);
+  if (!single) return;
+  single_.emplace();
+  if (query_) single_->query = std::make_shared<const MatrixOf<float>>(query_->cast<float>());
+  if (answer_) pack(MatrixOf<float>(answer_->cast<float>()), *single_);
 }
 
 void DenseLayout::set_identity(const Population& population) {
@@ -100,9 +97,6 @@ class DenseLayout::Pass {
     if (observation->keeps_logits && !layout.without_embeddings()) kept_ = &observation->logits;
   }
 
-  Index columns() const { return columns_.count; }
-  int exponent() const { return columns_.exponent; }
-  double weight(Index i) const { return layout_.weight_of(columns_, i); }
   /// Where all are alike.
   void take_first() { columns_.count = 1, kept_ = nullptr; }
 
@@ -235,7 +229,7 @@ Index DenseLayout::tile_width(Index columns, const Workers& workers) const {
 
 /// Ẽ times a tile of columns of G.
 void DenseLayout::push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const {
-  if (!single_) return packed_answer_.times(view_of(tile), pushed.data(), pushed.rows());
+  if (!single_) return full_.answer.times(view_of(tile), pushed.data(), pushed.rows());
   auto from = scratch<0, float>(tile.rows(), tile.cols());
   auto to = scratch<1, float>(pushed.rows(), tile.cols());
   from = tile.cast<float>();
@@ -246,44 +240,46 @@ void DenseLayout::push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> 
 /// Ẽᵀ W E for a tile of columns.
 void DenseLayout::tile_logits(const PackedWeights& packed_w, const State& w, const Columns& columns,
                               Index begin, Eigen::Ref<Matrix> tile) const {
+  if (single_) return products(*single_, packed_w.single, w, columns, begin, tile);
+  products(full_, packed_w.full, w, columns, begin, tile);
+}
+
+template <class Real>
+void DenseLayout::products(const Factors<Real>& factors, const PackedFactor<Real>& packed_w, const State& w,
+                           const Columns& columns, Index begin, Eigen::Ref<Matrix> tile) const {
+  constexpr bool full = std::is_same_v<Real, double>;
   const Index width = tile.cols();
-  if (single_) {
-    const Index rows = query_ ? query_->rows() : w.entries.rows();
-    auto from = scratch<0, float>(rows, width);
+  Eigen::Map<MatrixOf<Real>> last = [&] {
+    if constexpr (full)
+      return Eigen::Map<Matrix>(tile.data(), tile.rows(), width);
+    else
+      return scratch<0, Real>(tile.rows(), width);
+  }();
+  MatrixView<Real> from;
+  if (query_ && !columns.sample) {
+    from = view_of(*factors.query).middle_columns(begin, width);
+  } else {
+    auto taken = scratch<1, Real>(query_ ? query_->rows() : w.entries.rows(), width);
     for (Index i = 0; i < width; ++i) {
       const Index l = columns[begin + i];
-      if (query_) {
-        from.col(i) = single_->query.col(l);
-      } else {
-        from.col(i) = w.entries.col(l).cast<float>();
-      }
+      if (query_)
+        taken.col(i) = factors.query->col(l);
+      else
+        taken.col(i) = w.entries.col(l).cast<Real>();
     }
-    auto half = scratch<1, float>(query_ ? packed_w.single.rows() : 0, width);
-    if (query_) packed_w.single.times(view_of(from), half.data(), half.rows());
-    const MatrixView<float> in = query_ ? view_of(half) : view_of(from);
-    auto logits = scratch<2, float>(tile.rows(), answer_ ? width : 0);
-    if (answer_) single_->answer_transposed.times(in, logits.data(), logits.rows());
-    tile = (answer_ ? logits : half).cast<double>();
-    return;
-  }
-  const Matrix& right = query_ ? *query_ : w.entries;
-  MatrixView<double> from = view_of(right).middle_columns(begin, width);
-  if (columns.sample) {
-    auto drawn = scratch<1>(right.rows(), width);
-    for (Index i = 0; i < width; ++i) drawn.col(i) = right.col(columns[begin + i]);
-    from = view_of(drawn);
+    from = view_of(taken);
+    if (!query_ && !answer_) last = taken;
   }
   if (query_ && answer_) {
-    auto half = scratch<2>(packed_w.full.rows(), width);
-    packed_w.full.times(from, half.data(), half.rows());
-    packed_answer_transposed_.times(view_of(half), tile.data(), tile.rows());
+    auto half = scratch<2, Real>(packed_w.rows(), width);
+    packed_w.times(from, half.data(), half.rows());
+    factors.answer_transposed.times(view_of(half), last.data(), last.rows());
   } else if (query_) {
-    packed_w.full.times(from, tile.data(), tile.rows());
+    packed_w.times(from, last.data(), last.rows());
   } else if (answer_) {
-    packed_answer_transposed_.times(from, tile.data(), tile.rows());
-  } else {
-    for (Index i = 0; i < width; ++i) tile.col(i) = w.entries.col(columns[begin + i]);
+    factors.answer_transposed.times(from, last.data(), last.rows());
   }
+  if constexpr (!full) tile = last.template cast<double>();
 }
 
 /// Ẽ G Eᵀ from Ẽ G: times Eᵀ, or put where the columns belong.

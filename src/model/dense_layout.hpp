@@ -68,6 +68,8 @@ class DenseLayout {
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index l) const { return law(l).at; }
   static Index place(Index, Index answer) { return answer; }
+  Index columns() const { return queries(); }
+  int exponent() const { return columns_of(nullptr).exponent; }
   static double count(Index) { return 1; }
   double probability(Index l) const { return cells_[static_cast<std::size_t>(l)].probability; }
   double tie_size(const State& w) const {
@@ -89,10 +91,11 @@ class DenseLayout {
     int exponent = 0;  ///< weights are counted in units of 2^exponent
     Index operator[](Index i) const { return sample ? sample->query[static_cast<std::size_t>(i)] : i; }
   };
-  /// E, Ẽ and Ẽᵀ in single precision, where products are.
-  struct SingleFactors {
-    MatrixOf<float> query;
-    PackedFactor<float> answer, answer_transposed;
+  /// E, Ẽ and Ẽᵀ as products take them.
+  template <class Real>
+  struct Factors {
+    std::shared_ptr<const MatrixOf<Real>> query;
+    PackedFactor<Real> answer, answer_transposed;
   };
   /// W as the left factor of products; one of the two.
   struct PackedWeights {
@@ -109,6 +112,9 @@ class DenseLayout {
   Index tile_width(Index columns, const Workers& workers) const;
   void tile_logits(const PackedWeights& packed_w, const State& w, const Columns& columns, Index begin,
                    Eigen::Ref<Matrix> tile) const;
+  template <class Real>
+  void products(const Factors<Real>& factors, const PackedFactor<Real>& packed_w, const State& w,
+                const Columns& columns, Index begin, Eigen::Ref<Matrix> tile) const;
   void push(const Eigen::Ref<const Matrix>& tile, Eigen::Ref<Matrix> pushed) const;
   State in_coordinates_of_w(const Matrix& pushed, const Columns& columns, const Workers& workers) const;
 
@@ -122,8 +128,8 @@ class DenseLayout {
   Background<double> background_;  // the same
   bool keeps_task_, removes_recovered_, couples_columns_;
   std::shared_ptr<const Matrix> query_, answer_;
-  PackedFactor<double> packed_answer_, packed_answer_transposed_;
-  std::optional<SingleFactors> single_;
+  Factors<double> full_;
+  std::optional<Factors<float>> single_;
 };
 
 using DenseMemory = SoftmaxMemory<DenseLayout>;

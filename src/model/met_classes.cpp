@@ -14,12 +14,11 @@ void keep_distinct(std::vector<Index>& numbers) {
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
-std::vector<Index> shown(const Sampler& sampler, std::int64_t steps, std::int64_t draws,
-                         const Workers& workers) {
+std::vector<Index> shown(const DrawsOfStep& draws, std::int64_t steps) {
   std::vector<Index> numbers;
   std::size_t distinct = 0;
   for (std::int64_t step = 0; step < steps; ++step) {
-    for (const Draw& one : sampler.draws(static_cast<std::uint64_t>(step), draws, workers)) {
+    for (const Draw& one : draws(step)) {
       numbers.push_back(one.query);
       if (one.answer != one.query) numbers.push_back(one.answer);
     }
@@ -52,9 +51,9 @@ Index MetClasses::group_of(Index class_number) const {
   return at - number.begin();
 }
 
-MetClasses met_classes(const Sampler& sampler, const ClassGroups& groups, const SmoothLaw* law,
-                       std::int64_t steps, std::int64_t draws, const Workers& workers) {
-  MetClasses met{.number = shown(sampler, steps, draws, workers), .groups = {}};
+MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
+                       const SmoothLaw* law) {
+  MetClasses met{.number = shown(draws, steps), .groups = {}};
   const double total = law ? weight_of_ranks(*law, law->classes) : 1;
   CompensatedSum others, mass;
   double first = 0;

@@ -4,6 +4,8 @@
 /// alike, whatever their probabilities: their columns of W stay zero, and in every other column their rows stay equal.
 /// So a run of T batches of B pairs holds at most 2TB classes of any K, exactly.
 
+#include <functional>
+
 #include "model/sampler.hpp"
 #include "model/spectrum.hpp"
 
@@ -25,9 +27,11 @@ struct MetClasses {
   Index group_of(Index class_number) const;
 };
 
-/// Of the samples of so many draws at each of the steps; where there is a law, `groups` are its dyadic groups.
-MetClasses met_classes(const Sampler& sampler, const ClassGroups& groups, const SmoothLaw* law,
-                       std::int64_t steps, std::int64_t draws, const Workers& workers);
+using DrawsOfStep = std::function<std::vector<Draw>(std::int64_t step)>;
+
+/// Of the draws of so many steps; where there is a law, `groups` are its dyadic groups.
+MetClasses met_classes(const DrawsOfStep& draws, std::int64_t steps, const ClassGroups& groups,
+                       const SmoothLaw* law);
 
 /// How many classes such samples meet on average: Σ_l 1 - (1-p_l)^D (1-α/K)^D of D draws in all.
 double expected_met(const Spectrum& spectrum, double label_noise, double draws);

@@ -15,19 +15,20 @@ namespace rarefact {
 /// A layout says how the logits of a state W are columns of queries, whose answers they are, and what the embeddings do.
 /// For its memory alone it has
 ///
-///     Pass(layout, w, sample, gradient, observation, workers, rounding)   the columns of the population, or of a sample
-///       columns(), exponent(), weight(i)        how many; weights of columns in units of 2^exponent
-///       for_columns(workers, body)              body(i, QueryColumn&) with the logits of column i; where there is a gradient
-///                                               the body leaves the residual. Eight columns from a multiple of 8 on are one
-///                                               thread's, in order
-///       scale(i, change), finish()              the residual of column i times 2^change; then Ẽ G Eᵀ
-///       mean_logits()                           Σ_l p_l S_kl of every answer, or type
-///     law(l), place(l, answer)                  the answers of query l by places in its column
-///     first_answer(), answers_at(l)             of laws other than the identity where the answers of query l begin among all,
-///                                               and their places in the column
-///     count(l), probability(l)                  of the queries that column l stands for, and of one
-///     tie_size(w)                               size of entries whose rounding is in every logit
-///     logits_of(w, seen)                        (l, into): column l of the logits of the W that `seen` is of
+///     Pass(layout, w, sample, gradient, observation, workers, rounding)   over the columns of all queries, or of a sample's
+///       for_columns(workers, body)        body(i, QueryColumn&) with the logits of column i; where there is a gradient the
+///                                         body leaves the residual. Eight columns from a multiple of 8 on are one thread's,
+///                                         in order
+///       scale(i, change), finish()        the residual of column i times 2^change; then Ẽ G Eᵀ
+///       mean_logits()                     Σ_l p_l S_kl of every answer, or type
+///     columns(), count(l), probability(l) how many; of the queries that column l stands for, and of one
+///     exponent()                          of the largest probability
+///     law(l), place(l, answer)            the answers of query l by places in its column
+///     first_answer(), answers_at(l)       of laws other than the identity where the answers of query l begin among all, and
+///                                         their places in the column
+///     tie_size(w)                         size of entries whose rounding is in every logit
+///     single(), removes_recovered()       whether exponentials are in single precision; facts with an advantage drop out
+///     logits_of(w, seen)                  (l, into): column l of the logits of the W that `seen` is of
 ///
 /// and may have shortcuts: at_zero where W = 0; pairs, of columns of two numbers.
 template <class Layout>
@@ -50,16 +51,7 @@ class SoftmaxMemory : public Layout {
                             const Workers& workers) const;
 
  private:
-  struct Seen;
-  void walk(const State& w, const Sample* sample, Gradient<State>* gradient, Observation* observation,
-            const Workers& workers, const RandomRounding* rounding, bool first_alone = false) const;
-  bool recovered(const QueryColumn<Real>& column, const Real& tie) const;
-  ColumnOdds<Real> odds_of(QueryColumn<Real>& column, const RightLogits<Real>& right, const Real& tie) const;
-  Seen begin(Observation& observation, Index columns) const;
-  void observe(Index l, const QueryColumn<Real>& column, const VectorOf<Real>& logits,
-               const ColumnOdds<Real>& odds, const RightLogits<Real>& right, const Real& tie,
-               Seen& seen) const;
-  void finish(const typename Layout::Pass& pass, const Seen& seen) const;
+  class Walk;
 };
 
 }  // namespace rarefact

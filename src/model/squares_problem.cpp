@@ -69,11 +69,9 @@ typename Layout::State identity(const Layout& layout) {
 DenseMatrix answers(const DenseLayout& layout) {
   return layout.answer() ? DenseMatrix{*layout.answer()} : identity(layout);
 }
-SymmetricMatrix<double> answers(const SymmetricLayout<double>& layout) {
+template <class Layout>
+typename Layout::State answers(const Layout& layout) {
   return layout.of_answers(identity(layout));
-}
-ColumnMatrix answers(const ColumnLayout& layout) {
-  return identity(layout);
 }
 
 /// Ẽ J/K, every column the mean answer.
@@ -86,7 +84,7 @@ DenseMatrix noise_answers(const DenseLayout& layout) {
 SymmetricMatrix<double> noise_answers(const SymmetricLayout<double>& layout) {
   SymmetricMatrix<double> even = layout.zero();
   const GroupStructure& s = even.structure();
-  const double share = 1 / s.total(Side::rows);
+  const double share = 1 / layout.answers();
   even.own_entries().setConstant(share);
   for (Index j = 0; j < s.groups(); ++j)
     for (Index i = 0; i < s.groups(); ++i)
@@ -94,11 +92,7 @@ SymmetricMatrix<double> noise_answers(const SymmetricLayout<double>& layout) {
   return layout.of_answers(even);
 }
 ColumnMatrix noise_answers(const ColumnLayout& layout) {
-  ColumnMatrix even = layout.zero();
-  const double share = 1 / even.structure->answers;
-  even.own.setConstant(share);
-  even.other.setConstant(share);
-  return even;
+  return mapped(layout.zero(), [&layout](double) { return 1 / layout.answers(); });
 }
 
 template <class M>

@@ -199,8 +199,8 @@ SecondMoment<SymmetricMatrix<Real>> SymmetricLayout<Real>::second_moment_root() 
   using std::sqrt;
   State roots(with_sides(structure_, Side::columns, Side::columns));
   const GroupTypes& types = structure_->column_types();
-  for (Index c = 0; c < scaled_probability_.size(); ++c)
-    roots.own_column(c)(c - types.begin(types.group(c))) = sqrt(scaled_probability_(c));
+  for (Index c = 0; c < columns(); ++c)
+    roots.own_column(c)(c - types.begin(types.group(c))) = sqrt(Real(std::ldexp(probability(c), -exponent_)));
   // Columns of E diag(√p) are rows of diag(√p) Eᵀ.
   const State turned = transposed(conjugated<Real>(roots, query_.block, {}));
   return {transposed(times_root(turned, query_, rarest_last_, true)), exponent_};

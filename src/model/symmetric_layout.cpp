@@ -56,7 +56,6 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
                                        SymmetricEmbedding<Real> answer, bool removes_recovered,
                                        bool couples_columns)
     : structure_(structure_of(units)),
-      scaled_probability_(structure_->columns()),
       answer_counts_(numbers_of<Real>(*structure_, Side::rows, false)),
       answer_twins_(numbers_of<Real>(*structure_, Side::rows, true)),
       query_counts_(numbers_of<Real>(*structure_, Side::columns, false)),
@@ -74,12 +73,10 @@ SymmetricLayout<Real>::SymmetricLayout(const Units& units, bool identity, double
   }
   set_cells(units);
   set_laws(units);
-  for (Index c = 0; c < scaled_probability_.size(); ++c) rarest_last_.push_back(c);
-  const auto likelihood = [this](Index c) { return cells_[static_cast<std::size_t>(c)].probability; };
+  for (Index c = 0; c < columns(); ++c) rarest_last_.push_back(c);
+  const auto likelihood = [this](Index c) { return probability(c); };
   std::ranges::stable_sort(rarest_last_, std::ranges::greater(), likelihood);
   exponent_ = std::ilogb(likelihood(rarest_last_.front()));
-  for (Index c = 0; c < scaled_probability_.size(); ++c)
-    scaled_probability_(c) = Real(std::ldexp(likelihood(c), -exponent_));
 }
 
 /// Of the identity a cell's group is its unit group; else its place among the query types.
@@ -169,10 +166,7 @@ class SymmetricLayout<Real>::Pass {
  public:
   Pass(const SymmetricLayout& layout, const State& w, const Sample* sample, Gradient<State>* gradient,
        Observation*, const Workers&, const RandomRounding* rounding)
-      : layout_(layout),
-        sample_(sample),
-        gradient_(gradient),
-        exponent_(sample ? std::ilogb(std::ranges::max(sample->weight)) : layout.exponent_) {
+      : layout_(layout), sample_(sample), gradient_(gradient) {
     const bool as_it_is = layout.without_embeddings() && !rounding;
     if (!as_it_is) embedded_ = layout.logits(w);
     if (rounding) rounding->logits(embedded_);
@@ -180,19 +174,11 @@ class SymmetricLayout<Real>::Pass {
     if (gradient) gradient->task = layout.zero();
   }
 
-  Index columns() const {
-    return sample_ ? static_cast<Index>(sample_->query.size()) : layout_.structure_->columns();
-  }
-  int exponent() const { return exponent_; }
-  Real weight(Index i) const {
-    return sample_ ? Real(std::ldexp(sample_->weight[static_cast<std::size_t>(i)], -exponent_))
-                   : layout_.scaled_probability_(i);
-  }
-
   template <class Body>
   void for_columns(const Workers& workers, const Body& body) {
-    const Index rows = layout_.structure_->rows();
-    workers.for_tiles(columns(), 16, [&](Index begin, Index end) {
+    const Index rows = layout_.structure_->rows(),
+                columns = sample_ ? static_cast<Index>(sample_->query.size()) : layout_.columns();
+    workers.for_tiles(columns, 16, [&](Index begin, Index end) {
       VectorOf<Real> values, times, noise;
       Index last = -1;
       for (Index i = begin; i < end; ++i) {
@@ -232,7 +218,7 @@ class SymmetricLayout<Real>::Pass {
     for (Index column = 0; column < s.columns(); ++column) {
       const Index j = column_types.group(column), first = row_types.begin(j), height = row_types.size(j);
       const Real units(s.units(Side::columns, column));
-      const Real weight = layout_.probability(column) * layout_.count(column) / units;
+      const Real weight = Real(layout_.probability(column)) * layout_.count(column) / units;
       means += Real(weight * units) * s_->other_entries().col(column);
       means.segment(first, height) +=
           weight * (s_->own_column(column) - s_->other_entries().col(column).segment(first, height));
@@ -258,7 +244,6 @@ class SymmetricLayout<Real>::Pass {
   const SymmetricLayout& layout_;
   const Sample* sample_;
   Gradient<State>* gradient_;
-  int exponent_;
   State embedded_ = {};
   const State* s_ = nullptr;
 };

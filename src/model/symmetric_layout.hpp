@@ -44,6 +44,7 @@ class SymmetricLayout {
 
   State zero() const { return State(structure_); }
   const GroupStructure& structure() const { return *structure_; }
+  const Real& answers() const { return answers_; }  ///< K
   /// One for every query type: of the identity, for every group and position in its blocks.
   std::vector<Cell> cells() const { return cells_; }
   /// max p_l p̂(k|l)/σ over twins: what an update by msgn multiplies the difference of twins by, per unit of its size. For
@@ -76,20 +77,22 @@ class SymmetricLayout {
 
  protected:
   class Pass;
-  const Real& answers() const { return answers_; }
   const Real& label_noise() const { return label_noise_; }
   const QueryAnswers<Real>& law(Index column) const { return law_[static_cast<std::size_t>(column)]; }
   const std::vector<std::size_t>& first_answer() const { return first_answer_; }
   std::span<const Index> answers_at(Index column) const { return law(column).at; }
   /// Of samples, whose classes are units of their own.
   Index place(Index column, Index answer) const { return answer == column ? 0 : 1 + answer; }
+  Index columns() const { return structure_->columns(); }
+  int exponent() const { return exponent_; }
   const Real& count(Index column) const { return query_counts_(column); }
-  Real probability(Index column) const { return Real(cells_[static_cast<std::size_t>(column)].probability); }
+  double probability(Index column) const { return cells_[static_cast<std::size_t>(column)].probability; }
   Real tie_size(const State& w) const {
     return couples_columns_
                ? std::max(largest(w.own_entries().cwiseAbs()), largest(w.other_entries().cwiseAbs()))
                : Real(0);
   }
+  static bool single() { return false; }
   bool removes_recovered() const { return removes_recovered_; }
   std::function<void(Index, Eigen::Ref<VectorOf<Real>>)> logits_of(const State& w, const Observation&) const;
 
@@ -102,9 +105,8 @@ class SymmetricLayout {
   void set_laws(const Units& units);
 
   SharedStructure structure_;
-  std::vector<Cell> cells_;            // one a column
-  VectorOf<Real> scaled_probability_;  // of one query of every column, p / 2^exponent_
-  std::vector<Index> rarest_last_;     // columns by probability, in which E is triangular
+  std::vector<Cell> cells_;         // one a column
+  std::vector<Index> rarest_last_;  // columns by probability, in which E is triangular
   VectorOf<Real> answer_counts_, answer_twins_, query_counts_;
   std::vector<QueryAnswers<Real>> law_;    // of every column, within its unit
   std::vector<std::size_t> first_answer_;  // of every column among the answers of all; empty for the identity

@@ -33,9 +33,6 @@ constexpr double most_totals = 50;
 /// Bytes of a file beside its series: names, texts, classes.
 constexpr double file_bytes = 2e5;
 
-/// What ways are compared as if matrices took it to begin with, so that the shortest runs are held as columns.
-constexpr double beginning = 0.005;
-
 double records_of(const Experiment& experiment) {
   return static_cast<double>(recorded_steps(experiment.record, experiment.steps).size());
 }
@@ -71,11 +68,14 @@ struct Held {
   Needs needs = wanted_probes({experiment, least}).needs;
   double records = records_of(experiment), steps = static_cast<double>(experiment.steps);
   double draws = draws_of(experiment.data_mode, experiment.data_parameters);
+  bool leaps = why_single(asked, reduction.way).empty();
   bool remembers = !asked.rule.parameters.empty();
   /// Ranks of a quadrature at which it is looked at.
   double ranks = reduction.exact() ? 0 : rows_of(experiment, asked.spectrum, false);
-  /// One number for each entry of W.
-  double matrix_bytes = precision_of(experiment).bytes * shape.rows * shape.columns;
+  double entries = shape.rows * shape.columns, cube = entries * least;
+  double matrix_bytes = precision_of(experiment).bytes * entries;
+  /// Of small matrices, which doubles alone are vectorised in.
+  double slowness = 1 + 8 * (precision_of(experiment).slowness - 1);
 };
 
 /// The draws of a sample, and the pairs of queries and answers that they are counted in.
@@ -100,15 +100,11 @@ double column_bytes(const Held& held) {
   return bytes;
 }
 
-/// W, gradient, direction and what the rule remembers, in matrices of their size.
+/// W, gradient, direction and what the rule remembers, in matrices of their size; the population's gradient and its polar
+/// factor, beside those of the update.
 double state_matrices(const Held& held) {
-  const double matrices = held.asked.symmetries.matrices;
-  return matrices > 0 ? 3 + matrices : held.remembers ? 4.5 : 3;
-}
-
-/// The population's gradient and its polar factor, beside those of the update.
-double polar_matrices(const Held& held) {
-  return held.needs.polar_factor ? 2 : 0;
+  const double formula = held.asked.symmetries.matrices, polar = held.needs.polar_factor ? 2 : 0;
+  return 3 + polar + (formula > 0 ? formula : held.remembers ? 1.5 : 0);
 }
 
 /// The work space of a polar factor or of singular values, whichever is larger.
@@ -121,8 +117,7 @@ double work_matrices(const Held& held) {
 double square_bytes(const Held& held) {
   const double mixing = held.reduction.task_basis || identity(held.experiment) ? 0 : 4;
   const double newton = held.asked.rule.reads_curvature || held.experiment.least_squares() ? 6 : 0;
-  return held.matrix_bytes *
-             (state_matrices(held) + work_matrices(held) + mixing + newton + polar_matrices(held)) +
+  return held.matrix_bytes * (state_matrices(held) + work_matrices(held) + mixing + newton) +
          8 * held.ranks * (1.5 * held.rows + 8);
 }
 
@@ -132,8 +127,8 @@ double dense_bytes(const Held& held) {
   const Symmetries& rule = held.asked.symmetries;
   const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
   const auto [rows, columns] = held.shape;
-  double numbers = (state_matrices(held) + polar_matrices(held)) * rows * columns + 3 * rows * queries +
-                   rows * answers + columns * queries;
+  double numbers =
+      state_matrices(held) * rows * columns + 3 * rows * queries + rows * answers + columns * queries;
   // Second moment, minimiser, and what is made of them.
   if (held.experiment.least_squares())
     numbers += 3 * columns * columns + 3 * rows * columns + 2 * rows * queries;
@@ -149,11 +144,9 @@ double dense_bytes(const Held& held) {
 /// Of all steps of a training on column matrices. A leap takes a margin a microsecond, and where the norm of
 /// all couples them there are many strides.
 double column_seconds(const Held& held) {
-  const bool leaps = why_single(held.asked, held.reduction.way).empty();
-  const double strides = leaps && held.asked.rule.margins(held.asked.parameters).normalised ? 1e5 : 0;
-  const double steps = leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
-  if (held.reduction.way == Way::node_columns)
-    return beginning + steps * 1e-8 * panel_nodes(held.asked.spectrum, 24);
+  const double strides = held.leaps && held.asked.rule.margins(held.asked.parameters).normalised ? 1e5 : 0;
+  const double steps = held.leaps ? usual_single_steps + 1e2 * held.records + strides : held.steps;
+  if (held.reduction.way == Way::node_columns) return steps * 1e-8 * panel_nodes(held.asked.spectrum, 24);
   if (!held.experiment.sampled()) return steps * 5e-9 * held.rows;
   // One column a class makes one cell a class as well.
   return steps * (1.5e-7 * held.draws + (held.remembers ? 1e-8 * held.rows : 0)) +
@@ -163,14 +156,12 @@ double column_seconds(const Held& held) {
 /// Everything but a polar factor is quadratic; a product with the Hessian costs some three gradients.
 double matrix_seconds(const Held& held) {
   const double gradients = held.asked.rule.reads_curvature ? 30 : 1;
-  const double cubic = held.asked.symmetries.keeps_columns ? 0 : 2e-10;
-  const double polar = cubic * held.shape.rows * held.shape.columns * held.least;
+  const double polar = held.asked.symmetries.keeps_columns ? 0 : 2e-10 * held.cube;
   if (!held.products)
-    return beginning + precision_of(held.experiment).slowness * held.steps * gradients *
-                           (5e-9 * held.rows * held.rows + polar);
+    return precision_of(held.experiment).slowness * held.steps * gradients *
+           (5e-9 * held.rows * held.rows + polar);
   const double part = held.experiment.single() ? 0.5 : 1;
-  return beginning +
-         held.steps * (gradients * part * (1e-9 + 3e-11 * held.shape.rows) * held.rows * held.rows + polar);
+  return held.steps * (gradients * part * (1e-9 + 3e-11 * held.shape.rows) * held.rows * held.rows + polar);
 }
 
 /// Of rectangles, the square of as many numbers; of columns, pairs of numbers.
@@ -197,12 +188,15 @@ struct WayCost {
   double (*rows)(const EngineCase&, const Reduction&, double nodes);
   double (*bytes)(const Held&);
   double (*seconds)(const Held&);
+  double taken = 1;  ///< what single steps take over the seconds that ways are compared by
+  double beginning =
+      0.005;  ///< as if it took this to begin with, so that the shortest runs are held as columns
 };
 
 const WayCost& cost_of(Way way) {
   static const std::vector<WayCost> all = {
-      {Way::modes, exact_rows, column_bytes, column_seconds},
-      {Way::columns, exact_rows, column_bytes, column_seconds},
+      {Way::modes, exact_rows, column_bytes, column_seconds, 2.5, 0},
+      {Way::columns, exact_rows, column_bytes, column_seconds, 2.5, 0},
       {Way::symmetric,
        [](const EngineCase& asked, const Reduction& reduction, double) {
          if (!asked.experiment.sampled()) return exact_rows(asked, reduction, 0);
@@ -227,20 +221,34 @@ const WayCost& cost_of(Way way) {
   return *std::ranges::find(all, way, &WayCost::way);
 }
 
-/// By which ways do not differ: to begin with, calls and samples of each step, and what is recorded of it. Columns count
-/// their draws themselves.
-double other_seconds(const Held& held) {
-  double recording = 5e-6;
-  if (held.needs.singular_values) recording += 3e-9 * held.shape.rows * held.shape.columns * held.least;
-  double step = 2e-7;
+/// Of calls and samples, in which ways do not differ. Columns count their draws themselves.
+double call_seconds(const Held& held) {
+  double step = 3e-7;
   if (!held.reduction.of_columns()) {
     const LeastSquares& squares = held.experiment.squares;
     const double normals =
         draws_normals(held.asked) ? held.shape.columns + (squares.bilinear() ? held.shape.rows : 0) : 0;
-    step = 1e-6 + held.draws * (1.5e-7 + 2e-8 * normals);
-    if (!held.asked.symmetries.keeps_columns) step += 1.6e-8 * held.shape.rows * held.shape.columns;
+    step = 1e-6 + held.draws * (1.7e-7 + 2e-8 * normals);
+    if (!held.asked.symmetries.keeps_columns)
+      step += 8e-6 + held.slowness * held.entries * (1.6e-8 + 8e-9 * held.asked.symmetries.matrices);
   }
-  return 3e-4 + std::min(held.steps, 1e6) * step + held.records * recording;
+  return (held.leaps ? std::min(held.steps, usual_single_steps) : held.steps) * step;
+}
+
+/// Of what is recorded of each step.
+double recording_seconds(const Held& held) {
+  double recording = 2e-6 + 1e-8 * held.rows;
+  if (held.needs.singular_values)
+    recording += held.slowness *
+                 (held.reduction.of_columns() ? 3e-10 * held.cube : 5e-8 * held.entries + 2e-9 * held.cube);
+  return held.records * recording;
+}
+
+/// Of a training before its first step; embeddings are drawn once for all optimizers.
+double begun_seconds(const Held& held) {
+  const double queries = held.asked.spectrum.classes, answers = held.asked.spectrum.answer_count();
+  const double drawn = held.products ? held.shape.rows * answers + held.shape.columns * queries : 0;
+  return 2e-4 + (3e-4 + 3e-8 * drawn) / static_cast<double>(held.experiment.optimizers.size());
 }
 
 /// Of passes over all logits, and of polar factors, at recorded steps.
@@ -249,7 +257,7 @@ double measured_seconds(const Held& held) {
   double seconds = 0;
   if (held.needs.expansion)
     seconds += held.reduction.of_columns() ? 2e-7 * held.rows : (1e-8 + 1.5e-11 * height) * square;
-  if (held.needs.polar_factor) seconds += 5e-9 * held.shape.rows * held.shape.columns * held.least;
+  if (held.needs.polar_factor) seconds += 5e-9 * held.cube;
   return held.records * seconds;
 }
 
@@ -267,13 +275,15 @@ EngineCost training_cost(const EngineCase& asked, const Reduction& reduction, do
   const WayCost& way = cost_of(reduction.way);
   const Held held{asked, reduction, way.rows(asked, reduction, nodes)};
   EngineCost cost;
-  const double steps = way.seconds(held);
+  const double steps = way.seconds(held), compared = way.beginning + steps;
   cost.digits = asked.experiment.digits == "on" ||
                 (asked.experiment.digits == "auto" &&
-                 (asked.symmetries.needs_gaps || rounding_repetitions * steps <= affordable_seconds));
-  cost.compared = steps + measured_seconds(held);
-  const bool exact_columns = reduction.exact() && reduction.of_columns();
-  cost.seconds = cost.compared + other_seconds(held) - (exact_columns ? 0 : beginning);
+                 (asked.symmetries.needs_gaps || rounding_repetitions * compared <= affordable_seconds));
+  cost.compared = compared + measured_seconds(held);
+  // The last state is looked at as well.
+  cost.repetition =
+      (1 + 1 / std::max(1.0, held.steps)) * (held.leaps ? 1 : way.taken) * steps + call_seconds(held);
+  cost.seconds = begun_seconds(held) + cost.repetition + measured_seconds(held) + recording_seconds(held);
   cost.bytes = sample_bytes(held) + way.bytes(held);
   if (cost.digits)
     cost.bytes += rounded_copies * (reduction.of_columns() ? 16 * held.rows : held.matrix_bytes);

@@ -12,10 +12,11 @@ inline constexpr int rounding_repetitions = 3;
 
 /// What a training takes, without what is recorded.
 struct EngineCost {
-  double bytes = 0;     ///< the most at a time, what is measured of it included
-  double seconds = 0;   ///< on two cores: a guess, the same on every machine
-  double compared = 0;  ///< without what is alike on all ways: what an engine is chosen by
-  bool digits = false;  ///< measured (run.digits): asked for, or where the repetitions take less than 0.1 s
+  double bytes = 0;       ///< the most at a time, what is measured of it included
+  double seconds = 0;     ///< on two cores: a guess, the same on every machine
+  double repetition = 0;  ///< of its steps alone, as they are repeated for digits
+  double compared = 0;    ///< without what is alike on all ways: what an engine is chosen by
+  bool digits = false;    ///< measured (run.digits): asked for, or where the repetitions take less than 0.1 s
 };
 
 /// `nodes` are those of a quadrature.

@@ -165,13 +165,24 @@ SampleSource SharedInputs::samples() {
   };
 }
 
+std::vector<Draw> SharedInputs::drawn_at(std::int64_t step) const {
+  return sampler_->draws(static_cast<std::uint64_t>(step), draws_at_once(experiment_), workers_);
+}
+
 const MetClasses& SharedInputs::met() {
   const std::lock_guard lock(making_);
   if (!met_) {
     const std::int64_t steps = one_sample(experiment_) ? 1 : experiment_.steps + 1;  // the last is measured
-    met_ = std::make_unique<const MetClasses>(met_classes(
-        sampler(), spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
-        spectrum_.groups ? nullptr : &*spectrum_.law, steps, draws_at_once(experiment_), workers_));
+    const std::int64_t most_kept = (std::int64_t{1} << 18) / draws_at_once(experiment_);
+    sampler();
+    const auto draws = [&](std::int64_t step) {
+      std::vector<Draw> drawn = drawn_at(step);
+      if (step < most_kept) kept_.push_back(drawn);
+      return drawn;
+    };
+    met_ = std::make_unique<const MetClasses>(
+        met_classes(draws, steps, spectrum_.groups ? *spectrum_.groups : dyadic_groups(*spectrum_.law),
+                    spectrum_.groups ? nullptr : &*spectrum_.law));
   }
   return *met_;
 }
@@ -181,10 +192,12 @@ SampleSource SharedInputs::met_samples() {
   const bool once = one_sample(experiment_);
   return [this, &classes, once, known = std::make_shared<Sample>()](std::int64_t step) -> const Sample& {
     if (once && !known->query.empty()) return *known;
+    const auto place = static_cast<std::size_t>(once ? 0 : step);
+    const bool kept = place < kept_.size();
+    const std::vector<Draw> anew = kept ? std::vector<Draw>() : drawn_at(static_cast<std::int64_t>(place));
     const auto groups = static_cast<Index>(classes.groups.size());
     std::vector<std::uint64_t> keys;
-    for (const Draw& one :
-         sampler_->draws(static_cast<std::uint64_t>(once ? 0 : step), draws_at_once(experiment_), workers_))
+    for (const Draw& one : kept ? kept_[place] : anew)
       keys.push_back(
           static_cast<std::uint64_t>(classes.group_of(one.query) * groups + classes.group_of(one.answer)));
     *known = counted(keys, groups);

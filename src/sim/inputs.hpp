@@ -65,7 +65,8 @@ class SharedInputs {
   /// are those of the experiment: all its optimizers see the same ones. Precondition: experiment.sampled().
   SampleSource samples();
 
-  /// The classes that these samples show, and the samples with classes numbered as its groups.
+  /// The classes that these samples show, and the samples with classes numbered as its groups. The draws are kept from the
+  /// one to the other, up to a bound.
   const MetClasses& met();
   SampleSource met_samples();
 
@@ -78,6 +79,7 @@ class SharedInputs {
   const WrittenLaw* law_written();
   std::vector<Index> rarest_last();
   const Sampler& sampler();
+  std::vector<Draw> drawn_at(std::int64_t step) const;
 
   std::mutex making_;
   std::optional<WrittenLaw> law_;
@@ -86,6 +88,7 @@ class SharedInputs {
   std::shared_ptr<const Sampler> sampler_;
   std::shared_ptr<const Sample> dataset_;
   std::unique_ptr<const MetClasses> met_;
+  std::vector<std::vector<Draw>> kept_;  // of the first steps; complete once met_ is there
 };
 
 }  // namespace rarefact

@@ -242,7 +242,7 @@ EngineChoice chosen(const OptimizerChoice& optimizer, const Options& options, bo
                       {}};
   choice.cost.seconds *= run_count(optimizer);
   if (choice.cost.digits)
-    choice.cost.seconds += rounding_repetitions * cost_of(options.asked, reduction).seconds;
+    choice.cost.seconds += rounding_repetitions * cost_of(options.asked, reduction).repetition;
   if (quadrature && automatic && options.exact && usual(options.asked, *options.exact)) {
     // Exact engines fill one row a class.
     const double rows = experiment.classes.kind == ClassRule::Kind::groups && spectrum.groups

@@ -1,5 +1,8 @@
 #include "theory/closed_form.hpp"
 
+#include <limits>
+#include <stdexcept>
+
 #include "model/margin.hpp"
 #include "theory/margin_paths.hpp"
 #include "theory/one_step.hpp"
@@ -19,13 +22,19 @@ ClosedForm form(CatalogueRow row, std::vector<std::string> arguments, F) {
 }  // namespace
 
 double ClosedForm::value(const double* numbers, bool precise) const {
-  if (!precise) return of(numbers);
-  const std::vector<Real50> exact(numbers, numbers + arguments.size());
-  return static_cast<double>(of50(exact.data()));
+  try {
+    if (!precise || of50 == nullptr) return of(numbers);
+    const std::vector<Real50> exact(numbers, numbers + arguments.size());
+    return static_cast<double>(of50(exact.data()));
+  } catch (const std::logic_error&) {  // outside of its interval
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
-const std::vector<ClosedForm>& closed_forms() {
-  static const std::vector<ClosedForm> rows = {
+namespace {
+
+std::vector<ClosedForm> number_forms() {
+  return {
       form({.name = "error_of_margin",
             .summary = "error of a class of margin m whose K - 1 wrong logits are equal",
             .formula = "(K-1) e^-m / (1 + (K-1) e^-m)",
@@ -62,15 +71,24 @@ const std::vector<ClosedForm>& closed_forms() {
             .source = "wang2025, Theorem 5.3"},
            {"K", "r", "eps"},
            []<class Real>(const Real* x) { return Real(rho_gd<Real>(x[0], x[1], x[2]).value); }),
-      // In double only.
       {{.name = "flat_recovery",
         .summary = "tr msgn(s I + N/√m)/m of a signal of full rank and normal noise, in the limit of large m",
         .formula = "1 - 1/(4s²) for s >= 1",
         .source = {}},
        {"s"},
-       [](const double* x) { return flat_recovery(x[0]); },
-       [](const Real50* x) { return Real50(flat_recovery(static_cast<double>(x[0]))); }},
+       [](const double* x) { return flat_recovery(x[0]); }},
   };
+}
+
+}  // namespace
+
+const std::vector<ClosedForm>& closed_forms() {
+  static const std::vector<ClosedForm> rows = [] {
+    std::vector<ClosedForm> all = number_forms();
+    for (const auto& more : {spike_forms(), sign_block_forms()})
+      all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }();
   return rows;
 }
 

@@ -12,13 +12,16 @@ namespace rarefact {
 
 struct ClosedForm : CatalogueRow {
   std::vector<std::string> arguments;
-  double (*of)(const double* numbers);
-  Real50 (*of50)(const Real50* numbers);
+  double (*of)(const double* numbers) = nullptr;
+  Real50 (*of50)(const Real50* numbers) = nullptr;  ///< null: in double only
 
-  /// The value; if `precise`, computed in 50 digits and rounded to a double.
+  /// The value; if `precise`, computed in 50 digits and rounded to a double. NaN outside of the domain.
   double value(const double* numbers, bool precise) const;
 };
 
 const std::vector<ClosedForm>& closed_forms();
+/// Some of them: of spikes in noise, and of SignGD with rotated blocks.
+std::vector<ClosedForm> spike_forms();
+std::vector<ClosedForm> sign_block_forms();
 
 }  // namespace rarefact

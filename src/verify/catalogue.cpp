@@ -14,19 +14,16 @@ using Claim = CheckRow();
 
 namespace checks {
 namespace wang2025 {
-Claim one_step_signgd_decoupled, one_step_signgd_coupled, one_step_muon, multi_step_muon, singular_values;
+Claim one_step_muon, multi_step_muon, singular_values;
 }
 namespace li2026 {
 Claim gd_noiseless, muon_noiseless, muon_noisy, gd_scaling_law, muon_scaling_law, preconditioner, tra_signgd;
 }
-namespace li2026b {
-Claim spiked, low_snr, rate;
-}
 namespace wang2026 {
-Claim nds_at_zero, imbalance, embeddings, taylor;
+Claim embeddings, taylor;
 }
 namespace paquette2026 {
-Claim phases, square_root, small_batch, signsgd, dynamics, isotropic;
+Claim phases, square_root, small_batch, signsgd, isotropic;
 }
 namespace rarefact2026 {
 Claim first_step, rho_of_fan_in, loss_exponent, late_lock, newton_margins;
@@ -83,21 +80,22 @@ const std::vector<CheckRow>& check_catalogue() {
   const auto file = [](const char* id) { return [id] { return claim_row(id); }; };
   const auto all = [](auto... claims) { return std::vector<CheckRow>{completed(claims())...}; };
   static const std::vector<CheckRow> rows = all(
-      file("wang2025/one-step-gd"), wang2025::one_step_signgd_decoupled, wang2025::one_step_signgd_coupled,
-      wang2025::one_step_muon, wang2025::multi_step_muon, wang2025::singular_values, li2026::gd_noiseless,
-      li2026::muon_noiseless, li2026::muon_noisy, file("li2026/gd-stability"), li2026::gd_scaling_law,
-      li2026::muon_scaling_law, file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd,
-      file("li2026/ngd-imbalance"), file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"),
-      file("kim2026/one-step-newton"), file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
-      file("kim2026/multi-step-exact"), li2026b::spiked, li2026b::low_snr, file("li2026b/window-is-batch"),
-      file("li2026b/order"), li2026b::rate, file("li2026b/coverage"), file("li2026b/training"),
-      file("formula/effective-exponent"), wang2026::nds_at_zero, wang2026::imbalance, wang2026::embeddings,
-      file("wang2026/matched-loss"), wang2026::taylor, file("wang2026/quadratic"),
-      file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"), file("vasudeva2025/equal-rates"),
-      paquette2026::square_root, paquette2026::small_batch, paquette2026::signsgd, paquette2026::dynamics,
-      paquette2026::isotropic, paquette2026::phases, file("rarefact2026/fan-in-speed"),
-      rarefact2026::first_step, rarefact2026::rho_of_fan_in, rarefact2026::loss_exponent,
-      rarefact2026::late_lock, rarefact2026::newton_margins);
+      file("wang2025/one-step-gd"), file("wang2025/one-step-signgd-decoupled"),
+      file("wang2025/one-step-signgd-coupled"), wang2025::one_step_muon, wang2025::multi_step_muon,
+      wang2025::singular_values, li2026::gd_noiseless, li2026::muon_noiseless, li2026::muon_noisy,
+      file("li2026/gd-stability"), li2026::gd_scaling_law, li2026::muon_scaling_law,
+      file("li2026/block-symmetry"), li2026::preconditioner, li2026::tra_signgd, file("li2026/ngd-imbalance"),
+      file("kim2026/one-step-muon"), file("kim2026/one-step-sgd"), file("kim2026/one-step-newton"),
+      file("kim2026/critical-batch"), file("kim2026/multi-step-thresholded"),
+      file("kim2026/multi-step-exact"), file("li2026b/spiked"), file("li2026b/low-snr"),
+      file("li2026b/window-is-batch"), file("li2026b/order"), file("li2026b/rate"), file("li2026b/coverage"),
+      file("li2026b/training"), file("formula/effective-exponent"), file("wang2026/nds-at-zero"),
+      file("wang2026/imbalance"), wang2026::embeddings, file("wang2026/matched-loss"), wang2026::taylor,
+      file("wang2026/quadratic"), file("vasudeva2025/closed-forms"), file("vasudeva2025/minority"),
+      file("vasudeva2025/equal-rates"), paquette2026::square_root, paquette2026::small_batch,
+      paquette2026::signsgd, file("paquette2026/dynamics"), paquette2026::isotropic, paquette2026::phases,
+      file("rarefact2026/fan-in-speed"), rarefact2026::first_step, rarefact2026::rho_of_fan_in,
+      rarefact2026::loss_exponent, rarefact2026::late_lock, rarefact2026::newton_margins);
   return rows;
 }
 

@@ -247,8 +247,14 @@ std::optional<Setting> ExperimentData::setting_of(const std::string& key) const 
       at = at == nullptr ? nullptr : at->get(part);
     }
   }
-  if (at == nullptr) return {};
-  return *at;
+  if (at != nullptr) return *at;
+  // What both sides have, of queries and of answers, is a key of the embedding.
+  constexpr std::string_view both = "embedding.";
+  if (!key.starts_with(both) || key.find('.', both.size()) != std::string::npos) return {};
+  const std::string name = key.substr(both.size());
+  std::optional<Setting> query = setting_of("embedding.query." + name),
+                         answer = setting_of("embedding.answer." + name);
+  return query && answer && to_toml(*query) == to_toml(*answer) ? query : std::nullopt;
 }
 
 Array ExperimentData::key(const std::string& key) const {

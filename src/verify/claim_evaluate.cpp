@@ -8,6 +8,7 @@
 #include "core/text.hpp"
 #include "core/transform.hpp"
 #include "experiment/keys.hpp"
+#include "metrics/spectral.hpp"
 #include "theory/closed_form.hpp"
 
 namespace rarefact::claims {
@@ -399,6 +400,46 @@ Array Evaluator::octaves(const Syntax& call) {
   return out;
 }
 
+/// A measure of singular values: its name, then values and how often each comes, class rows together.
+Array Evaluator::spectral(const Syntax& call) {
+  const auto& a = call.arguments;
+  if (a.size() < 3 || a.size() % 2 == 0 || a[0].kind != Kind::text)
+    throw bad_input("spectral takes a quoted measure, values, and how often each comes");
+  std::vector<std::string> names;
+  for (const auto& measure : spectral_measures({})) names.push_back(measure.first);
+  if (!contains(names, a[0].text))
+    throw bad_input("no measure is called \"{}\"{}; there are: {}", a[0].text,
+                    did_you_mean(nearest_name(a[0].text, names)), joined(names));
+  std::vector<Array> pairs;  // one behind another, along the class rows
+  Shape outer(data_.dimensions(), 1);
+  for (std::size_t i = 1; i < a.size(); i += 2) {
+    const Array value = number(a[i]), times = number(a[i + 1]);
+    Shape shape = joint_shape({&value, &times});
+    pairs.push_back(expanded(value, shape));
+    pairs.push_back(expanded(times, shape));
+    shape.back() = 1;
+    const Array known = of_shape(outer), more = of_shape(shape);
+    outer = joint_shape({&known, &more});
+  }
+  Array out = of_shape(outer);
+  std::vector<SingularValues> all(out.size());
+  for (std::size_t i = 0; i < pairs.size(); i += 2) {
+    Shape shape = outer;
+    shape.back() = pairs[i].shape.back();
+    const Array value = expanded(pairs[i], shape), times = expanded(pairs[i + 1], shape);
+    for (std::size_t k = 0; k < value.size(); ++k) {
+      if (value.there[k] && times.there[k] && times.numbers[k] != 0)
+        all[k / shape.back()].add(value.numbers[k], times.numbers[k]);
+    }
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out.there[i] = !all[i].values.empty();
+    if (std::ranges::all_of(all[i].values, [](double x) { return x > 0; }))
+      out.numbers[i] = spectral_measures(levels_of(sorted(all[i]))).at(a[0].text);
+  }
+  return out;
+}
+
 Array Evaluator::called(const Syntax& call) {
   const std::string& word = call.text;
   const auto& a = call.arguments;
@@ -410,6 +451,7 @@ Array Evaluator::called(const Syntax& call) {
   if (reductions.contains(word)) return reduction(call);
   if (word == "slope") return slope(call);
   if (word == "reaches") return reaches(call);
+  if (word == "spectral") return spectral(call);
   if (word == "prev" || word == "ema" || word == "max_so_far") return along(call);
   const auto takes = [&](std::size_t least, std::size_t most, const char* what) {
     if (a.size() < least || a.size() > most) throw bad_input("{} takes {}, and got {}", word, what, a.size());
@@ -451,8 +493,8 @@ Array Evaluator::closed_form(const Syntax& call) {
     std::vector<std::string> names = names_of(closed_forms());
     for (const auto& row : functions) names.push_back(row.first);
     for (const auto& row : reductions) names.push_back(row.first);
-    for (const char* word :
-         {"slope", "prev", "ema", "max_so_far", "where", "key", "at", "first_where", "reaches", "octaves"})
+    for (const char* word : {"slope", "prev", "ema", "max_so_far", "where", "key", "at", "first_where",
+                             "reaches", "octaves", "spectral"})
       names.emplace_back(word);
     throw bad_input("no function is called \"{}\"{}", call.text,
                     did_you_mean(nearest_name(call.text, names)));

@@ -59,6 +59,7 @@ class Evaluator {
   Array along(const Syntax& call);
   Array reaches(const Syntax& call);
   Array octaves(const Syntax& call);
+  Array spectral(const Syntax& call);
   Array closed_form(const Syntax& call);
 
   const ExperimentData& data_;

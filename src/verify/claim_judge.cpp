@@ -298,7 +298,9 @@ Finding Part::of_seeds(const std::string& key) {
   }
   if (findings.empty()) return none(nothing_left);
   if (few_points()) return none(few_points_rule);
-  Finding worst = *std::ranges::max_element(findings, {}, &Finding::verdict);
+  // Of bounds a distance is measured, and the least is the worst.
+  Finding worst = *std::ranges::max_element(
+      findings, {}, [&](const Finding& one) { return std::pair(one.verdict, bounds ? -one.measured : 0.0); });
   if (findings.size() > 1) worst.rule += fmt::format("; the worst of {}", findings.size());
   return worst;
 }

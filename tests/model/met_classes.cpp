@@ -20,6 +20,12 @@ Sampler sampler_of(const ClassGroups& groups, double noise, std::optional<Smooth
   return Sampler({groups, noise}, RandomStream(seed, "met classes"), std::move(law));
 }
 
+DrawsOfStep draws_of(const Sampler& sampler, std::int64_t count) {
+  return [&sampler, count](std::int64_t step) {
+    return sampler.draws(static_cast<std::uint64_t>(step), count, Workers::serial());
+  };
+}
+
 }  // namespace
 
 TEST_CASE("octaves of ranks hold all classes and all their mass") {
@@ -86,8 +92,7 @@ TEST_CASE("met classes are those of the draws, and all others keep their mass") 
           expected.insert(one.answer);
         }
       }
-      const MetClasses met =
-          met_classes(sampler, groups, by_law ? &law : nullptr, 5, draws, Workers::serial());
+      const MetClasses met = met_classes(draws_of(sampler, draws), 5, groups, by_law ? &law : nullptr);
       CHECK(met.number == std::vector<Index>(expected.begin(), expected.end()));
       CHECK(met.groups.total() == 500);
       double mass = 0;
@@ -120,7 +125,7 @@ TEST_CASE("the expected number of met classes is the mean over seeds") {
   const int seeds = 200;
   for (int seed = 0; seed < seeds; ++seed) {
     const Sampler sampler = sampler_of(groups, noise, {}, static_cast<std::uint64_t>(seed));
-    sum += static_cast<double>(met_classes(sampler, groups, nullptr, 4, 25, Workers::serial()).number.size());
+    sum += static_cast<double>(met_classes(draws_of(sampler, 25), 4, groups, nullptr).number.size());
   }
   const Spectrum spectrum{.groups = groups, .law = {}, .classes = 300};
   CHECK(expected_met(spectrum, noise, 100) == Approx(sum / seeds).epsilon(0.02));

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "verify/paquette2026/drifts.hpp"
 
 namespace rarefact::checks::paquette2026 {
@@ -106,38 +104,6 @@ void judge_isotropic(const Evidence& evidence, CheckReport& report) {
       sizes * std::pow(predicted(sign_svd_rates, 1) / predicted(sign_sgd_rates, 1), 2), 0.1, 0.1);
 }
 
-/// R/R_0 of a seed at every recorded step.
-Points course(const EvidencePoint& point, const std::string& variable) {
-  const std::vector<double> loss = point.series("muon", variable);
-  Points points;
-  for (std::size_t i = 0; i < loss.size(); ++i)
-    points[static_cast<double>(point.result.steps[i])] = loss[i] / loss.front();
-  return points;
-}
-
-double mean_between(const Points& points, double from, double to) {
-  const std::vector<double> some = values(between(points, from, to));
-  return std::accumulate(some.begin(), some.end(), 0.0) / static_cast<double>(some.size());
-}
-
-void judge_dynamics(const Evidence& evidence, CheckReport& report) {
-  judge::SeedCurves measured;
-  for (const EvidencePoint& point : evidence[0])
-    measured[point.experiment.seed] = course(point, "excess_loss");
-  const Points predicted = course(evidence[0].front(), "excess_loss_predicted");
-  for (const auto& [of, from, to] :
-       {std::tuple{"step 20", 20.0, 20.0}, {"step 40", 40.0, 40.0}, {"steps 200 to 400", 200.0, 400.0}}) {
-    const double exact = mean_between(predicted, from, to);
-    const std::vector<double> ratios = collect(measured, [&, from = from, to = to](const auto& seed) {
-      return mean_between(seed.second, from, to) / exact;
-    });
-    report.headline("loss", of)
-        .seed_mean_equals(fmt::format("R/R_0 over that of the formula, {:.3g}", exact), ratios, 1, 0.12, 0.2);
-  }
-  report.curve("excess loss over that at the start", "step",
-               {{"muon", judge::mean_over_seeds(measured)}, {"formula", predicted}});
-}
-
 /// A statement on bilinear measurements of Gaussian queries and a random target, drawn anew at every step, at least four
 /// seeds.
 CheckRow of_minibatches(const char* id, void (*judge)(const Evidence&, CheckReport&),
@@ -174,10 +140,6 @@ CheckRow signsgd() {
 
 CheckRow isotropic() {
   return of_minibatches("paquette2026/isotropic", judge_isotropic, {frozen()});
-}
-
-CheckRow dynamics() {
-  return of_minibatches("paquette2026/dynamics", judge_dynamics, {});
 }
 
 }  // namespace rarefact::checks::paquette2026

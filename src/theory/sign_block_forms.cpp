@@ -1,0 +1,131 @@
+/// The first update of SignGD with the rotated blocks of wang2025, E = I ⊗ R, Ẽ = I ⊗ R̃, classes of a block equally likely: p
+/// drops out, and all blocks are alike. It is sign(-∇L) in the coordinates of W,
+///
+///     own = sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K),   other = -sign((R̃1)(R1)ᵀ),   sign(0) = 0.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "algebra/decompositions.hpp"
+#include "algebra/product.hpp"
+#include "model/embedding.hpp"
+#include "theory/closed_form.hpp"
+#include "theory/require_legal.hpp"
+
+namespace rarefact {
+
+namespace {
+
+template <class Real>
+struct Blocks {
+  MatrixOf<Real> answers = rotation_block({}, "answer").cast<Real>(),
+                 queries = rotation_block({}, "query").cast<Real>();
+
+  /// Of a block with itself, or with another.
+  MatrixOf<Real> update(bool own, const Real& class_total) const {
+    require_legal(class_total > Real(0), "K must be positive");
+    const MatrixOf<Real> sums = answers.rowwise().sum() * queries.rowwise().sum().transpose();
+    const MatrixOf<Real> gradient =
+        own ? MatrixOf<Real>(times(answers, queries.transpose()) - sums / class_total)
+            : MatrixOf<Real>(-sums);
+    return gradient.unaryExpr([](const Real& e) { return Real(e > Real(0) ? 1 : e < Real(0) ? -1 : 0); });
+  }
+};
+
+/// A number of a list, from 1.
+template <class Real>
+Index place_of(const Real& number, Index size) {
+  const double place = static_cast<double>(number);
+  require_legal(place >= 1 && place <= static_cast<double>(size) && place == std::floor(place),
+                "rows and columns of a block count from 1");
+  return static_cast<Index>(place) - 1;
+}
+
+/// Logits that the update adds, for η = 1, and the place of a class in its block.
+template <class Real>
+struct ClassLogits {
+  MatrixOf<Real> own, other;  ///< R̃ᵀ own R, R̃ᵀ other R
+  Index place;
+
+  ClassLogits(const Real& number, const Real& class_total) {
+    const Blocks<Real> blocks;
+    const auto seen = [&](bool same) {
+      return times(times(blocks.answers.transpose(), blocks.update(same, class_total)), blocks.queries);
+    };
+    own = seen(true);
+    other = seen(false);
+    place = place_of(number, own.cols());
+  }
+  const Real& right() const { return own(place, place); }
+};
+
+template <class Real>
+Real sign_block_margin(const Real* x) {
+  const ClassLogits<Real> logits(x[0], x[2]);
+  if (x[1] == Real(0)) return logits.right() - logits.other.col(logits.place).maxCoeff();
+  Real least = std::numeric_limits<Real>::infinity();
+  for (Index r = 0; r < logits.own.rows(); ++r) {
+    if (r != logits.place) least = std::min(least, Real(logits.right() - logits.own(r, logits.place)));
+  }
+  return least;
+}
+
+template <class Real>
+Real sign_block_odds(const Real* x) {
+  using std::exp;
+  const ClassLogits<Real> logits(x[0], x[2]);
+  const Real others = x[2] / Real(logits.own.rows()) - Real(1);
+  Real odds(0);
+  for (Index r = 0; r < logits.own.rows(); ++r) {
+    if (r != logits.place) odds += exp(Real(x[1] * (logits.own(r, logits.place) - logits.right())));
+    odds += others * exp(Real(x[1] * (logits.other(r, logits.place) - logits.right())));
+  }
+  return odds;
+}
+
+/// In 50 digits throughout: beside σ = K doubles lose the small values.
+Real50 sign_block_value(const Real50* x) {
+  const Blocks<Real50> blocks;
+  VectorOf<Real50> sigma = one_sided_jacobi<Real50>(MatrixOf<Real50>(blocks.update(true, x[2]) +
+                                                                     (x[1] - 1) * blocks.update(false, x[2])))
+                               .sigma;
+  std::sort(sigma.data(), sigma.data() + sigma.size(), std::greater<>());
+  return sigma(place_of(x[0], sigma.size()));
+}
+
+}  // namespace
+
+std::vector<ClosedForm> sign_block_forms() {
+  return {
+      {{.name = "sign_block_margin",
+        .summary =
+            "of class c of a block of SignGD with rotated blocks: its right logit after a step of η = 1 less the largest wrong one of its own block (own = 1) or of the others",
+        .formula = "D_cc - max_r D_rc or O_rc, D = R̃ᵀ sign(R̃Rᵀ - (R̃1)(R1)ᵀ/K) R, O = -R̃ᵀ sign((R̃1)(R1)ᵀ) R",
+        .source = "wang2025, Theorem 5.3"},
+       {"c", "own", "K"},
+       sign_block_margin<double>,
+       sign_block_margin<Real50>},
+      {{.name = "sign_block_odds",
+        .summary = "the odds of a wrong answer of that class after a step of size η",
+        .formula = "Σ_r≠c e^(η(D_rc - D_cc)) + (K/b - 1) Σ_r e^(η(O_rc - D_cc))",
+        .source = "wang2025, Theorem 5.3"},
+       {"c", "eta", "K"},
+       sign_block_odds<double>,
+       sign_block_odds<Real50>},
+      {{.name = "sign_block_value",
+        .summary =
+            "the i-th singular value of that update for n blocks in the direction in which all agree; n = 0: in all others",
+        .formula = "σ_i(own + (n-1) other)",
+        .source = "wang2025, Theorem 5.3"},
+       {"i", "n", "K"},
+       [](const double* x) {
+         const Real50 exact[] = {x[0], x[1], x[2]};
+         return static_cast<double>(sign_block_value(exact));
+       },
+       sign_block_value},
+  };
+}
+
+}  // namespace rarefact

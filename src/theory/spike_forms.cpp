@@ -1,0 +1,84 @@
+/// Closed forms of spikes in noise and of power laws, and spikes that are drawn. In doubles alone.
+
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "algebra/dense_matrix.hpp"
+#include "core/random.hpp"
+#include "model/quadrature_rule.hpp"
+#include "theory/closed_form.hpp"
+#include "theory/recovery.hpp"
+#include "theory/require_legal.hpp"
+
+namespace rarefact {
+
+namespace {
+
+/// Mean of uᵀ msgn(λ u vᵀ + σ N) v over `draws` pairs N and -N of Gaussian matrices of a seed: what N shows along u, v without
+/// a spike cancels. u and v are the first unit vectors, as the law of N turns with any others.
+double mean_recovery(Index rows, Index columns, double signal, double noise, double seed, double draws) {
+  require_legal(rows >= 1 && columns >= 1 && draws >= 1 && seed >= 0, "a spike is drawn once at least");
+  const RandomStream stream(static_cast<std::uint64_t>(seed), "spiked");
+  Matrix drawn(rows, columns);
+  double sum = 0;
+  for (std::uint64_t draw = 0; static_cast<double>(draw) < draws; ++draw) {
+    stream.fill_normal(draw, {drawn.data(), static_cast<std::size_t>(drawn.size())});
+    for (const double sign : {1.0, -1.0}) {
+      DenseMatrix x{sign * noise * drawn};
+      x.entries(0, 0) += signal;
+      DensePolar polar;
+      sum += polar(x, Workers::serial(), {.mixed_columns = true}).entries(0, 0);
+    }
+  }
+  return sum / (2 * draws);
+}
+
+/// The same, drawn once however often it is read.
+double drawn_recovery(const double* x) {
+  static std::mutex drawing;
+  static std::map<std::tuple<double, double, double, double, double, double>, double> known;
+  const std::lock_guard lock(drawing);
+  const auto [place, fresh] = known.try_emplace({x[0], x[1], x[2], x[3], x[4], x[5]});
+  if (fresh)
+    place->second = mean_recovery(static_cast<Index>(x[0]), static_cast<Index>(x[1]), x[2], x[3], x[4], x[5]);
+  return place->second;
+}
+
+/// Σ k^-s over k = 1, ..., K, in panels.
+double power_sum(const double* x) {
+  const QuadratureRule rule = panel_rule(x[0], usual_panel_order);
+  double sum = 0;
+  for (std::size_t i = 0; i < rule.size(); ++i) sum += rule.count[i] * std::pow(rule.rank[i], -x[1]);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<ClosedForm> spike_forms() {
+  return {
+      {{.name = "spike_recovery",
+        .summary =
+            "uᵀ msgn(λ u vᵀ + σ N) v of normal noise N, m x n, θ = λ/(σ√n), γ = m/n, in the limit of large m",
+        .formula = "γ = 1: (2/π) [(1 - θ⁻²) atan θ + θ⁻¹]; an integral for γ < 1",
+        .source = {}},
+       {"theta", "gamma"},
+       [](const double* x) { return x[1] == 1 ? spike_recovery(x[0]) : spike_recovery(x[0], x[1]); }},
+      {{.name = "drawn_recovery",
+        .summary =
+            "the same of matrices that are drawn, each N beside -N: the mean over so many pairs of a seed",
+        .formula = "uᵀ msgn(λ u vᵀ + σ N) v",
+        .source = {}},
+       {"m", "n", "signal", "noise", "seed", "draws"},
+       drawn_recovery},
+      {{.name = "power_sum",
+        .summary = "sum of a power law",
+        .formula = "Σ k^-s over k = 1, ..., K",
+        .source = {}},
+       {"K", "s"},
+       power_sum},
+  };
+}
+
+}  // namespace rarefact
