@@ -26,7 +26,7 @@ double ClosedForm::value(const double* numbers, bool precise) const {
     if (!precise || of50 == nullptr) return of(numbers);
     const std::vector<Real50> exact(numbers, numbers + arguments.size());
     return static_cast<double>(of50(exact.data()));
-  } catch (const std::logic_error&) {  // outside of its interval
+  } catch (const std::logic_error&) {  // outside of the domain
     return std::numeric_limits<double>::quiet_NaN();
   }
 }

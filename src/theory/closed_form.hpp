@@ -20,7 +20,7 @@ struct ClosedForm : CatalogueRow {
 };
 
 const std::vector<ClosedForm>& closed_forms();
-/// Some of them: of spikes in noise, and of SignGD with rotated blocks.
+/// Further rows: spikes in noise, and SignGD with rotated blocks.
 std::vector<ClosedForm> spike_forms();
 std::vector<ClosedForm> sign_block_forms();
 
